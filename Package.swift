@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "gst-capture",
+    products: [
+        .executable(name: "gst-capture", targets: ["gst-capture"]),
+        .library(name: "PipelineKit", targets: ["PipelineKit"]),
+        .library(name: "OverlayCompositor", targets: ["OverlayCompositor"]),
+        .library(name: "CaptureKit", targets: ["CaptureKit"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // From bottom to top: nothing below knows of anything above.
+        .systemLibrary(
+            name: "CGStreamer",
+            pkgConfig: "gstreamer-video-1.0 gstreamer-app-1.0",
+            providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]
+        ),
+        .systemLibrary(name: "CVideo4Linux"),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
+        .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
+        .target(
+            name: "CaptureKit",
+            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "Yams"]
+        ),
+        .executableTarget(
+            name: "gst-capture",
+            dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
+
+        .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
+        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor"]),
+        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
+        .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
+        .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

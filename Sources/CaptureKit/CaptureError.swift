@@ -1,0 +1,65 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// What went wrong while finding a camera, reading a preset, taking or storing a picture.
+///
+/// An error names what it is about (`subject`), says what happened in one line (`message`) and what the user can do
+/// (`advice`). Its `code` decides the exit status of the command line, after sysexits(3).
+public struct CaptureError: Error, Sendable, Hashable {
+    /// The kind of failure. New kinds may be added; compare with `==`, do not switch exhaustively.
+    public struct Code: Sendable, Hashable {
+        /// The exit status that stands for this kind, after sysexits(3).
+        public let exitStatus: Int32
+        let name: String
+
+        /// The command line, or an argument of an API, makes no sense (EX_USAGE, 64).
+        public static let usage = Code(exitStatus: 64, name: "usage")
+        /// An input file or preset does not exist (EX_NOINPUT, 66).
+        public static let noInput = Code(exitStatus: 66, name: "no-input")
+        /// There is no such camera, or it went away (EX_UNAVAILABLE, 69).
+        public static let noCamera = Code(exitStatus: 69, name: "no-camera")
+        /// A mistake in this program (EX_SOFTWARE, 70).
+        public static let software = Code(exitStatus: 70, name: "software")
+        /// An output file or folder cannot be made (EX_CANTCREAT, 73).
+        public static let cannotCreate = Code(exitStatus: 73, name: "cannot-create")
+        /// Reading or writing failed on the way (EX_IOERR, 74).
+        public static let inputOutput = Code(exitStatus: 74, name: "input-output")
+        /// Busy; the same command may work later (EX_TEMPFAIL, 75).
+        public static let temporary = Code(exitStatus: 75, name: "temporary")
+        /// Permission denied (EX_NOPERM, 77).
+        public static let permission = Code(exitStatus: 77, name: "permission")
+        /// A preset, a variable or the machine's set-up is wrong (EX_CONFIG, 78).
+        public static let configuration = Code(exitStatus: 78, name: "configuration")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened, in one line, without the subject.
+    public let message: String
+    /// The device, file, key or element at fault, if there is one.
+    public let subject: String?
+    /// What the user can do about it, if anything is known to help.
+    public let advice: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, subject: String? = nil, advice: String? = nil) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.advice = advice
+    }
+}
+
+extension CaptureError.Code: CustomStringConvertible {
+    /// The kind in words that stay the same between releases, for programs that read JSON.
+    public var description: String { name }
+}
+
+extension CaptureError: CustomStringConvertible {
+    /// `subject: message; advice`, on one line.
+    public var description: String {
+        var line = subject.map { "\($0): " } ?? ""
+        line += message
+        if let advice { line += "; \(advice)" }
+        return line
+    }
+}
