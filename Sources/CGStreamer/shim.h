@@ -1,0 +1,86 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+//
+// GStreamer for Swift, and just what Swift cannot import by itself: each with its reason. Prefix: cgst_.
+
+#ifndef CGSTREAMER_SHIM_H
+#define CGSTREAMER_SHIM_H
+
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+// G_TYPE_* are macros with casts, which Swift does not import.
+static const GType cgst_type_char = G_TYPE_CHAR;
+static const GType cgst_type_uchar = G_TYPE_UCHAR;
+static const GType cgst_type_boolean = G_TYPE_BOOLEAN;
+static const GType cgst_type_int = G_TYPE_INT;
+static const GType cgst_type_uint = G_TYPE_UINT;
+static const GType cgst_type_long = G_TYPE_LONG;
+static const GType cgst_type_ulong = G_TYPE_ULONG;
+static const GType cgst_type_int64 = G_TYPE_INT64;
+static const GType cgst_type_uint64 = G_TYPE_UINT64;
+static const GType cgst_type_enum = G_TYPE_ENUM;
+static const GType cgst_type_flags = G_TYPE_FLAGS;
+static const GType cgst_type_float = G_TYPE_FLOAT;
+static const GType cgst_type_double = G_TYPE_DOUBLE;
+static const GType cgst_type_string = G_TYPE_STRING;
+static const GType cgst_type_boxed = G_TYPE_BOXED;
+static const GType cgst_type_object = G_TYPE_OBJECT;
+static const GType cgst_type_none = G_TYPE_NONE;
+
+// G_OBJECT_GET_CLASS, G_OBJECT_TYPE, G_PARAM_SPEC_VALUE_TYPE and G_VALUE_TYPE are casting macros.
+static inline GObjectClass *cgst_object_get_class(gpointer object) { return G_OBJECT_GET_CLASS(object); }
+static inline GType cgst_object_type(gpointer object) { return G_OBJECT_TYPE(object); }
+static inline GType cgst_param_spec_value_type(GParamSpec *spec) { return G_PARAM_SPEC_VALUE_TYPE(spec); }
+static inline GType cgst_value_type(const GValue *value) { return G_VALUE_TYPE(value); }
+
+// GST_TYPE_STRUCTURE reads a global variable, which Swift rightly does not trust.
+static inline GType cgst_structure_type(void) { return GST_TYPE_STRUCTURE; }
+
+// g_type_fundamental() is a function, but G_TYPE_FUNDAMENTAL, which everybody knows, is a macro over it.
+static inline gboolean cgst_type_is(GType type, GType fundamental) { return g_type_is_a(type, fundamental); }
+
+// GST_BUFFER_PTS and friends are lvalue macros; the fields import, the flags are bit fields behind casts.
+static inline gboolean cgst_buffer_is_writable(GstBuffer *buffer) { return gst_buffer_is_writable(buffer); }
+
+// gst_buffer_make_writable is a macro. It takes the reference it is given and hands one back.
+static inline GstBuffer *cgst_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
+
+// GST_VIDEO_FRAME_PLANE_DATA, _STRIDE and the COMP macros are lvalue macros over tuples that Swift cannot index.
+static inline guint8 *cgst_frame_plane_data(const GstVideoFrame *frame, guint plane) {
+    return (guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, plane);
+}
+static inline gint cgst_frame_plane_stride(const GstVideoFrame *frame, guint plane) {
+    return GST_VIDEO_FRAME_PLANE_STRIDE(frame, plane);
+}
+static inline gint cgst_info_plane_stride(const GstVideoInfo *info, guint plane) {
+    return GST_VIDEO_INFO_PLANE_STRIDE(info, plane);
+}
+static inline gsize cgst_info_plane_offset(const GstVideoInfo *info, guint plane) {
+    return GST_VIDEO_INFO_PLANE_OFFSET(info, plane);
+}
+// Width in bytes and height in rows of a plane: subsampling and pixel stride live in the format's component table.
+static inline gint cgst_info_plane_rows(const GstVideoInfo *info, guint plane) {
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gst_video_format_info_component(info->finfo, plane, components);
+    return GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT(info->finfo, components[0], info->height);
+}
+static inline gint cgst_info_plane_row_bytes(const GstVideoInfo *info, guint plane) {
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gst_video_format_info_component(info->finfo, plane, components);
+    return GST_VIDEO_FORMAT_INFO_SCALE_WIDTH(info->finfo, components[0], info->width)
+        * GST_VIDEO_FORMAT_INFO_PSTRIDE(info->finfo, components[0]);
+}
+static inline guint cgst_info_planes(const GstVideoInfo *info) { return GST_VIDEO_INFO_N_PLANES(info); }
+
+// GST_MESSAGE_SRC_NAME, GST_EVENT_TYPE_NAME: macros over fields of the embedded mini object.
+static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
+
+// gst_structure_get and g_object_set are variadic; a single reference count is all the tests need to look at.
+static inline gint cgst_object_reference_count(gpointer object) { return (gint)G_OBJECT(object)->ref_count; }
+
+// g_error is a macro; GST_TIME_AS_* too. GST_CLOCK_TIME_NONE casts.
+static const GstClockTime cgst_clock_time_none = GST_CLOCK_TIME_NONE;
+
+#endif

@@ -1,0 +1,95 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+import Synchronization
+
+/// Where a pipeline's messages come out, as async sequences: no polling, no main loop (`GstBus`).
+///
+/// What is posted before anybody listens is kept for the first listener. Each listener gets every message from then on,
+/// and has a buffer of its own: a slow one loses its oldest messages, but never an error nor the end of the stream.
+public final class Bus: Sendable {
+    private struct State {
+        var listeners: [ObjectIdentifier: BusMessages.Storage] = [:]
+        var early = MessageBuffer(limit: 256)
+        var firstError: PipelineError?
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// The messages from now on, and for the first listener also those from before. One task may iterate it.
+    ///
+    /// - Parameter limit: How many messages wait for a slow listener before the oldest are dropped.
+    public func messages(bufferingNewest limit: Int = 256) -> BusMessages {
+        let storage = BusMessages.Storage(limit: limit) { [weak self] in self?.remove($0) }
+        let isClosed = state.withLock { state in
+            storage.adopt(state.early)
+            state.early = MessageBuffer(limit: state.early.limit)
+            state.listeners[ObjectIdentifier(storage)] = storage
+            return state.isClosed
+        }
+        if isClosed { storage.finish() }
+        return BusMessages(storage)
+    }
+
+    /// The first error since ``forgetErrors()``: why a change of state failed.
+    var firstError: PipelineError? { state.withLock { $0.firstError } }
+
+    func forgetErrors() { state.withLock { $0.firstError = nil } }
+
+    func post(_ message: BusMessage) {
+        state.withLock { state in
+            if case .error(let error) = message.content, state.firstError == nil { state.firstError = error }
+            if state.listeners.isEmpty { state.early.append(message) }
+            for listener in state.listeners.values { listener.append(message) }
+        }
+    }
+
+    /// Ends every sequence, after what waits in it.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    private func remove(_ identifier: ObjectIdentifier) {
+        _ = state.withLock { $0.listeners.removeValue(forKey: identifier) }
+    }
+}
+
+extension Bus {
+    /// Takes every message of a C bus from now on, and those that wait in it already.
+    ///
+    /// The C bus keeps this object until ``detach(from:)``.
+    func attach(to bus: UnsafeMutablePointer<GstBus>) {
+        let data = Unmanaged.passRetained(self).toOpaque()
+        gst_bus_set_sync_handler(bus, receiveMessage, data, releaseBus)
+        while let early = gst_bus_pop(bus) {
+            post(BusMessage(copying: early))
+            gst_message_unref(early)
+        }
+    }
+
+    static func detach(from bus: UnsafeMutablePointer<GstBus>) {
+        gst_bus_set_sync_handler(bus, nil, nil, nil)
+    }
+}
+
+// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+private func receiveMessage(
+    _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: gpointer?
+) -> GstBusSyncReply {
+    guard let message, let data else { return GST_BUS_PASS }
+    Unmanaged<Bus>.fromOpaque(data).takeUnretainedValue().post(BusMessage(copying: message))
+    // DROP means that the message is ours to let go.
+    gst_message_unref(message)
+    return GST_BUS_DROP
+}
+
+private func releaseBus(_ data: gpointer?) {
+    if let data { Unmanaged<Bus>.fromOpaque(data).release() }
+}

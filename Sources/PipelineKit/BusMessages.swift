@@ -1,0 +1,98 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Synchronization
+
+/// The messages of a ``Bus``, one after the other; ends when the pipeline is stopped, or the task is cancelled.
+public struct BusMessages: AsyncSequence, Sendable {
+    private let storage: Storage
+
+    init(_ storage: Storage) { self.storage = storage }
+
+    /// Starts to iterate; one task at a time.
+    public func makeAsyncIterator() -> Iterator { Iterator(storage: storage) }
+
+    /// Waits for the next message.
+    public struct Iterator: AsyncIteratorProtocol {
+        let storage: Storage
+
+        /// The next message; `nil` at the end.
+        public mutating func next() async -> BusMessage? { await storage.next() }
+
+        /// The next message; `nil` at the end.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> BusMessage? { await storage.next() }
+    }
+}
+
+extension BusMessages {
+    /// What waits for one listener.
+    final class Storage: Sendable {
+        private let buffer: Mutex<MessageBuffer>
+        private let wakeup = Wakeup()
+        private let onEnd: @Sendable (ObjectIdentifier) -> Void
+
+        init(limit: Int, onEnd: @escaping @Sendable (ObjectIdentifier) -> Void) {
+            buffer = Mutex(MessageBuffer(limit: limit))
+            self.onEnd = onEnd
+        }
+
+        func adopt(_ early: MessageBuffer) {
+            buffer.withLock { buffer in early.messages.forEach { buffer.append($0) } }
+            wakeup.signal()
+        }
+
+        func append(_ message: BusMessage) {
+            buffer.withLock { $0.append(message) }
+            wakeup.signal()
+        }
+
+        func finish() {
+            buffer.withLock { $0.isFinished = true }
+            wakeup.signal()
+        }
+
+        func next() async -> BusMessage? {
+            while !Task.isCancelled {
+                switch buffer.withLock({ $0.take() }) {
+                case .message(let message): return message
+                case .finished: return end()
+                case .nothingYet: await wakeup.wait()
+                }
+            }
+            return end()
+        }
+
+        private func end() -> BusMessage? {
+            // After a cancellation too: a second iteration must end at once, not wait for ever.
+            buffer.withLock { $0.isFinished = true }
+            onEnd(ObjectIdentifier(self))
+            return nil
+        }
+    }
+}
+
+/// Messages that wait, oldest first; beyond its limit the oldest go, but never an error nor the end of the stream.
+struct MessageBuffer {
+    enum Taken {
+        case message(BusMessage)
+        case nothingYet
+        case finished
+    }
+
+    let limit: Int
+    private(set) var messages: [BusMessage] = []
+    var isFinished = false
+
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    mutating func append(_ message: BusMessage) {
+        guard !isFinished else { return }
+        messages.append(message)
+        guard messages.count > limit, let oldest = messages.firstIndex(where: { !$0.isFinal }) else { return }
+        messages.remove(at: oldest)
+    }
+
+    mutating func take() -> Taken {
+        guard messages.isEmpty else { return .message(messages.removeFirst()) }
+        return isFinished ? .finished : .nothingYet
+    }
+}

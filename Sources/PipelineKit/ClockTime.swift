@@ -1,0 +1,65 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// A moment or a span on GStreamer's time line, in nanoseconds (`GstClockTime`).
+///
+/// "No time" (`GST_CLOCK_TIME_NONE`) is `nil` in this library.
+public struct ClockTime: Sendable, Hashable, Comparable {
+    /// Nanoseconds.
+    public var nanoseconds: UInt64
+
+    /// Creates a time from nanoseconds.
+    public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+    /// The start of the time line.
+    public static let zero = ClockTime(nanoseconds: 0)
+
+    /// `nil` for `GST_CLOCK_TIME_NONE`.
+    init?(_ time: GstClockTime) {
+        guard time != cgst_clock_time_none else { return nil }
+        nanoseconds = UInt64(time)
+    }
+
+    /// Earlier before later.
+    public static func < (left: ClockTime, right: ClockTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The moment `span` later; it stays within the time line where the sum would leave it.
+    public static func + (time: ClockTime, span: Duration) -> ClockTime {
+        let (sum, overflow) = Int64(clamping: time.nanoseconds).addingReportingOverflow(span.nanoseconds)
+        if overflow { return ClockTime(nanoseconds: span < .zero ? 0 : UInt64(Int64.max)) }
+        return ClockTime(nanoseconds: UInt64(max(0, sum)))
+    }
+
+    /// The moment `span` earlier; never before the start of the time line.
+    public static func - (time: ClockTime, span: Duration) -> ClockTime { time + (.zero - span) }
+
+    /// How long after `other` this moment is; negative where it is before.
+    public static func - (time: ClockTime, other: ClockTime) -> Duration {
+        .nanoseconds(Int64(clamping: time.nanoseconds)) - .nanoseconds(Int64(clamping: other.nanoseconds))
+    }
+}
+
+extension ClockTime: CustomStringConvertible {
+    /// Seconds with nine digits, such as `12.040000000`.
+    public var description: String {
+        let fraction = String(nanoseconds % 1_000_000_000)
+        return "\(nanoseconds / 1_000_000_000)." + String(repeating: "0", count: 9 - fraction.count) + fraction
+    }
+}
+
+extension Optional where Wrapped == ClockTime {
+    /// `GST_CLOCK_TIME_NONE` for `nil`.
+    var native: GstClockTime { map { GstClockTime($0.nanoseconds) } ?? cgst_clock_time_none }
+}
+
+extension Duration {
+    /// Nanoseconds, clamped to what 64 bits hold (292 years).
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return carry ? (seconds < 0 ? .min : .max) : sum
+    }
+}

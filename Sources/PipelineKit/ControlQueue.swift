@@ -1,0 +1,55 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import Synchronization
+
+/// A thread of its own for calls that can block in a driver, so that Swift's cooperative pool never does.
+///
+/// Calls run one after the other. One that does not return keeps its thread for ever; those who wait for it are told
+/// when its deadline has passed.
+final class ControlQueue: Sendable {
+    private let queue: DispatchQueue
+
+    init(_ label: String) { queue = DispatchQueue(label: label) }
+
+    /// Runs `body` on this queue, and waits for its result without blocking.
+    ///
+    /// - Throws: what `body` throws; ``PipelineError/Code/deadline`` where it has not returned in time.
+    func run<Success: Sendable>(
+        _ call: String, within deadline: Duration, _ body: @escaping @Sendable () throws(PipelineError) -> Success
+    ) async throws(PipelineError) -> Success {
+        let result: Result<Success, PipelineError> = await withCheckedContinuation { continuation in
+            let once = SingleResumption(continuation)
+            queue.async { once.resume(Result(catching: body)) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(deadline.nanoseconds))) { [weak once] in
+                once?.resume(.failure(.overdue(call, deadline)))
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` on this queue, some time soon.
+    func run(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+}
+
+/// A continuation that the first of several resumes.
+private final class SingleResumption<Success: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Success, Never>?>
+
+    init(_ continuation: CheckedContinuation<Success, Never>) { self.continuation = Mutex(continuation) }
+
+    func resume(_ result: Success) {
+        continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }?.resume(returning: result)
+    }
+}
+
+extension PipelineError {
+    fileprivate static func overdue(_ call: String, _ deadline: Duration) -> PipelineError {
+        PipelineError(
+            .deadline, "\(call) has not returned within \(deadline)",
+            advice: "the driver or a plugin hangs: end the program, and reconnect the device")
+    }
+}

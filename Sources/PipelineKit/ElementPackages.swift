@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Which Debian package brings an element that is missing.
+enum ElementPackages {
+    /// The package, or where else the element comes from; `nil` where that is not known.
+    static func package(of factory: String) -> String? {
+        if let package = exact[factory] { return package }
+        return families.first { factory.hasPrefix($0.prefix) }?.package
+    }
+
+    private static let base = "gstreamer1.0-plugins-base"
+    private static let good = "gstreamer1.0-plugins-good"
+    private static let bad = "gstreamer1.0-plugins-bad"
+
+    private static let exact: [String: String] = [
+        "fakesink": "libgstreamer1.0-0", "fakesrc": "libgstreamer1.0-0", "filesink": "libgstreamer1.0-0",
+        "filesrc": "libgstreamer1.0-0", "identity": "libgstreamer1.0-0", "queue": "libgstreamer1.0-0",
+        "tee": "libgstreamer1.0-0", "valve": "libgstreamer1.0-0", "capsfilter": "libgstreamer1.0-0",
+        "multiqueue": "libgstreamer1.0-0", "typefind": "libgstreamer1.0-0",
+        "appsink": base, "appsrc": base, "decodebin": base, "decodebin3": base, "playbin": base,
+        "uridecodebin": base, "textoverlay": base, "timeoverlay": base, "videoconvert": base,
+        "videoconvertscale": base, "videorate": base, "videoscale": base, "videotestsrc": base,
+        "xvimagesink": "gstreamer1.0-x", "ximagesink": "gstreamer1.0-x", "ximagesrc": good, "cairooverlay": good,
+        "autovideosink": good, "autovideosrc": good, "avimux": good, "deinterlace": good, "flvmux": good,
+        "gdkpixbufoverlay": good, "jpegdec": good, "jpegenc": good, "matroskamux": good, "multifilesink": good,
+        "multifilesrc": good, "pngdec": good, "pngenc": good, "qtdemux": good, "mp4mux": good, "rtspsrc": good,
+        "souphttpsrc": good, "udpsrc": good, "v4l2sink": good, "v4l2src": good, "videobalance": good,
+        "videobox": good, "videocrop": good, "videoflip": good, "vp8enc": good, "vp9enc": good,
+        "alsasrc": "gstreamer1.0-alsa", "pipewiresrc": "gstreamer1.0-pipewire", "gtksink": "gstreamer1.0-gtk3",
+        "gtkglsink": "gstreamer1.0-gtk3", "glimagesink": "gstreamer1.0-gl", "qmlglsink": "gstreamer1.0-qt5",
+        "facedetect": "gstreamer1.0-opencv", "fbdevsink": bad, "h264parse": bad, "h265parse": bad, "jpegparse": bad,
+        "kmssink": bad, "openh264enc": bad, "openjpegenc": bad, "rsvgoverlay": bad, "srtsrc": bad,
+        "waylandsink": bad, "webpdec": bad, "webpenc": bad, "x265enc": bad,
+        "libcamerasrc": "gstreamer1.0-libcamera", "x264enc": "gstreamer1.0-plugins-ugly",
+    ]
+
+    private static let families: [(prefix: String, package: String)] = [
+        ("av", "gstreamer1.0-libav"), ("gl", "gstreamer1.0-gl"), ("rtp", good), ("v4l2", good), ("vaapi", "gstreamer1.0-vaapi"),
+        ("va", bad), ("opencv", "gstreamer1.0-opencv"), ("nv", "NVIDIA's L4T (nvidia-l4t-gstreamer)"),
+    ]
+}
+
+extension PipelineError {
+    /// Elements that this machine does not have.
+    static func missingElements(_ factories: [String]) -> PipelineError {
+        let packages = factories.compactMap(ElementPackages.package)
+        let unique = packages.enumerated().filter { packages.firstIndex(of: $1) == $0 }.map(\.element)
+        let names = factories.map { "\"\($0)\"" }.joined(separator: ", ")
+        return PipelineError(
+            .missingElement, factories.count > 1 ? "no elements \(names)" : "no element \(names)",
+            element: factories.first,
+            advice: unique.isEmpty ? "check its spelling with gst-inspect-1.0" : "install \(unique.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,142 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+extension Object {
+    /// Calls `handler` each time the signal is emitted (`g_signal_connect_closure`).
+    ///
+    /// The handler gets the signal's arguments without the object itself, and runs on the emitting thread, often a
+    /// streaming thread: it must not wait, and must not change the state of the pipeline. What it returns is handed to
+    /// the signal where the signal takes a result. It is kept until ``SignalConnection/disconnect()`` or the end of the
+    /// object; capture the object weakly.
+    ///
+    /// - Throws: ``PipelineError/Code/signal`` where there is no such signal.
+    @discardableResult
+    public final func connect(
+        _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Value?
+    ) throws(PipelineError) -> SignalConnection {
+        guard g_signal_lookup(signal, cgst_object_type(pointer)) != 0 else {
+            throw failure(.signal, "there is no signal \(signal)")
+        }
+        let closure = SignalHandler.closure(over: handler)
+        let identifier = g_signal_connect_closure(pointer, signal, closure, 0)
+        guard identifier != 0 else { throw failure(.signal, "cannot connect to the signal \(signal)") }
+        return SignalConnection(object: pointer, identifier: identifier)
+    }
+
+    /// Emits a signal, mostly an action such as `push-sample`, and returns its result (`g_signal_emitv`).
+    ///
+    /// - Throws: ``PipelineError/Code/signal`` where there is no such signal, or it takes other arguments.
+    @discardableResult
+    public final func emit(_ signal: String, _ arguments: Value...) throws(PipelineError) -> Value? {
+        let identifier = g_signal_lookup(signal, cgst_object_type(pointer))
+        guard identifier != 0 else { throw failure(.signal, "there is no signal \(signal)") }
+        var query = GSignalQuery()
+        g_signal_query(identifier, &query)
+        var instanceAndArguments = SignalArguments(self)
+        defer { instanceAndArguments.unset() }
+        guard instanceAndArguments.append(arguments, asIn: query) else {
+            throw failure(.signal, "the signal \(signal) takes other arguments")
+        }
+        return instanceAndArguments.emit(identifier, returning: query.return_type)
+    }
+}
+
+/// A handler that is connected to a signal; see ``Object/connect(_:_:)``.
+///
+/// Letting go of it does not disconnect.
+///
+/// `@unchecked Sendable`: the pointer is weak, kept by GObject itself, and read only through it.
+public final class SignalConnection: @unchecked Sendable {
+    // A weak reference: a strong one, held by somebody whom the handler holds, would keep the object for ever.
+    private let object: UnsafeMutablePointer<GWeakRef>
+    private let identifier: gulong
+
+    init(object: UnsafeMutableRawPointer, identifier: gulong) {
+        self.object = .allocate(capacity: 1)
+        self.identifier = identifier
+        g_weak_ref_init(self.object, object)
+    }
+
+    deinit {
+        g_weak_ref_clear(object)
+        object.deallocate()
+    }
+
+    /// Disconnects (`g_signal_handler_disconnect`). A second time, or after the end of the object, nothing happens.
+    public func disconnect() {
+        guard let alive = g_weak_ref_get(object) else { return }
+        defer { g_object_unref(alive) }
+        if g_signal_handler_is_connected(alive, identifier) != 0 { g_signal_handler_disconnect(alive, identifier) }
+    }
+}
+
+/// The Swift closure behind a GClosure, which keeps it and lets it go.
+private final class SignalHandler: Sendable {
+    let body: @Sendable ([Value]) -> Value?
+
+    init(_ body: @escaping @Sendable ([Value]) -> Value?) { self.body = body }
+
+    static func closure(over body: @escaping @Sendable ([Value]) -> Value?) -> UnsafeMutablePointer<GClosure>? {
+        let data = Unmanaged.passRetained(SignalHandler(body)).toOpaque()
+        let closure = g_closure_new_simple(guint(MemoryLayout<GClosure>.size), data)
+        g_closure_add_finalize_notifier(closure, data, releaseSignalHandler)
+        g_closure_set_marshal(closure, marshalSignal)
+        return closure
+    }
+}
+
+// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+private func releaseSignalHandler(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+    if let data { Unmanaged<SignalHandler>.fromOpaque(data).release() }
+}
+
+private func marshalSignal(
+    _ closure: UnsafeMutablePointer<GClosure>?, _ result: UnsafeMutablePointer<GValue>?, _ count: guint,
+    _ parameters: UnsafePointer<GValue>?, _ hint: gpointer?, _ marshalData: gpointer?
+) {
+    guard let data = closure?.pointee.data else { return }
+    let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
+    let arguments = (1..<max(1, Int(count))).compactMap { index in parameters.map { Value(copying: $0 + index) } }
+    let answer = handler.body(arguments)
+    // A result of the wrong type leaves the signal's zero in place.
+    if let result, let answer { _ = answer.store(in: result) }
+}
+
+/// The object and its arguments, as `g_signal_emitv` wants them: GValues in a row.
+private struct SignalArguments {
+    private var values: [GValue]
+
+    init(_ object: Object) {
+        values = [GValue()]
+        g_value_init(&values[0], cgst_object_type(object.pointer))
+        g_value_set_object(&values[0], object.pointer)
+    }
+
+    mutating func append(_ arguments: [Value], asIn query: GSignalQuery) -> Bool {
+        guard arguments.count == Int(query.n_params) else { return false }
+        for (index, argument) in arguments.enumerated() {
+            // The lowest bit marks arguments of static scope; it is no part of the type.
+            values.append(GValue())
+            g_value_init(&values[index + 1], query.param_types[index] & ~GType(1))
+            guard argument.store(in: &values[index + 1]) else { return false }
+        }
+        return true
+    }
+
+    func emit(_ identifier: guint, returning type: GType) -> Value? {
+        let resultType = type & ~GType(1)
+        guard resultType != cgst_type_none else {
+            g_signal_emitv(values, identifier, 0, nil)
+            return nil
+        }
+        return withGValue(of: resultType) { result in
+            g_signal_emitv(values, identifier, 0, result)
+            return Value(copying: result)
+        }
+    }
+
+    mutating func unset() {
+        for index in values.indices { g_value_unset(&values[index]) }
+    }
+}

@@ -1,0 +1,65 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// A counted reference to a GObject: the root of elements, pads, devices and clocks.
+///
+/// Two handles are equal where they stand for the same object. Properties are in `Object+Properties.swift`, signals in
+/// `Object+Signals.swift`.
+///
+/// `@unchecked Sendable`: a handle holds one immutable pointer. GObject counts references atomically, and GstObject
+/// guards its state with its own lock.
+public class Object: @unchecked Sendable {
+    /// The C object, for calls that PipelineKit does not wrap. It lives as long as this handle.
+    public final let pointer: UnsafeMutableRawPointer
+
+    /// Takes or adds a reference, as `ownership` says.
+    public init(_ pointer: UnsafeMutableRawPointer, _ ownership: Ownership) {
+        switch ownership {
+        case .full: break
+        case .none: g_object_ref(pointer)
+        case .floating: g_object_ref_sink(pointer)
+        }
+        self.pointer = pointer
+    }
+
+    deinit {
+        g_object_unref(pointer)
+    }
+
+    final func cast<T>(to type: T.Type = T.self) -> UnsafeMutablePointer<T> {
+        pointer.assumingMemoryBound(to: type)
+    }
+}
+
+extension Object: Hashable {
+    /// True where both stand for the same C object.
+    public static func == (left: Object, right: Object) -> Bool { left.pointer == right.pointer }
+
+    /// Hashes the address.
+    public func hash(into hasher: inout Hasher) { hasher.combine(pointer) }
+}
+
+extension Object: CustomStringConvertible {
+    /// The name within its parent, such as `v4l2src0` (`gst_object_get_name`); the type's name for other objects.
+    public final var name: String {
+        guard g_type_check_instance_is_a(cast(), gst_object_get_type()) != 0,
+            let text = gst_object_get_name(cast())
+        else { return typeName }
+        return String(consuming: text)
+    }
+
+    /// The name of the GType, such as `GstV4l2Src`.
+    public final var typeName: String { String(cString: g_type_name(cgst_object_type(pointer))) }
+
+    /// The type and the name.
+    public var description: String { "\(typeName) \(name)" }
+}
+
+extension String {
+    /// Copies a string that C allocated with g_malloc, and frees the original.
+    init(consuming text: UnsafeMutablePointer<gchar>) {
+        self.init(cString: text)
+        g_free(text)
+    }
+}

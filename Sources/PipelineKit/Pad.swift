@@ -1,0 +1,43 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// The point where data enters or leaves an element (`GstPad`). Probes are in `Pad+Probes.swift`.
+public final class Pad: Object, @unchecked Sendable {
+    /// The direction of the data.
+    public enum Direction: Sendable {
+        /// Out of the element.
+        case source
+        /// Into the element.
+        case sink
+    }
+
+    /// Which way data goes (`gst_pad_get_direction`).
+    public var direction: Direction { gst_pad_get_direction(cast()) == GST_PAD_SRC ? .source : .sink }
+
+    /// What flows now; `nil` before it is agreed (`gst_pad_get_current_caps`).
+    public var currentCaps: Caps? { gst_pad_get_current_caps(cast()).map { Caps($0, .full) } }
+
+    /// What could flow, as the elements around it say now (`gst_pad_query_caps`).
+    public var allowedCaps: Caps { Caps(gst_pad_query_caps(cast(), nil), .full) }
+
+    /// The pad at the other end; `nil` where it is not linked (`gst_pad_get_peer`).
+    public var peer: Pad? { gst_pad_get_peer(cast()).map { Pad($0, .full) } }
+
+    /// The element it belongs to (`gst_pad_get_parent_element`).
+    public var element: Element? { gst_pad_get_parent_element(cast()).map { Element($0, .full) } }
+
+    /// Links this source pad to a sink pad (`gst_pad_link`).
+    ///
+    /// - Throws: ``PipelineError/Code/link``, with GStreamer's reason.
+    public func link(to sink: Pad) throws(PipelineError) {
+        let outcome = gst_pad_link(cast(), sink.cast())
+        guard outcome == GST_PAD_LINK_OK else {
+            let reason = gst_pad_link_get_name(outcome).map { String(cString: $0) } ?? "refused"
+            throw failure(.link, "does not fit \(sink.name): \(reason)")
+        }
+    }
+
+    /// Undoes a link (`gst_pad_unlink`).
+    public func unlink(from sink: Pad) { gst_pad_unlink(cast(), sink.cast()) }
+}

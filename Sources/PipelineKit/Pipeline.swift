@@ -1,0 +1,183 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+import Synchronization
+
+/// Elements that are linked and run together (`GstPipeline`).
+///
+/// A pipeline runs once: it is made, played, and stopped; to run again, make a new one. It always uses the system's
+/// monotonic clock (``PipelineClock/system``), so its times can be compared with those of the program.
+///
+/// Changes of state can block in a driver. They run on a thread of the pipeline's own, each with a deadline, and never
+/// on Swift's cooperative pool. ``stop(deadline:)`` may be called from any thread and any task. A pipeline that is let
+/// go while it runs is stopped in the background.
+public final class Pipeline: Element, @unchecked Sendable {
+    /// Where its messages come out.
+    public let bus = Bus()
+
+    private struct Life {
+        var isStopped = false
+        var consumers: [Wakeup] = []
+    }
+
+    private let life = Mutex(Life())
+    private let control: ControlQueue
+
+    /// Makes an empty pipeline, to add elements to (`gst_pipeline_new`).
+    public static func make(name: String? = nil) throws(PipelineError) -> Pipeline {
+        try GStreamer.initialize()
+        return Pipeline(taking: gst_pipeline_new(name), .floating)
+    }
+
+    init(taking pipeline: UnsafeMutablePointer<GstElement>, _ ownership: Ownership) {
+        control = ControlQueue("gst-capture.pipeline")
+        super.init(pipeline, ownership)
+        gst_pipeline_use_clock(cast(), PipelineClock.system.cast())
+        withNativeBus { bus.attach(to: $0) }
+    }
+
+    deinit {
+        let isStopped = life.withLock { $0.isStopped }
+        guard !isStopped else { return }
+        // The last handle may go on a streaming thread, where a pipeline cannot be stopped: another thread does it.
+        let orphan = Orphan(cast())
+        control.run { orphan.stop() }
+        bus.close()
+    }
+
+    // MARK: Building
+
+    /// Adds an element (`gst_bin_add`).
+    ///
+    /// - Throws: ``PipelineError/Code/link`` where it has an element of that name already.
+    public func add(_ element: Element) throws(PipelineError) {
+        guard gst_bin_add(cast(), element.cast()) != 0 else {
+            throw failure(.link, "cannot take the element \(element.name)")
+        }
+    }
+
+    /// Takes an element out (`gst_bin_remove`).
+    public func remove(_ element: Element) { gst_bin_remove(cast(), element.cast()) }
+
+    /// The element of this name, inside bins too (`gst_bin_get_by_name`).
+    ///
+    /// - Throws: ``PipelineError/Code/notFound``.
+    public func element(named name: String) throws(PipelineError) -> Element {
+        guard let pointer = gst_bin_get_by_name(cast(), name) else {
+            throw failure(.notFound, "there is no element \(name)")
+        }
+        return Element(pointer, .full)
+    }
+
+    // MARK: Time
+
+    /// The moment on ``PipelineClock/system`` at which running time is 0; `nil` before it plays
+    /// (`gst_element_get_base_time`).
+    public var baseTime: ClockTime? { ClockTime(gst_element_get_base_time(cast())) }
+
+    /// Takes up a change of latency that a message told of (`gst_bin_recalculate_latency`).
+    public func recalculateLatency() { gst_bin_recalculate_latency(cast()) }
+
+    // MARK: Running
+
+    /// Starts the flow of data (`gst_element_set_state`).
+    ///
+    /// It returns when GStreamer has accepted: sources that negotiate late may still fail, which the ``bus`` tells.
+    ///
+    /// - Throws: the first error that an element reported, or ``PipelineError/Code/stateChange`` where none did;
+    ///   ``PipelineError/Code/deadline`` where a driver hangs.
+    public func play(deadline: Duration = .seconds(10)) async throws(PipelineError) {
+        try await change(to: .playing, deadline: deadline)
+    }
+
+    /// Opens devices and prepares data, without letting it flow.
+    ///
+    /// - Throws: as ``play(deadline:)``.
+    public func pause(deadline: Duration = .seconds(10)) async throws(PipelineError) {
+        try await change(to: .paused, deadline: deadline)
+    }
+
+    /// Ends it: devices are closed, the bus and every sequence of samples end. A second time, nothing happens.
+    ///
+    /// - Throws: ``PipelineError/Code/deadline`` where a driver hangs; its thread is then lost.
+    public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {
+        guard let consumers = markStopped() else { return }
+        defer { end(consumers) }
+        let native = Orphan(cast())
+        try await control.run("stopping", within: deadline) { () throws(PipelineError) in native.stop() }
+    }
+
+    /// Ends it in the background, as ``stop(deadline:)`` does: for callbacks, which must not wait.
+    public func stopSoon() {
+        guard let consumers = markStopped() else { return }
+        let native = Orphan(cast())
+        control.run { native.stop() }
+        end(consumers)
+    }
+
+    /// Where it is now, without waiting for a change that is under way.
+    public var state: PipelineState {
+        var state = GST_STATE_NULL
+        gst_element_get_state(cast(), &state, nil, 0)
+        return PipelineState(state) ?? .null
+    }
+
+    private func change(to state: PipelineState, deadline: Duration) async throws(PipelineError) {
+        guard !life.withLock({ $0.isStopped }) else { throw failure(.stateChange, "was stopped; make a new pipeline") }
+        bus.forgetErrors()
+        try await control.run("changing to \(state)", within: deadline) { [self] () throws(PipelineError) in
+            guard gst_element_set_state(cast(), state.native) == GST_STATE_CHANGE_FAILURE else { return }
+            throw bus.firstError ?? failure(.stateChange, "did not change to \(state)")
+        }
+    }
+
+    private func markStopped() -> [Wakeup]? {
+        life.withLock { life in
+            guard !life.isStopped else { return nil }
+            life.isStopped = true
+            defer { life.consumers = [] }
+            return life.consumers
+        }
+    }
+
+    private func end(_ consumers: [Wakeup]) {
+        bus.close()
+        for consumer in consumers { consumer.close() }
+    }
+
+    /// Closes `wakeup` when this pipeline stops, so that nobody waits for data that never comes.
+    func register(_ wakeup: Wakeup) {
+        let isStopped = life.withLock { life in
+            if !life.isStopped { life.consumers.append(wakeup) }
+            return life.isStopped
+        }
+        if isStopped { wakeup.close() }
+    }
+
+    private func withNativeBus(_ body: (UnsafeMutablePointer<GstBus>) -> Void) {
+        guard let native = gst_element_get_bus(cast()) else { return }
+        defer { gst_object_unref(native) }
+        body(native)
+    }
+}
+
+/// A reference to a pipeline that must be stopped on a thread where that may block.
+///
+/// `@unchecked Sendable`: one pointer, of which this holds a reference of its own until `stop()`.
+private struct Orphan: @unchecked Sendable {
+    private let pipeline: UnsafeMutablePointer<GstElement>
+
+    init(_ pipeline: UnsafeMutablePointer<GstElement>) {
+        gst_object_ref(pipeline)
+        self.pipeline = pipeline
+    }
+
+    func stop() {
+        gst_element_set_state(pipeline, GST_STATE_NULL)
+        if let bus = gst_element_get_bus(pipeline) {
+            Bus.detach(from: bus)
+            gst_object_unref(bus)
+        }
+        gst_object_unref(pipeline)
+    }
+}

@@ -1,0 +1,100 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// What went wrong in GStreamer: a code, the element at fault, what GStreamer said, and what the user can do.
+public struct PipelineError: Error, Sendable, Hashable {
+    /// The kind of failure. New kinds may be added: compare with `==`, do not switch exhaustively.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The kind in words that stay the same between releases.
+        public let description: String
+
+        /// GStreamer itself did not start.
+        public static let initialization = Code(description: "initialization")
+        /// A description in gst-launch syntax, caps or a structure could not be read.
+        public static let syntax = Code(description: "syntax")
+        /// There is no such element on this machine; its plugin is not installed.
+        public static let missingElement = Code(description: "missing-element")
+        /// A pipeline has no element or pad of that name.
+        public static let notFound = Code(description: "not-found")
+        /// An object has no property of that name.
+        public static let unknownProperty = Code(description: "unknown-property")
+        /// A property cannot be read, or not written, or not any more.
+        public static let propertyAccess = Code(description: "property-access")
+        /// The value is not of the property's type.
+        public static let propertyType = Code(description: "property-type")
+        /// The value lies outside what the property allows.
+        public static let propertyRange = Code(description: "property-range")
+        /// An object has no signal of that name, or not with those arguments.
+        public static let signal = Code(description: "signal")
+        /// Two elements or pads do not fit each other.
+        public static let link = Code(description: "link")
+        /// An element refused to change its state.
+        public static let stateChange = Code(description: "state-change")
+        /// A call into a driver or plugin did not return in time: it hangs, and so does the thread it runs on.
+        public static let deadline = Code(description: "deadline")
+        /// A buffer could not be mapped, or not as the frame it was said to be.
+        public static let map = Code(description: "map")
+        /// Data could not be handed to the pipeline, which is flushing, stopped or at its end.
+        public static let flow = Code(description: "flow")
+        /// An element reported an error while the pipeline ran; domain and number say which.
+        public static let stream = Code(description: "stream")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What GStreamer, or PipelineKit, says in one line.
+    public let message: String
+    /// The name of the element at fault.
+    public let element: String?
+    /// GStreamer's details for developers, often with the source line and the system's error.
+    public let debug: String?
+    /// The GError's domain, such as `gst-resource-error-quark`.
+    public let domain: String?
+    /// The number within the domain, such as `GST_RESOURCE_ERROR_BUSY`.
+    public let number: Int?
+    /// What the user can do.
+    public let advice: String?
+
+    /// Creates an error.
+    public init(
+        _ code: Code, _ message: String, element: String? = nil, debug: String? = nil, domain: String? = nil,
+        number: Int? = nil, advice: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.element = element
+        self.debug = debug
+        self.domain = domain
+        self.number = number
+        self.advice = advice
+    }
+}
+
+extension PipelineError: CustomStringConvertible {
+    /// `element: message; advice`, on one line.
+    public var description: String {
+        (element.map { "\($0): " } ?? "") + message + (advice.map { "; \($0)" } ?? "")
+    }
+}
+
+extension PipelineError {
+    /// True for an error of GStreamer's resource domain with this number.
+    public func isResource(_ number: GstResourceError) -> Bool {
+        domain == PipelineError.resourceDomain && self.number == Int(number.rawValue)
+    }
+
+    /// Takes over a GError, which is freed.
+    init(
+        _ code: Code, consuming failure: UnsafeMutablePointer<GError>?, element: String? = nil, debug: String? = nil,
+        fallback: String, advice: String? = nil
+    ) {
+        defer { if let failure { g_error_free(failure) } }
+        self.init(
+            code, failure.map { String(cString: $0.pointee.message) } ?? fallback, element: element, debug: debug,
+            domain: failure.map { String(cString: g_quark_to_string($0.pointee.domain)) },
+            number: failure.map { Int($0.pointee.code) }, advice: advice)
+    }
+
+    private static let resourceDomain = String(cString: g_quark_to_string(gst_resource_error_quark()))
+}

@@ -1,0 +1,85 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// The format of raw video: size, pixel format, rate, colour, and where its planes lie (`GstVideoInfo`).
+///
+/// Take it anew from every caps event: a camera or a scaler may change its mind in the middle of a stream.
+public struct VideoInfo: @unchecked Sendable {
+    // @unchecked: the struct holds pointers to GStreamer's static format tables only.
+    var raw: GstVideoInfo
+
+    /// Reads fixed caps of `video/x-raw` (`gst_video_info_from_caps`); `nil` for all others.
+    public init?(_ caps: Caps) {
+        var info = GstVideoInfo()
+        guard caps.isFixed, gst_video_info_from_caps(&info, caps.pointer) != 0, info.finfo != nil,
+            info.finfo.pointee.format != GST_VIDEO_FORMAT_ENCODED
+        else { return nil }
+        raw = info
+    }
+
+    /// Makes a format of a size, with GStreamer's default strides and colour (`gst_video_info_set_format`).
+    ///
+    /// - Parameters:
+    ///   - format: GStreamer's name, such as `I420`.
+    ///   - width: In pixels.
+    ///   - height: In pixels.
+    /// - Throws: ``PipelineError/Code/syntax`` for an unknown format or an impossible size.
+    public init(format: String, width: Int, height: Int) throws(PipelineError) {
+        try GStreamer.initialize()
+        var info = GstVideoInfo()
+        let identifier = gst_video_format_from_string(format)
+        guard identifier != GST_VIDEO_FORMAT_UNKNOWN, let columns = guint(exactly: width),
+            let rows = guint(exactly: height), gst_video_info_set_format(&info, identifier, columns, rows) != 0
+        else { throw PipelineError(.syntax, "no video format: \(format) at \(width)x\(height)") }
+        raw = info
+    }
+
+    /// Pixels in a row.
+    public var width: Int { Int(raw.width) }
+    /// Rows.
+    public var height: Int { Int(raw.height) }
+    /// GStreamer's name of the pixel format, such as `I420`.
+    public var format: String { String(cString: gst_video_format_to_string(raw.finfo.pointee.format)) }
+    /// Frames a second; 0/1 where the rate varies.
+    public var frameRate: Fraction { Fraction(raw.fps_n, raw.fps_d) }
+    /// The number of bytes of a frame with the default strides.
+    public var byteCount: Int { Int(raw.size) }
+    /// How colour is coded, in GStreamer's notation, such as `bt601` or `1:4:5:1` (`gst_video_colorimetry_to_string`).
+    public var colorimetry: String? {
+        var colorimetry = raw.colorimetry
+        return gst_video_colorimetry_to_string(&colorimetry).map { String(consuming: $0) }
+    }
+    /// True where samples use all code values (0...255), false where they leave head and foot room (16...235).
+    public var isFullRange: Bool { raw.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 }
+    /// The number of planes.
+    public var planeCount: Int { Int(withUnsafePointer(to: raw) { cgst_info_planes($0) }) }
+    /// A plane as it lies in a frame with the default strides.
+    public func plane(_ index: Int) -> PlaneLayout? {
+        guard index >= 0, index < planeCount else { return nil }
+        return withUnsafePointer(to: raw) { info in
+            PlaneLayout(
+                offset: Int(cgst_info_plane_offset(info, guint(index))),
+                stride: Int(cgst_info_plane_stride(info, guint(index))),
+                rowBytes: Int(cgst_info_plane_row_bytes(info, guint(index))),
+                rows: Int(cgst_info_plane_rows(info, guint(index))))
+        }
+    }
+    /// The same as caps (`gst_video_info_to_caps`).
+    public var caps: Caps {
+        var info = raw
+        return Caps(gst_video_info_to_caps(&info), .full)
+    }
+}
+
+/// Where the samples of a plane lie.
+public struct PlaneLayout: Sendable, Hashable {
+    /// Bytes from the start of the frame to the first row.
+    public let offset: Int
+    /// Bytes from one row to the next, padding included.
+    public let stride: Int
+    /// Bytes of a row that carry pixels.
+    public let rowBytes: Int
+    /// Rows.
+    public let rows: Int
+}
