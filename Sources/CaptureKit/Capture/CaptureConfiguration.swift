@@ -1,0 +1,99 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// All that a capture needs to know, checked and complete.
+public struct CaptureConfiguration: Sendable {
+    /// Where frames come from.
+    public enum Source: Sendable, Hashable {
+        /// A camera, or the built-in scene.
+        case camera(Camera)
+        /// Elements in gst-launch syntax.
+        case fragment(String)
+    }
+
+    /// Where pictures go.
+    public enum Output: Sendable, Hashable {
+        /// To files of these names.
+        case files(FileNameTemplate)
+        /// To standard output, one after the other.
+        case standardOutput
+        /// To the caller, as bytes in ``CaptureEvent/captured(_:)``; nothing is written.
+        case caller
+    }
+
+    /// Where frames come from.
+    public var source: Source
+    /// The format that the camera is asked for; what is `nil` is left to it.
+    public var request = FormatRequest()
+    /// Elements that make raw video of what the source gives, where it is neither raw nor JPEG.
+    public var decode: String?
+
+    /// How stills are encoded.
+    public var still = StillFormat.jpeg
+    /// JPEG and WebP quality, 1 to 100.
+    public var quality = 90
+    /// How stills are turned.
+    public var orientation = Orientation.upright
+
+    /// Where pictures go.
+    public var output: Output
+    /// True to replace files that exist.
+    public var overwrites = false
+    /// A symbolic link that always points to the newest picture.
+    public var latest: String?
+
+    /// When pictures are due.
+    public var schedule = Schedule.single
+    /// The first slot is not due before this long after the start.
+    public var delay = Duration.zero
+    /// How long before each slot the seconds are counted down.
+    public var countdown = Duration.zero
+    /// How many frames in a row are taken for each slot.
+    public var burst = 1
+
+    /// How to wait for exposure to converge.
+    public var settle = Settle.automatic()
+    /// Controls to set before the first picture, by name.
+    public var controls: [(name: String, value: String)] = []
+    /// Automatic controls that are frozen once the picture is steady.
+    public var locks: Set<LockableControl> = []
+    /// The flash LED, where the driver has one.
+    public var flash = FlashMode.off
+
+    /// No frame for this long is announced as a stall.
+    public var stallLimit = Duration.seconds(3)
+    /// No frame for this long ends the capture.
+    public var giveUp = Duration.seconds(10)
+
+    /// Creates a configuration that takes one JPEG.
+    public init(source: Source, output: Output) {
+        self.source = source
+        self.output = output
+    }
+}
+
+/// The format that a camera is asked for; what is `nil` is left to the camera.
+public struct FormatRequest: Sendable, Hashable {
+    /// Pixels in a row.
+    public var width: Int?
+    /// Rows.
+    public var height: Int?
+    /// Frames a second.
+    public var frameRate: FrameRate?
+    /// GStreamer's pixel format such as `YUY2`, or `mjpeg`.
+    public var format: String?
+
+    /// A request that leaves all to the camera.
+    public init() {}
+}
+
+/// How to wait until exposure and white balance have converged.
+public enum Settle: Sendable, Hashable {
+    /// Do not wait.
+    case off
+    /// Until brightness is steady; at most this long. The scene, which is steady by nature, is not waited for.
+    case automatic(limit: Duration = .seconds(5))
+    /// A fixed time.
+    case fixed(Duration)
+}
