@@ -1,0 +1,80 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The elements that make a still of a frame, in gst-launch syntax; empty where the frame already is the still.
+///
+/// Each element is there only where it has something to do: a JPEG from the camera stays the camera's JPEG, and is
+/// turned by its orientation tag alone.
+struct EncoderDescription: Sendable, Hashable {
+    /// The elements in order.
+    let elements: [String]
+    /// The orientation that is left for the tag: upright where the pixels were turned.
+    let remainingOrientation: Orientation
+    /// True where levels must be stretched before JPEG, which knows full range only.
+    let expandsRange: Bool
+
+    /// The whole pipeline.
+    var text: String { (["appsrc name=in"] + elements + ["appsink name=out sync=false"]).joined(separator: " ! ") }
+
+    /// Describes how to get from frames of `caps` to stills.
+    ///
+    /// - Throws: ``CaptureError`` where the frames are neither raw video nor JPEG.
+    init(from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation) throws(CaptureError) {
+        let media = caps.structures.first?.name ?? "nothing"
+        guard media == "image/jpeg" || caps.videoInfo != nil else {
+            throw CaptureError(
+                .configuration, "the source gives \(media), which is neither raw video nor JPEG",
+                advice: "say how to decode it, for instance --decode auto")
+        }
+        if media == "image/jpeg", format == .jpeg {
+            self.init([], orientation, expandsRange: false)
+            return
+        }
+        var elements = media == "image/jpeg" ? ["jpegdec"] : []
+        if orientation != .upright { elements.append("videoflip method=\(orientation.videoFlipMethod)") }
+        let colour = caps.videoInfo.map { Self.colour(for: format, $0) }
+        elements += colour?.elements ?? (format == .raw ? [] : ["videoconvert"])
+        elements += Self.encoder(format, quality)
+        self.init(elements, .upright, expandsRange: colour?.expandsRange ?? false)
+    }
+
+    private init(_ elements: [String], _ orientation: Orientation, expandsRange: Bool) {
+        self.elements = elements
+        remainingOrientation = orientation
+        self.expandsRange = expandsRange
+    }
+
+    private static func encoder(_ format: StillFormat, _ quality: Int) -> [String] {
+        switch format {
+        case .jpeg: ["jpegenc quality=\(quality)"]
+        case .png: ["pngenc compression-level=6"]
+        case .webp: ["webpenc quality=\(quality)"]
+        case .raw: []
+        }
+    }
+
+    /// What brings colour to where the encoder expects it.
+    private static func colour(for format: StillFormat, _ info: VideoInfo) -> (elements: [String], expandsRange: Bool) {
+        switch format {
+        case .raw: return ([], false)
+        case .png, .webp: return (["videoconvert"], false)
+        case .jpeg: break
+        }
+        if encodableRGB.contains(info.format) { return ([], false) }
+        let isJFIF = info.isFullRange && info.hasBT601Matrix
+        if encodableYCbCr.contains(info.format), isJFIF || info.format == "GRAY8" && info.isFullRange {
+            return ([], false)
+        }
+        if encodableYCbCr.contains(info.format), info.hasBT601Matrix, RangeExpansion(format: info.format) != nil {
+            return ([], true)
+        }
+        // Another matrix, or a format that the encoder does not take: all of the converter's work.
+        return (["videoconvert", "video/x-raw,format=I420,colorimetry=1:4:0:0"], false)
+    }
+
+    private static let encodableRGB: Set = ["RGB", "BGR", "RGBx", "xRGB", "BGRx", "xBGR"]
+    private static let encodableYCbCr: Set = [
+        "I420", "YV12", "YUY2", "UYVY", "Y41B", "Y42B", "YVYU", "Y444", "NV21", "NV12", "GRAY8",
+    ]
+}

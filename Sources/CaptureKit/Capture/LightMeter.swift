@@ -1,0 +1,21 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Measures the brightness of the camera's frames while exposure converges; JPEG frames are decoded for it.
+final class LightMeter {
+    private var decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
+
+    /// Mean brightness, 0 black to 1 white; `nil` where this kind of frame cannot be measured.
+    func measure(_ sample: Sample) async -> Double? {
+        guard let caps = sample.caps, let buffer = sample.buffer else { return nil }
+        if let info = caps.videoInfo { return Brightness.mean(of: buffer, info) }
+        guard let decoded = try? await decoder.encode(sample), let info = decoded.info,
+            let copy = try? Buffer(decoded.bytes)
+        else { return nil }
+        return Brightness.mean(of: copy, info)
+    }
+
+    /// Lets the decoder go.
+    func close() { decoder.close() }
+}

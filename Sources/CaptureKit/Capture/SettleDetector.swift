@@ -1,0 +1,65 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Says when exposure has converged, from the brightness of one frame after the other.
+///
+/// It is steady when the last frames, at least `steadyFrames` of them over at least `steadySpan`, all lie within the
+/// tolerance of each other. A black picture does not count: cameras give black frames before their first real one.
+/// Pure: it has no clock of its own.
+struct SettleDetector: Sendable {
+    /// How far the brightness of steady frames may lie apart, as a part of white.
+    static let tolerance = 0.012
+    /// How many frames must agree.
+    static let steadyFrames = 6
+    /// How long they must agree.
+    static let steadySpan = Duration.milliseconds(250)
+    /// Below this a picture is black.
+    static let black = 0.004
+
+    private let settle: Settle
+    private var start: ClockTime?
+    private var recent: [(time: ClockTime, brightness: Double)] = []
+    private var frames = 0
+
+    init(_ settle: Settle) { self.settle = settle }
+
+    /// True where brightness plays no part, and need not be measured.
+    var ignoresBrightness: Bool {
+        if case .automatic = settle { false } else { true }
+    }
+
+    /// Takes the next frame into account; answers when it is over.
+    mutating func add(_ time: ClockTime, brightness: Double?) -> SettleReport? {
+        let elapsed = time - (start ?? time)
+        start = start ?? time
+        frames += 1
+        switch settle {
+        case .off: return report(.off, elapsed)
+        case .fixed(let wanted): return elapsed >= wanted ? report(.waited, elapsed) : nil
+        case .automatic(let limit):
+            if let brightness { remember(time, brightness) }
+            if isSteady { return report(.steady, elapsed) }
+            return elapsed >= limit ? report(.gaveUp, elapsed) : nil
+        }
+    }
+
+    private mutating func remember(_ time: ClockTime, _ brightness: Double) {
+        recent.append((time, brightness))
+        // Drop what is older than the frames that have to agree.
+        while recent.count > Self.steadyFrames, time - recent[1].time >= Self.steadySpan { recent.removeFirst() }
+    }
+
+    private var isSteady: Bool {
+        guard let first = recent.first, let last = recent.last, recent.count >= Self.steadyFrames,
+            last.time - first.time >= Self.steadySpan
+        else { return false }
+        let levels = recent.map(\.brightness)
+        guard let low = levels.min(), let high = levels.max() else { return false }
+        return low > Self.black && high - low <= Self.tolerance
+    }
+
+    private func report(_ outcome: SettleReport.Outcome, _ duration: Duration) -> SettleReport {
+        SettleReport(outcome: outcome, duration: duration, frames: frames, brightness: recent.last?.brightness)
+    }
+}

@@ -1,0 +1,89 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The pipeline that brings frames, in gst-launch syntax.
+///
+///     source ! caps ! [decode !] appsink name=stills
+///
+/// A tee comes with the second branch, not before: one branch needs none. The sink keeps the newest frame only, so it
+/// never holds the source up, and holds just one of its buffers.
+struct SourceDescription: Sendable, Hashable {
+    /// The source element or fragment.
+    let source: String
+    /// What it is asked for; `nil` for whatever it gives.
+    let caps: String?
+    /// What makes raw video of it.
+    let decode: String?
+
+    /// The name of the sink that stills are taken from.
+    static let sinkName = "stills"
+
+    /// The whole pipeline.
+    var text: String {
+        var parts = [source]
+        if let caps { parts.append(caps) }
+        if let decode { parts.append(decode == "auto" ? "decodebin" : decode) }
+        parts.append("appsink name=\(Self.sinkName) sync=false")
+        return parts.joined(separator: " ! ")
+    }
+
+    /// Describes the source of a configuration.
+    ///
+    /// - Throws: ``CaptureError`` where the camera does not offer the format that was asked for.
+    init(_ configuration: CaptureConfiguration) throws(CaptureError) {
+        let request = configuration.request
+        decode = configuration.decode
+        switch configuration.source {
+        case .fragment(let fragment):
+            source = fragment
+            caps = request.caps
+        case .camera(let camera):
+            source = try Self.element(for: camera)
+            caps = try FormatChoice(request, offeredBy: camera).caps
+        }
+    }
+
+    private static func element(for camera: Camera) throws(CaptureError) -> String {
+        switch camera.kind {
+        case .scene: return "videotestsrc is-live=true"
+        case .libcamera: return "libcamerasrc camera-name=\(quoted(camera.libcameraName ?? camera.id))"
+        case .v4l2:
+            guard let path = camera.path else {
+                throw CaptureError(.noCamera, "has no device node", subject: camera.id)
+            }
+            return "v4l2src device=\(quoted(path))"
+        }
+    }
+
+    /// A string as gst-launch reads it, whatever is in it.
+    static func quoted(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: ":"):
+                true
+            default: false
+            }
+        }
+        guard !plain || text.isEmpty else { return text }
+        return "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+    }
+}
+
+extension FormatRequest {
+    /// The request as caps, for sources whose formats are not known; `nil` where nothing is asked for.
+    var caps: String? {
+        guard self != FormatRequest() else { return nil }
+        var caps = isJPEG ? "image/jpeg" : "video/x-raw"
+        if let format, !isJPEG { caps += ",format=\(format)" }
+        if let width { caps += ",width=\(width)" }
+        if let height { caps += ",height=\(height)" }
+        if let frameRate { caps += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
+        return caps
+    }
+
+    /// True where the camera is asked for JPEG frames.
+    var isJPEG: Bool { format.map { ["mjpeg", "mjpg", "jpeg"].contains($0.lowercased()) } ?? false }
+}

@@ -1,0 +1,152 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Makes encoded stills of frames, by a small pipeline that stays: it is built for the first frame, and anew when the
+/// format of the frames changes.
+///
+/// One frame at a time. It owns its pipeline; ``close()`` ends it.
+final class StillEncoder {
+    private let format: StillFormat
+    private let quality: Int
+    private let orientation: Orientation
+    private var stage: Stage?
+
+    /// A running pipeline for frames of one format.
+    private struct Stage {
+        let caps: Caps
+        let description: EncoderDescription
+        /// `nil` where the frame already is the still.
+        let line: EncoderLine?
+    }
+
+    /// A still's data, encoded but without metadata.
+    struct Encoded: Sendable {
+        let bytes: [UInt8]
+        /// What the orientation tag has to say.
+        let orientation: Orientation
+        /// The format of the bytes where they are raw video.
+        let info: VideoInfo?
+        /// The colour and layout that go with raw bytes.
+        let caps: Caps
+    }
+
+    init(format: StillFormat, quality: Int, orientation: Orientation) {
+        self.format = format
+        self.quality = quality
+        self.orientation = orientation
+    }
+
+    /// Builds the pipeline ahead of the first frame, where the format is known already.
+    func prepare(for caps: Caps) async throws(CaptureError) {
+        _ = try await stage(for: caps)
+    }
+
+    /// Encodes a frame.
+    ///
+    /// - Throws: ``CaptureError`` where there is no way from this frame to the still, or an element failed.
+    func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
+        guard let caps = sample.caps else { throw CaptureError(.software, "a frame came without its format") }
+        let stage = try await stage(for: caps)
+        guard let line = stage.line else { return try StillEncoder.read(sample, caps, stage.description) }
+        do throws(CaptureError) {
+            let output = try await line.encode(sample)
+            return try StillEncoder.read(output, output.caps ?? caps, stage.description)
+        } catch {
+            // A pipeline that failed is not used again.
+            close()
+            throw error
+        }
+    }
+
+    /// Ends the pipeline. A later frame builds a new one.
+    func close() {
+        stage?.line?.close()
+        stage = nil
+    }
+
+    private func stage(for caps: Caps) async throws(CaptureError) -> Stage {
+        if let stage, stage.caps == caps { return stage }
+        close()
+        let description = try EncoderDescription(from: caps, to: format, quality: quality, orientation: orientation)
+        let line = description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
+        let stage = Stage(caps: caps, description: description, line: line)
+        self.stage = stage
+        return stage
+    }
+
+    private static func read(
+        _ sample: Sample, _ caps: Caps, _ description: EncoderDescription
+    ) throws(CaptureError) -> Encoded {
+        do {
+            guard let buffer = sample.buffer else { throw PipelineError(.map, "an empty sample") }
+            return Encoded(
+                bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: caps.videoInfo,
+                caps: caps)
+        } catch {
+            throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
+        }
+    }
+}
+
+/// `appsrc ! … ! appsink`, playing.
+private final class EncoderLine: Sendable {
+    private let pipeline: Pipeline
+    private let input: AppSource
+    private let output: AppSink
+    private let watch: Task<Void, Never>
+
+    init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
+        do {
+            let pipeline = try Pipeline(description.text)
+            input = try AppSource(named: "in", in: pipeline, caps: caps)
+            output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
+            if description.expandsRange { try EncoderLine.expandRange(input, caps) }
+            try await pipeline.play()
+            self.pipeline = pipeline
+            watch = EncoderLine.watch(pipeline)
+        } catch {
+            throw CaptureError(error, subject: "encoder")
+        }
+    }
+
+    deinit { close() }
+
+    func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
+        do {
+            try input.push(sample)
+            guard let result = await output.nextSample() else {
+                throw pipeline.bus.firstError ?? PipelineError(.flow, "the encoder gave no picture")
+            }
+            return result
+        } catch let error as PipelineError {
+            throw CaptureError(error, subject: "encoder")
+        } catch {
+            throw CaptureError(.software, "\(error)")
+        }
+    }
+
+    func close() {
+        watch.cancel()
+        pipeline.stopSoon()
+    }
+
+    /// An element that fails leaves the output waiting: stopping the pipeline ends the wait.
+    private static func watch(_ pipeline: Pipeline) -> Task<Void, Never> {
+        let messages = pipeline.bus.messages()
+        return Task { [weak pipeline] in
+            for await message in messages {
+                if case .error = message.content { pipeline?.stopSoon() }
+            }
+        }
+    }
+
+    private static func expandRange(_ input: AppSource, _ caps: Caps) throws(PipelineError) {
+        guard let info = caps.videoInfo, let expansion = RangeExpansion(format: info.format) else { return }
+        try input.element.pad("src")?.probeBuffers { buffer in
+            // The frame is shared with whoever holds the sample: writing makes a copy of its own.
+            try? buffer.withWritableVideoFrame(info) { expansion.apply(to: &$0) }
+            return .pass
+        }
+    }
+}
