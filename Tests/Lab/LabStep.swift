@@ -18,8 +18,8 @@ struct LabStep: Sendable {
         func text(_ name: String) throws -> String {
             try String(decoding: Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
         }
-        guard let status = Int(try text("status").trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw LabRun.Failure(description: "\(folder.lastPathComponent): no exit status")
+        guard let line = try? text("status"), let status = Int(line.trimmingCharacters(in: .newlines)) else {
+            throw LabRun.Failure(description: "the lab did not get to the end of this step: \(folder.path)")
         }
         self.status = status
         self.output = try text("stdout")
