@@ -14,8 +14,9 @@ struct CameraIdentity: Sendable, Hashable {
     ///   - dev: Where nodes and links are.
     init(_ facts: NodeFacts, busInfo: String?, dev: String = "/dev") {
         let byPlace = busInfo.flatMap { Self.name(place: $0, index: facts.index ?? 0) }
-        let byID = facts.hasTwin ? nil : facts.byID.first
-        let id = Self.shellSafe(byID ?? facts.byPath.first ?? byPlace ?? facts.node)
+        let byID = facts.hasTwin || facts.sharesLinks ? nil : facts.byID.first
+        let byPath = facts.sharesLinks ? nil : facts.byPath.first
+        let id = Self.shellSafe(byID ?? byPath ?? byPlace ?? facts.node)
         var aliases = facts.byID.flatMap { [$0, "\(dev)/v4l/by-id/\($0)"] }
         aliases += facts.byPath.flatMap { [$0, "\(dev)/v4l/by-path/\($0)"] }
         aliases += [byPlace, facts.path, facts.node, Self.number(of: facts.node)].compactMap(\.self)

@@ -25,6 +25,7 @@ public struct DeviceTree: Sendable, Hashable {
         return found.map { node in
             var node = node
             node.hasTwin = found.contains { $0.isTwin(of: node) }
+            node.sharesLinks = found.contains { $0.hasSameLinks(as: node) }
             return node
         }
     }

@@ -24,12 +24,19 @@ struct NodeFacts: Sendable, Hashable {
     var deviceNumber: UInt64?
     /// Whether it captures, where udev knows.
     var isCapture: Bool?
-    /// True where another device has the same vendor, model and serial: udev's by-id link then leads to either.
+    /// True where another device has the same vendor, model and serial: udev's by-id link may lead to either.
     var hasTwin = false
+    /// True where another node of the device has the same index: each of udev's links may lead to either.
+    var sharesLinks = false
 
     init(node: String, path: String) {
         self.node = node
         self.path = path
+    }
+
+    /// True where another node of the same device would get links of the same names.
+    func hasSameLinks(as other: NodeFacts) -> Bool {
+        node != other.node && devicePath != nil && devicePath == other.devicePath && index == other.index
     }
 
     /// True where another device cannot be told from this one by vendor, model and serial.

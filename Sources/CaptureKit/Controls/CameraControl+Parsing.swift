@@ -95,9 +95,8 @@ extension CameraControl {
         guard let percent = Double(text), percent >= 0, percent <= 100 else {
             throw failure("takes 0% to 100%, not \(text)%")
         }
-        if percent == 100 { return .integer(stepped(maximum)) }
         // The span of a 64-bit control does not fit Int64, but always UInt64.
-        let offset = UInt64(Double(span) * percent / 100)
+        let offset = percent == 100 ? span : UInt64(exactly: (Double(span) * percent / 100).rounded()) ?? span
         return .integer(stepped(minimum &+ Int64(bitPattern: offset)))
     }
 
