@@ -1,0 +1,32 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import Testing
+
+@testable import CaptureKit
+
+@Suite("What keeps a camera from being opened")
+struct OpeningErrorTests {
+    @Test(
+        "has the exit status for it",
+        arguments: [
+            (EACCES, CaptureError.Code.permission), (EPERM, .permission), (EBUSY, .temporary), (EMFILE, .temporary),
+            (ENODEV, .noCamera), (ENXIO, .noCamera), (ENOENT, .noCamera), (EIO, .inputOutput), (9999, .inputOutput),
+        ])
+    func codes(number: Int32, code: CaptureError.Code) {
+        #expect(CaptureError.opening("/dev/video0", number).code == code)
+    }
+
+    @Test("names the group to join")
+    func group() {
+        #expect(
+            CaptureError.opening("/dev/video0", EACCES, group: "video").description
+                == "/dev/video0: permission denied; add the user to the group video (sudo usermod -aG video $USER), "
+                + "then log in again")
+    }
+
+    @Test("does not tell anybody to join root")
+    func root() {
+        #expect(CaptureError.opening("/dev/video0", EACCES, group: "root").advice?.contains("usermod") == false)
+    }
+}

@@ -1,0 +1,143 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Locking exposure, white balance and focus")
+struct LockingTests {
+    private static func webcam() -> [CameraControl] {
+        [
+            .exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
+            .number(.gain, "gain", 20), .toggle(.autoWhiteBalance, "white_balance_automatic", 1),
+            .number(.colourTemperature, "white_balance_temperature", 4321, 2800...6500, step: 10),
+            .toggle(.autoFocus, "focus_automatic_continuous", 1),
+            .number(.focus, "focus_absolute", 300, 0...250, step: 5),
+        ]
+    }
+
+    @Test("goes to manual first, and then sets what automatic had arrived at")
+    func exposure() throws {
+        let driver = FakeControls(Self.webcam())
+        let lock = try CameraControls(driver: driver).lockExposure()
+        #expect(driver.log == ["auto_exposure=1", "exposure_time_absolute=156"])
+        #expect(lock.locked.map(\.description) == driver.log)
+        #expect(lock.skipped.isEmpty)
+    }
+
+    @Test("keeps to the steps and the range of what can be set")
+    func ranges() throws {
+        let driver = FakeControls(Self.webcam())
+        _ = try CameraControls(driver: driver).lock([.whiteBalance, .focus])
+        #expect(
+            driver.log == [
+                "white_balance_automatic=0", "white_balance_temperature=4320", "focus_automatic_continuous=0",
+                "focus_absolute=250",
+            ])
+    }
+
+    @Test("is undone in reverse")
+    func restoring() throws {
+        let driver = FakeControls(Self.webcam())
+        let controls = CameraControls(driver: driver)
+        let lock = try controls.lock(Set(LockableControl.allCases))
+        let count = driver.log.count
+        try controls.restore(lock)
+        #expect(
+            driver.log.dropFirst(count) == [
+                "focus_automatic_continuous=1", "white_balance_automatic=1", "auto_exposure=3",
+            ])
+    }
+
+    @Test("is undone as far as can be, whatever happens on the way")
+    func restoringInPart() throws {
+        let controls = CameraControls(driver: FakeControls(Self.webcam()))
+        let lock = try controls.lock([.exposure, .whiteBalance])
+        let gone = CaptureError(.temporary, "in use")
+        let broken = FakeControls(Self.webcam(), refusing: [.autoWhiteBalance: gone])
+        #expect(throws: gone) { try CameraControls(driver: broken).restore(lock) }
+        #expect(broken.log == ["auto_exposure=3"])
+    }
+
+    @Test("of what is manual already sets nothing, and says what holds")
+    func manual() throws {
+        let driver = FakeControls([.exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 50, 1...100)])
+        let lock = try CameraControls(driver: driver).lockExposure()
+        #expect(driver.log.isEmpty)
+        #expect(lock.locked.map(\.description) == ["auto_exposure=1", "exposure_time_absolute=50"])
+    }
+
+    @Test("covers gain where the driver rules it by itself")
+    func gain() throws {
+        let driver = FakeControls([
+            .toggle(.autoGain, "gain_automatic", 1, flags: .update),
+            .number(.gain, "gain", 26, flags: [.inactive, .volatile]),
+        ])
+        _ = try CameraControls(driver: driver).lockExposure()
+        #expect(driver.log == ["gain_automatic=0", "gain=26"])
+    }
+
+    @Test("uses the one lock of drivers that have it, bit by bit")
+    func single() throws {
+        let lock = CameraControl(id: .lock3A, name: "3a_lock", kind: .bitmask, maximum: 7, value: .integer(4))
+        let driver = FakeControls([lock] + Self.webcam())
+        let controls = CameraControls(driver: driver)
+        let locked = try controls.lock([.exposure, .whiteBalance, .focus])
+        #expect(driver.log == ["3a_lock=5", "3a_lock=7"])
+        try controls.restore(locked)
+        #expect(driver.log.suffix(2) == ["3a_lock=5", "3a_lock=4"])
+    }
+
+    @Test("says what the camera has no control for")
+    func absent() throws {
+        let lock = try CameraControls(driver: FakeControls([])).lock([.exposure, .focus])
+        #expect(lock.isEmpty)
+        #expect(lock.skipped.map(\.name) == ["exposure", "focus"])
+    }
+
+    @Test("says what has no manual mode, what cannot be read, and what the driver refuses")
+    func skipped() throws {
+        let onlyAuto = CameraControl.menu(.autoExposure, "auto_exposure", [(0, "Auto Mode")], value: 0)
+        let blind = CameraControl.number(.colourTemperature, "white_balance_temperature", nil)
+        let controls = [onlyAuto, .toggle(.autoWhiteBalance, "white_balance_automatic", 1), blind]
+        let driver = FakeControls(
+            controls + [.toggle(.autoFocus, "focus_auto", 1), .number(.focus, "focus_absolute", 3)],
+            refusing: [.autoFocus: CaptureError(.temporary, "in use")])
+        let lock = try CameraControls(driver: driver).lock(Set(LockableControl.allCases))
+        #expect(lock.skipped.map(\.name) == ["auto_exposure", "white_balance_temperature", "focus_auto"])
+        #expect(driver.log == ["white_balance_automatic=0"])
+    }
+}
+
+@Suite("The exposure that a driver tells")
+struct ExposureReadingTests {
+    @Test("is in seconds, with gain and sensitivity")
+    func reading() throws {
+        let sensitivity = CameraControl(
+            id: .sensitivity, name: "iso_sensitivity", kind: .integerMenu, maximum: 2,
+            menu: [.init(index: 1, name: "100000", number: 100_000)], value: .integer(1))
+        let driver = FakeControls([
+            .exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
+            .number(.gain, "gain", 20),
+            sensitivity,
+        ])
+        let reading = try CameraControls(driver: driver).exposure()
+        #expect(reading == ExposureReading(time: 0.0156, gain: 20, sensitivity: 100))
+    }
+
+    @Test("is left out while automatic rules it and the driver does not look again")
+    func stale() {
+        let time = CameraControl.number(.exposureTime, "exposure_time_absolute", 156, 3...2047)
+        #expect(ExposureReading([.exposureMode(3), time]).time == nil)
+        let fresh = CameraControl.number(.exposureTime, "exposure_time_absolute", 156, 3...2047, flags: .volatile)
+        #expect(ExposureReading([.exposureMode(3), fresh]).time == 0.0156)
+        #expect(ExposureReading([time]).time == 0.0156)
+    }
+
+    @Test("is nothing where the driver tells nothing or nonsense")
+    func nothing() {
+        #expect(ExposureReading([]) == ExposureReading())
+        #expect(ExposureReading([.number(.exposureTime, "exposure_time_absolute", 0)]).time == nil)
+        #expect(ExposureReading([.number(.exposureTime, "exposure_time_absolute", nil)]).time == nil)
+    }
+}
