@@ -84,11 +84,12 @@ static inline gsize cgst_info_plane_offset(const GstVideoInfo *info, guint plane
     return GST_VIDEO_INFO_PLANE_OFFSET(info, plane);
 }
 // Height in rows and width in bytes of a plane: subsampling and pixel stride live in the format's component table.
-// No rows: the plane holds no component (a palette), or tiles, whose stride counts tiles and no bytes.
+// No rows: it is a palette, or holds tiles, whose stride counts tiles and no bytes.
 static inline gint cgst_info_plane_rows(const GstVideoInfo *info, guint plane) {
     gint components[GST_VIDEO_MAX_COMPONENTS];
     gst_video_format_info_component(info->finfo, plane, components);
     if (components[0] < 0 || GST_VIDEO_FORMAT_INFO_IS_TILED(info->finfo)) return 0;
+    if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE(info->finfo) && plane == GST_VIDEO_COMP_PALETTE) return 0;
     return GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT(info->finfo, components[0], info->height);
 }
 // The widest component counts: in YUY2 with an odd width, the last chroma lies behind the last luma. Formats that pack

@@ -30,7 +30,11 @@ public final class Buffer: @unchecked Sendable {
     {
         try GStreamer.initialize()
         let contiguous = ContiguousArray(bytes)
-        pointer = contiguous.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
+        // Memory of no bytes at all is a critical to GStreamer; a buffer without memory is not.
+        pointer =
+            contiguous.isEmpty
+            ? gst_buffer_new()
+            : contiguous.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
         pointer.pointee.pts = presentationTime.native
         pointer.pointee.duration = duration.native
     }

@@ -17,9 +17,11 @@ public final class Caps: @unchecked Sendable {
     }
 
     /// Reads GStreamer's notation, such as `video/x-raw, format=I420, width=640, height=480` (`gst_caps_from_string`).
+    ///
+    /// - Throws: ``PipelineError/Code/syntax``, also for empty text; caps that allow nothing are written `EMPTY`.
     public convenience init(_ text: String) throws(PipelineError) {
         try GStreamer.initialize()
-        guard !text.utf8.contains(0), let pointer = gst_caps_from_string(text) else {
+        guard !text.utf8.contains(0), Structure.areNamed(in: text), let pointer = gst_caps_from_string(text) else {
             throw PipelineError(
                 .syntax, "not caps: \(text)", advice: "write them as in video/x-raw,width=640,height=480")
         }

@@ -55,7 +55,7 @@ extension Duration {
 }
 
 extension PipelineError {
-    fileprivate static func overdue(_ call: String, _ deadline: Duration) -> PipelineError {
+    static func overdue(_ call: String, _ deadline: Duration) -> PipelineError {
         PipelineError(
             .deadline, "\(call) has not returned within \(deadline)",
             advice: "the driver or a plugin hangs: end the program, and reconnect the device")

@@ -69,10 +69,6 @@ public class Element: Object, @unchecked Sendable {
     /// (`gst_element_sync_state_with_parent`). It can block.
     public final func followPipeline() -> Bool { gst_element_sync_state_with_parent(cast()) != 0 }
 
-    /// Asks for an end of the stream: sources stop, and what is under way is finished (`gst_event_new_eos`).
-    @discardableResult
-    public final func sendEndOfStream() -> Bool { gst_element_send_event(cast(), gst_event_new_eos()) != 0 }
-
     private var isInBin: Bool {
         guard let parent = gst_object_get_parent(cast()) else { return false }
         defer { gst_object_unref(parent) }

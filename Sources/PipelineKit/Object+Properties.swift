@@ -118,13 +118,13 @@ extension Object.Property {
 }
 
 extension Value {
-    /// As `store(in:)`, with what the declaration knows of how text is written.
+    /// As `store(in:)`; for an array, the declaration knows what the items are that text describes.
     fileprivate func store(
         in target: UnsafeMutablePointer<GValue>, for spec: UnsafeMutablePointer<GParamSpec>
     ) -> Bool {
-        guard case .string(let text) = self, cgst_value_type(target) != cgst_type_string, !text.utf8.contains(0) else {
-            return store(in: target)
-        }
+        guard case .string(let text) = self, cgst_value_type(target) == gst_value_array_get_type(),
+            !text.utf8.contains(0)
+        else { return store(in: target) }
         return gst_value_deserialize_with_pspec(target, text, spec) != 0
     }
 

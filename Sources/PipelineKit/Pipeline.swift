@@ -84,8 +84,11 @@ public final class Pipeline: Element, @unchecked Sendable {
         ClockTime(gst_element_get_base_time(cast())).flatMap { $0 == .zero ? nil : $0 }
     }
 
-    /// Takes up a change of latency that a message told of (`gst_bin_recalculate_latency`).
-    public func recalculateLatency() { gst_bin_recalculate_latency(cast()) }
+    /// Takes up a change of latency that a message told of (`gst_bin_recalculate_latency`), in the background.
+    public func recalculateLatency() {
+        // It waits for a change of state that is under way.
+        control.run { [self] in _ = gst_bin_recalculate_latency(cast()) }
+    }
 
     // MARK: Running
 
@@ -104,6 +107,25 @@ public final class Pipeline: Element, @unchecked Sendable {
     /// - Throws: as ``play(deadline:)``.
     public func pause(deadline: Duration = .seconds(10)) async throws(PipelineError) {
         try await change(to: .paused, deadline: deadline)
+    }
+
+    /// Asks for an end of the stream: sources stop, and what is under way is finished (`gst_event_new_eos`). It returns
+    /// when they are told; the ``bus`` tells when all have seen the end.
+    ///
+    /// - Throws: ``PipelineError/Code/deadline`` where it does not get to play in time, or a source hangs;
+    ///   ``PipelineError/Code/flow`` where it is stopped, or has no source that takes it.
+    public func sendEndOfStream(deadline: Duration = .seconds(10)) async throws(PipelineError) {
+        // A thread of its own: stop() must not have to wait for a pipeline that does not get to play.
+        let call = "ending the stream"
+        try await ControlQueue("gst-capture.end").run(call, within: deadline) { [self] () throws(PipelineError) in
+            // Sending it in the middle of a change of state deadlocks GStreamer: the change waits for the event, the
+            // event for the streaming thread, and that for the end of the change.
+            let change = gst_element_get_state(cast(), nil, nil, GstClockTime(max(0, deadline.nanoseconds)))
+            guard change != GST_STATE_CHANGE_ASYNC else { throw .overdue(call, deadline) }
+            guard change != GST_STATE_CHANGE_FAILURE, !isStopped,
+                gst_element_send_event(cast(), gst_event_new_eos()) != 0
+            else { throw failure(.flow, "takes no end of the stream") }
+        }
     }
 
     /// Ends it: devices are closed, the bus and every sequence of samples end. A second call waits for the first.

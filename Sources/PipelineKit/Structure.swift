@@ -20,7 +20,7 @@ public struct Structure: Sendable, Hashable {
     /// - Throws: ``PipelineError/Code/syntax``, also where something follows that belongs to no structure.
     public init(parsing text: String) throws(PipelineError) {
         try GStreamer.initialize()
-        guard !text.utf8.contains(0), let pointer = Structure.parse(text) else {
+        guard !text.utf8.contains(0), Structure.areNamed(in: text), let pointer = Structure.parse(text) else {
             throw PipelineError(.syntax, "not a structure: \(text)")
         }
         defer { gst_structure_free(pointer) }
@@ -56,7 +56,9 @@ public struct Structure: Sendable, Hashable {
 
     /// Lends a C structure with the same name and fields; `nil` where the name or a field cannot be written.
     func withPointer<Result>(_ body: (UnsafeMutablePointer<GstStructure>) -> Result) -> Result? {
-        guard hasValidName, (try? GStreamer.initialize()) != nil, let pointer = gst_structure_new_empty(name) else {
+        guard Structure.isName(name.utf8), (try? GStreamer.initialize()) != nil,
+            let pointer = gst_structure_new_empty(name)
+        else {
             return nil
         }
         defer { gst_structure_free(pointer) }
@@ -68,16 +70,6 @@ public struct Structure: Sendable, Hashable {
         }
         return body(pointer)
     }
-
-    /// What `gst_structure_validate_name` wants; it answers anything else with a critical.
-    private var hasValidName: Bool {
-        guard let first = name.utf8.first, first.isLetter else { return false }
-        return name.utf8.allSatisfy { $0.isLetter || (0x30...0x39).contains($0) || "/-_.:+".utf8.contains($0) }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
 extension Structure: CustomStringConvertible {

@@ -45,11 +45,14 @@ extension Value {
     private static func store(_ text: String, in target: UnsafeMutablePointer<GValue>, _ type: GType) -> Bool {
         // A NUL would end the C string early: what was asked for and what was set would differ.
         guard !text.utf8.contains(0) else { return false }
-        guard type != cgst_type_string else {
+        switch type {
+        case cgst_type_string:
             g_value_set_string(target, text)
             return true
+        case gst_caps_get_type(), cgst_structure_type():
+            return Structure.areNamed(in: text) && gst_value_deserialize(target, text) != 0
+        default: return gst_value_deserialize(target, text) != 0
         }
-        return gst_value_deserialize(target, text) != 0
     }
 
     private static func store(

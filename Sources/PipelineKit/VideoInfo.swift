@@ -13,7 +13,7 @@ public struct VideoInfo: @unchecked Sendable {
     public init?(_ caps: Caps) {
         var info = GstVideoInfo()
         guard caps.isFixed, gst_video_info_from_caps(&info, caps.pointer) != 0, info.finfo != nil,
-            info.finfo.pointee.format != GST_VIDEO_FORMAT_ENCODED
+            info.finfo.pointee.format != GST_VIDEO_FORMAT_ENCODED, info.width > 0, info.height > 0
         else { return nil }
         raw = info
     }
