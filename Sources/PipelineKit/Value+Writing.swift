@@ -25,9 +25,9 @@ extension Value {
         case .fractionRange(let low, let high) where type == gst_fraction_range_get_type():
             return Value.store(low, high, in: target)
         case .list(let items) where type == gst_value_list_get_type():
-            return items.allSatisfy { $0.appended { gst_value_list_append_value(target, $0) } }
+            return Value.store(items) { gst_value_list_append_value(target, $0) }
         case .array(let items) where type == gst_value_array_get_type():
-            return items.allSatisfy { $0.appended { gst_value_array_append_value(target, $0) } }
+            return Value.store(items) { gst_value_array_append_value(target, $0) }
         case .caps(let caps) where type == gst_caps_get_type(): gst_value_set_caps(target, caps.pointer)
         case .buffer(let buffer) where type == gst_buffer_get_type(): g_value_set_boxed(target, buffer.pointer)
         case .sample(let sample) where type == gst_sample_get_type():
@@ -117,9 +117,18 @@ extension Value {
         return true
     }
 
-    /// Lends this value as a GValue of its natural type to what appends it to a list.
-    private func appended(_ append: (UnsafePointer<GValue>) -> Void) -> Bool {
-        withNaturalGValue { append($0) } != nil
+    /// Appends items to a list or an array, which takes items of one kind only.
+    private static func store(_ items: [Value], _ append: (UnsafePointer<GValue>) -> Void) -> Bool {
+        items.allSatisfy { $0.itemType == items[0].itemType && $0.withNaturalGValue { append($0) } != nil }
+    }
+
+    /// The natural type; a range may stand beside single values.
+    private var itemType: GType? {
+        switch self {
+        case .intRange: cgst_type_int
+        case .fractionRange: gst_fraction_get_type()
+        default: naturalType
+        }
     }
 }
 

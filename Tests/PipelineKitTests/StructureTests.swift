@@ -12,7 +12,8 @@ struct StructureTests {
             "huge": .uint(UInt64.max), "real": .double(0.5), "text": .string("a \"quoted\", ünï; =text"),
             "ratio": .fraction(Fraction(30000, 1001)), "range": .intRange(2...10, step: 2),
             "ratios": .fractionRange(Fraction(1, 2), Fraction(2, 1)), "one of": .null,
-            "list": .list([.int(1), .int(2)]), "array": .array([.string("x"), .string("y")]),
+            "list": .list([.int(1), .int(2)]), "mixed": .list([.int(1), .intRange(4...8, step: 1)]),
+            "array": .array([.string("x"), .string("y")]),
             "mask": .other(type: "GstBitmask", text: "0x0000000000000003"),
         ].filter { $0.key != "one of" }
         let structure = Structure("x/test", fields)
@@ -50,6 +51,8 @@ struct StructureTests {
             Structure("a", ["b": .intRange(1...5, step: 0)]), Structure("a", ["b": .intRange(1...5, step: 2)]),
             Structure("a", ["b": .fractionRange(Fraction(2, 1), Fraction(1, 1))]),
             Structure("a", ["b": .other(type: "NoSuchType", text: "")]),
+            Structure("a", ["b": .list([.int(1), .string("x")])]),
+            Structure("a", ["b": .array([.int(1), .int(1 << 40)])]),
             Structure("a", ["b": .list([.fraction(Fraction(1, 0))])]),
         ])
     func unwritable(structure: Structure) {
