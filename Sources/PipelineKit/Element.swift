@@ -47,8 +47,10 @@ public class Element: Object, @unchecked Sendable {
 
     /// Links this element to the next, by any pads that fit (`gst_element_link_filtered`).
     ///
-    /// - Parameter caps: What may flow; `nil` for whatever both agree on. A filter for it is put between them, so both
-    ///   must be in a pipeline.
+    /// - Parameters:
+    ///   - next: Whose sink takes what this one gives.
+    ///   - caps: What may flow; `nil` for whatever both agree on. A filter for it is put between them, so both must be
+    ///     in a pipeline.
     /// - Throws: ``PipelineError/Code/link``.
     public final func link(to next: Element, caps: Caps? = nil) throws(PipelineError) {
         guard caps == nil || isInBin else {
