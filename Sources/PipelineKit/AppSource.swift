@@ -9,7 +9,10 @@ public final class AppSource: Sendable {
 
     /// Puts data into an `appsrc` of a pipeline.
     ///
-    /// - Parameter caps: What the data is; `nil` leaves what the description says.
+    /// - Parameters:
+    ///   - name: The name of the element.
+    ///   - pipeline: Where it is.
+    ///   - caps: What the data is; `nil` leaves what the description says.
     /// - Throws: ``PipelineError/Code/notFound`` where there is no such element, or it is no appsrc.
     public init(named name: String, in pipeline: Pipeline, caps: Caps? = nil) throws(PipelineError) {
         element = try pipeline.element(named: name)

@@ -30,7 +30,11 @@ public final class Buffer: @unchecked Sendable {
     {
         try GStreamer.initialize()
         let contiguous = ContiguousArray(bytes)
-        pointer = contiguous.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
+        // Memory of no bytes at all is a critical to GStreamer; a buffer without memory is not.
+        pointer =
+            contiguous.isEmpty
+            ? gst_buffer_new()
+            : contiguous.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
         pointer.pointee.pts = presentationTime.native
         pointer.pointee.duration = duration.native
     }
@@ -74,6 +78,14 @@ public final class Buffer: @unchecked Sendable {
     }
 }
 
+extension Buffer: Hashable {
+    /// True where both are the same buffer.
+    public static func == (left: Buffer, right: Buffer) -> Bool { left.pointer == right.pointer }
+
+    /// Hashes the address.
+    public func hash(into hasher: inout Hasher) { hasher.combine(pointer) }
+}
+
 extension Buffer {
     /// Lends the buffer as a video frame for reading, planes and strides as they really lie in memory
     /// (`gst_video_frame_map`).
@@ -82,6 +94,6 @@ extension Buffer {
     public func withVideoFrame<Result>(
         _ info: VideoInfo, _ body: (borrowing VideoFrame) throws -> Result
     ) throws -> Result {
-        try VideoFrame.withMapped(pointer, info, GST_MAP_READ) { frame in try body(frame) }
+        try body(VideoFrame(mapping: pointer, info))
     }
 }

@@ -1,0 +1,170 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@Suite("AppSink", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct AppSinkTests {
+    @Test("keepNewest lets the oldest go, and never makes the pipeline wait")
+    func keepNewest() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=10 ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .keepNewest(3))
+        try await playing(pipeline) { pipeline in
+            try await pipeline.end()
+            #expect(sink.arrivalCount == 10)
+            var offsets: [UInt64?] = []
+            for await sample in sink.samples { offsets.append(sample.buffer?.offset) }
+            #expect(offsets == [7, 8, 9])
+            #expect(sink.isAtEnd)
+        }
+    }
+
+    @Test("waitWhenHolding loses none, and the pipeline waits")
+    func waitWhenHolding() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=50 ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
+        try await playing(pipeline) { _ in
+            var offsets: [UInt64?] = []
+            for await sample in sink.samples {
+                offsets.append(sample.buffer?.offset)
+                #expect(sink.arrivalCount <= offsets.count + 3)
+            }
+            #expect(offsets == Array(0..<50))
+        }
+    }
+
+    @Test(
+        "A count of nothing or less keeps one",
+        arguments: [AppSink.Policy.keepNewest(0), .keepNewest(-5), .waitWhenHolding(0)])
+    func smallest(policy: AppSink.Policy) throws {
+        let pipeline = try Pipeline("fakesrc ! appsink name=sink")
+        let sink = try AppSink(named: "sink", in: pipeline, policy)
+        #expect(try sink.element.get("max-buffers") == 1)
+    }
+
+    @Test("Only an appsink of the pipeline will do")
+    func errors() throws {
+        let pipeline = try Pipeline("fakesrc name=source ! fakesink name=sink")
+        #expect(failure { try AppSink(named: "nowhere", in: pipeline, .keepNewest()) }?.code == .notFound)
+        #expect(failure { try AppSink(named: "sink", in: pipeline, .keepNewest()) }?.element == "sink")
+        #expect(failure { try AppSource(named: "source", in: pipeline) }?.code == .notFound)
+    }
+
+    @Test("Who waits before the pipeline plays gets the first sample")
+    func waitsBeforePlay() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=3 ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(1))
+        #expect(!sink.isAtEnd)
+        #expect(sink.takeSample() == nil)
+        #expect(sink.lastArrival == nil)
+        let waiting = Task {
+            var count = 0
+            for await _ in sink.samples { count += 1 }
+            return count
+        }
+        await Task.yield()
+        try await playing(pipeline) { _ in #expect(await waiting.value == 3) }
+    }
+
+    @Test("Stopping ends the wait, and every later one")
+    func stopEnds() async throws {
+        let pipeline = try Pipeline("appsrc ! appsink name=sink")
+        let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
+        try await playing(pipeline) { pipeline in
+            let waiting = Task { await sink.nextSample() }
+            await Task.yield()
+            try await pipeline.stop()
+            #expect(await waiting.value == nil)
+        }
+        #expect(await sink.nextSample() == nil)
+        let late = try AppSink(named: "sink", in: pipeline, .keepNewest())
+        #expect(await late.nextSample() == nil)
+    }
+
+    @Test("Cancelling one who waits does not disturb the next")
+    func cancellation() async throws {
+        let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))
+        let source = try AppSource(named: "source", in: pipeline, caps: Caps("x/y"))
+        try await playing(pipeline) { _ in
+            for number in 0..<20 {
+                let cancelled = Task { await sink.nextSample() }
+                if number.isMultiple(of: 2) { await Task.yield() }
+                cancelled.cancel()
+                #expect(await cancelled.value == nil)
+                let next = Task { await sink.nextSample() }
+                try source.push(Buffer([UInt8(number)]))
+                let bytes = try await next.value?.buffer?.bytes()
+                #expect(bytes == [UInt8(number)])
+            }
+        }
+    }
+
+    @Test("Where several wait, each sample goes to one of them, and none is left")
+    func several() async throws {
+        let pipeline = try Pipeline(
+            "videotestsrc num-buffers=200 ! video/x-raw,width=16,height=16 ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(3))
+        try await playing(pipeline) { _ in
+            let counts = await withTaskGroup(of: [UInt64].self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var offsets: [UInt64] = []
+                        for await sample in sink.samples { offsets.append(sample.buffer?.offset ?? .max) }
+                        return offsets
+                    }
+                }
+                return await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(counts.sorted() == Array(0..<200))
+        }
+    }
+
+    @Test("What the program pushes comes out with its caps and times")
+    func appSource() async throws {
+        let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))
+        let source = try AppSource(named: "source", in: pipeline, caps: Caps("x/first"))
+        try await playing(pipeline) { _ in
+            try source.push(Buffer([1, 2], presentationTime: ClockTime(nanoseconds: 9), duration: .zero))
+            try source.push(Sample(Buffer([3]), caps: Caps("x/second")))
+            try source.endStream()
+            let first = try #require(await sink.nextSample())
+            #expect(try first.buffer?.bytes() == [1, 2])
+            #expect(try first.caps == Caps("x/first"))
+            #expect(first.buffer?.presentationTime == ClockTime(nanoseconds: 9))
+            #expect(first.runningTime == ClockTime(nanoseconds: 9))
+            let second = try #require(await sink.nextSample())
+            #expect(try second.caps == Caps("x/second"))
+            #expect(await sink.nextSample() == nil)
+            let late = failure { try source.push(Buffer([4])) }
+            #expect(late?.code == .flow)
+            #expect(late?.element == "source")
+        }
+        #expect(failure { try source.push(Buffer([5])) }?.code == .flow)
+        #expect(failure { try source.push(Sample(Buffer([5]), caps: Caps("x/y"))) }?.code == .flow)
+        #expect(failure { try source.endStream() }?.code == .flow)
+    }
+
+    @Test("A format that changes comes with the first sample that has it")
+    func renegotiation() async throws {
+        let pipeline = try Pipeline(
+            "appsrc name=source ! videoscale ! capsfilter name=size ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(1))
+        let source = try AppSource(
+            named: "source", in: pipeline, caps: Caps("video/x-raw,format=GRAY8,width=64,height=64,framerate=0/1"))
+        let frame = try Buffer(Array(repeating: 128, count: 64 * 64))
+        try await playing(pipeline) { pipeline in
+            for width in [32, 48, 16] {
+                try pipeline.element(named: "size").set("caps", to: "video/x-raw,width=\(width)")
+                try source.push(frame)
+                let sample = try #require(await sink.nextSample())
+                let info = try #require(sample.caps?.videoInfo)
+                #expect(info.width == width)
+                #expect(
+                    try sample.buffer?.withVideoFrame(info) { $0.withPlane(0) { _, layout in layout.rowBytes } }
+                        == width)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@Suite("Clock and times", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct ClockTests {
+    @Test("The running time of a live frame plus the base time is the moment on the clock")
+    func liveFrame() async throws {
+        let pipeline = try Pipeline(
+            "videotestsrc is-live=true ! video/x-raw,framerate=100/1 ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
+        #expect(pipeline.baseTime == nil)
+        try await playing(pipeline) { pipeline in
+            let sample = try #require(await sink.nextSample())
+            let taken = try #require(sample.runningTime) + (try #require(pipeline.baseTime) - .zero)
+            let now = PipelineClock.system.now
+            #expect(taken <= now + .milliseconds(20))
+            #expect(now - taken < .seconds(5))
+            #expect(try now - #require(sink.lastArrival) < .seconds(5))
+        }
+    }
+
+    @Test("The clock never goes back")
+    func monotonic() {
+        let moments = (0..<1000).map { _ in PipelineClock.system.now }
+        #expect(moments == moments.sorted())
+    }
+
+    @Test("Sums and differences stay on the time line")
+    func arithmetic() {
+        let time = ClockTime(nanoseconds: 1_500_000_000)
+        #expect(time + .milliseconds(500) == ClockTime(nanoseconds: 2_000_000_000))
+        #expect(time - .seconds(1) == ClockTime(nanoseconds: 500_000_000))
+        #expect(time - .seconds(2) == .zero)
+        #expect(.zero - time == .milliseconds(-1500))
+        #expect(time - .zero == .milliseconds(1500))
+        let end = ClockTime(nanoseconds: .max)
+        #expect(end + .seconds(1) == ClockTime(nanoseconds: UInt64(Int64.max)))
+        #expect(end - .seconds(Int64.max) == .zero)
+        #expect(time + .seconds(Int64.min) == .zero)
+        #expect(time < end)
+        #expect(time.description == "1.500000000")
+        #expect(ClockTime(nanoseconds: 7).description == "0.000000007")
+    }
+
+    @Test("A duration in nanoseconds is clamped to 64 bits")
+    func durations() {
+        #expect(Duration.milliseconds(-3).nanoseconds == -3_000_000)
+        #expect(Duration.seconds(Int64.max).nanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).nanoseconds == .min)
+        #expect(
+            Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 900_000_000_000_000_000).nanoseconds == .max
+        )
+        #expect(
+            Duration(secondsComponent: -9_223_372_036, attosecondsComponent: -900_000_000_000_000_000).nanoseconds
+                == .min)
+    }
+
+    @Test("A fraction is a number, and 0 where it has no denominator")
+    func fractions() {
+        #expect(Fraction(30, 4).doubleValue == 7.5)
+        #expect(Fraction(1, 0).doubleValue == 0)
+        #expect(Fraction(30000, 1001).description == "30000/1001")
+    }
+}

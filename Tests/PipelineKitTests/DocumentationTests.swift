@@ -1,0 +1,223 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import PipelineKit
+import Synchronization
+import Testing
+
+/// The examples of the documentation, as they stand there.
+@Suite("Examples of the documentation", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct DocumentationTests {
+    @Test("run")
+    func landingPage() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=30 ! jpegenc ! appsink name=pictures sync=false")
+        let pictures = try AppSink(named: "pictures", in: pipeline, .waitWhenHolding(4))
+        try await pipeline.play()
+        for await picture in pictures.samples {
+            print(picture.buffer?.count ?? 0, "bytes of JPEG")
+        }
+        try await pipeline.stop()
+    }
+
+    @Test("Ownership: a closure does not keep its pipeline")
+    func weakCapture() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
+        try pipeline.element(named: "sink").pad("sink")?.probeBuffers { [weak pipeline] _ in
+            pipeline?.stopSoon()
+            return .remove
+        }
+        let messages = pipeline.bus.messages()
+        try await pipeline.play()
+        for await _ in messages {}
+        try await pipeline.stop()
+    }
+
+    @Test("Ownership: writing in place")
+    func writing() async throws {
+        let pipeline = try Pipeline(
+            "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format=I420,width=320,height=240 ! appsink name=sink"
+        )
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
+        let format = try VideoInfo(format: "I420", width: 320, height: 240)
+        try pipeline.element(named: "sink").pad("sink")?.probeBuffers { buffer in
+            try? buffer.withWritableVideoFrame(format) { frame in
+                frame.withPlane(0) { luma, layout in
+                    // A white line down the left edge. Rows are `stride` bytes apart, not `width`.
+                    for row in 0..<layout.rows {
+                        luma.storeBytes(of: 235, toByteOffset: row * layout.stride, as: UInt8.self)
+                    }
+                }
+            }
+            return .pass
+        }
+        try await playing(pipeline) { _ in
+            let bytes = try await sink.nextSample()?.buffer?.bytes()
+            #expect(bytes?[320] == 235)
+            #expect(bytes?[321] == 16)
+        }
+    }
+
+    @Test("Threading: deadlines")
+    func deadlines() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink")
+        do {
+            try await pipeline.play(deadline: .seconds(5))
+        } catch let error where error.code == .deadline {
+            print("the driver hangs:", error)
+        }
+        try await pipeline.stop()
+    }
+
+    @Test("Threading: messages")
+    func messages() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=2 ! fakesink sync=false")
+        let watching = Task { [bus = pipeline.bus] in
+            for await message in bus.messages() {
+                if case .error(let error) = message.content { return error as PipelineError? }
+                if case .endOfStream = message.content { break }
+            }
+            return nil
+        }
+        try await pipeline.play()
+        #expect(await watching.value == nil)
+        try await pipeline.stop()
+    }
+
+    @Test("Threading: sharing with a callback")
+    func sharing() async throws {
+        let pipeline = try Pipeline(
+            "videotestsrc pattern=white num-buffers=2 ! video/x-raw,format=GRAY8 ! fakesink name=sink")
+        final class Current: Sendable {
+            let format = Mutex<VideoInfo?>(nil)
+            let brightest = Atomic<Int>(0)
+        }
+
+        let current = Current()
+        let pad = try pipeline.element(named: "sink").pad("sink")
+        try pad?.probeEvents { event in
+            if case .caps(let caps) = event { current.format.withLock { $0 = caps.videoInfo } }
+            return .pass
+        }
+        try pad?.probeBuffers { buffer in
+            guard let format = current.format.withLock({ $0 }) else { return .pass }
+            try? buffer.withVideoFrame(format) { frame in
+                frame.withPlane(0) { luma, _ in
+                    let brightest = luma.withUnsafeBytes { Int($0.max() ?? 0) }
+                    current.brightest.max(brightest, ordering: .relaxed)
+                }
+            }
+            return .pass
+        }
+        try await playing(pipeline) { try await $0.end() }
+        #expect(current.brightest.load(ordering: .relaxed) == 235)
+    }
+
+    @Test("From gst-launch: run to the end")
+    func run() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=30 ! jpegenc ! fakesink")
+        try await pipeline.play()
+        for await message in pipeline.bus.messages() {
+            if case .error(let error) = message.content { throw error }
+            if case .endOfStream = message.content { break }
+        }
+        try await pipeline.stop()
+    }
+
+    @Test("From gst-launch: what does not fit")
+    func errors() throws {
+        do {
+            _ = try Pipeline("libcamerasrc ! nosuchfilter ! fakesink")
+        } catch {
+            // libcamerasrc: no elements "libcamerasrc", "nosuchfilter"; install gstreamer1.0-libcamera
+            print(error)
+        }
+    }
+
+    @Test("From gst-launch: properties")
+    func properties() throws {
+        let source = try Element.make("videotestsrc")
+        try source.set("pattern", to: "smpte")
+        try source.set("num-buffers", to: 100)
+        let pattern: String = try source.get("pattern")
+        #expect(pattern == "smpte")
+    }
+
+    @Test("From gst-launch: elements")
+    func building() async throws {
+        let pipeline = try Pipeline.make()
+        let source = try Element.make("videotestsrc")
+        let sink = try Element.make("fakesink")
+        try pipeline.add(source)
+        try pipeline.add(sink)
+        try source.link(to: sink, caps: Caps("video/x-raw,width=640,height=480"))
+        try await playing(pipeline) { _ in }
+    }
+
+    @Test("From gst-launch: pictures out")
+    func pictures() async throws {
+        let pipeline = try Pipeline("videotestsrc is-live=true ! jpegenc ! appsink name=pictures")
+        let pictures = try AppSink(named: "pictures", in: pipeline, .keepNewest())
+        try await pipeline.play()
+        if let picture = await pictures.nextSample(), let jpeg = try picture.buffer?.bytes() {
+            if let running = picture.runningTime, let base = pipeline.baseTime {
+                let age = PipelineClock.system.now - (base + (running - .zero))
+                print(jpeg.count, "bytes, taken", age, "ago")
+            }
+        }
+        try await pipeline.stop()
+    }
+
+    @Test("From gst-launch: data in")
+    func dataIn() async throws {
+        let pipeline = try Pipeline("appsrc name=input ! jpegenc ! appsink name=output sync=false")
+        let format = try VideoInfo(format: "GRAY8", width: 16, height: 16)
+        let input = try AppSource(named: "input", in: pipeline, caps: format.caps)
+        let output = try AppSink(named: "output", in: pipeline, .waitWhenHolding(1))
+        try await pipeline.play()
+        try input.push(Buffer(Array(repeating: 128, count: format.byteCount), presentationTime: .zero))
+        try input.endStream()
+        let jpeg = try await output.nextSample()?.buffer?.bytes()
+        try await pipeline.stop()
+        #expect(jpeg?.starts(with: [0xFF, 0xD8]) == true)
+    }
+
+    @Test("From gst-launch: signals")
+    func signals() async throws {
+        let pipeline = try Pipeline("fakesrc num-buffers=3 ! identity name=watch ! fakesink")
+        let connection = try pipeline.element(named: "watch").connect("handoff") { arguments in
+            if case .buffer(let buffer) = arguments.first { print(buffer.count, "bytes") }
+            return nil
+        }
+        try await playing(pipeline) { try await $0.end() }
+        connection.disconnect()
+    }
+
+    @Test("From gst-launch: devices")
+    func devices() async throws {
+        let monitor = try DeviceMonitor(deviceClass: "Video/Source")
+        for device in try await monitor.devices() {
+            print(device.displayName, device.details?["device.path", as: String.self] ?? "")
+        }
+    }
+
+    @Test(
+        "are the ones that stand in the articles",
+        arguments: [
+            "PipelineKit", "MemoryAndOwnership", "Threading", "FromGstLaunchToSwift",
+        ])
+    func sameText(article: String) throws {
+        let tests = URL(filePath: #filePath)
+        let articles = tests.deletingLastPathComponent().appending(path: "../../Sources/PipelineKit/PipelineKit.docc")
+        let article = try lines(articles.appending(path: "\(article).md"))
+        let code = try lines(tests).joined(separator: "\n")
+        let examples = article.split(separator: "```swift").dropFirst().compactMap { $0.split(separator: "```").first }
+        #expect(!examples.isEmpty)
+        for example in examples { #expect(code.contains(example.joined(separator: "\n"))) }
+    }
+
+    /// The lines of a file, without their indentation.
+    private func lines(_ file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}

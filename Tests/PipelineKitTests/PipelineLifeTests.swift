@@ -1,0 +1,194 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import PipelineKit
+import Synchronization
+import Testing
+
+@Suite("Playing and stopping", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct PipelineLifeTests {
+    @Test("It plays, pauses and stops; stopped, it does not play again")
+    func states() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink")
+        try await pipeline.pause()
+        try await pipeline.play()
+        try await pipeline.stop()
+        #expect(pipeline.state == .null)
+        let error = await failure { try await pipeline.play() }
+        #expect(error?.code == .stateChange)
+        #expect(error?.element == pipeline.name)
+        try await pipeline.stop()
+    }
+
+    @Test("Where an element fails, its own error is thrown")
+    func failingSource() async throws {
+        let pipeline = try Pipeline("v4l2src device=/dev/nonexistent name=camera ! fakesink")
+        let error = try #require(await failure { try await pipeline.play() })
+        #expect(error.code == .stream)
+        #expect(error.element == "camera")
+        #expect(error.domain == "gst-resource-error-quark")
+        #expect(error.number == 3)
+        #expect(error.message.contains("/dev/nonexistent"))
+        #expect(error.debug?.isEmpty == false)
+        try await pipeline.stop()
+    }
+
+    @Test("A failing sink is told too, and other errors from before are not")
+    func failingSink() async throws {
+        let pipeline = try Pipeline("fakesrc name=source ! filesink location=/nonexistent/file name=sink")
+        try pipeline.element(named: "source").postError("an old one")
+        let error = await failure { try await pipeline.play() }
+        #expect(error?.element == "sink")
+        try await pipeline.stop()
+    }
+
+    @Test("The stream may be ended early, right after play() too", arguments: ["true", "false"], 0..<20)
+    func endsEarly(isLive: String, round: Int) async throws {
+        try await playing("videotestsrc is-live=\(isLive) ! fakesink sync=true") { pipeline in
+            try await pipeline.sendEndOfStream()
+            try await pipeline.end()
+        }
+    }
+
+    @Test("A stopped pipeline, and one that cannot get to play, take no end of the stream")
+    func endsNothing() async throws {
+        let pipeline = try Pipeline("appsrc ! fakesink")
+        try await pipeline.play()
+        #expect(await failure { try await pipeline.sendEndOfStream(deadline: .milliseconds(20)) }?.code == .deadline)
+        try await pipeline.stop()
+        #expect(await failure { try await pipeline.sendEndOfStream() }?.code == .flow)
+    }
+
+    @Test("Stopping from a probe")
+    func stopFromProbe() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
+        let stopped = Log<Void>()
+        try pipeline.sinkPad("sink").probeBuffers { [weak pipeline] _ in
+            pipeline?.stopSoon()
+            Task {
+                try await pipeline?.stop()
+                stopped.append()
+            }
+            return .remove
+        }
+        try await pipeline.play()
+        await stopped.first(1)
+        #expect(pipeline.state == .null)
+    }
+
+    @Test("Stopping from a signal handler on a streaming thread, and from the bus")
+    func stopFromSignal() async throws {
+        let pipeline = try Pipeline("fakesrc ! identity name=i ! fakesink")
+        try pipeline.element(named: "i").connect("handoff") { [weak pipeline] _ in
+            pipeline?.stopSoon()
+            return nil
+        }
+        let messages = pipeline.bus.messages()
+        try await pipeline.play()
+        for await _ in messages {}
+        try await pipeline.stop()
+        #expect(pipeline.state == .null)
+    }
+
+    @Test("Stopping from many tasks at once: all return when it has stopped")
+    func stopConcurrently() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink")
+        try await pipeline.play()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await pipeline.stop()
+                    #expect(pipeline.state == .null)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("Stopping while playing is under way leaves it stopped", arguments: 0..<20)
+    func stopWhilePlaying(round: Int) async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink")
+        await withTaskGroup { group in
+            for _ in 0..<3 { group.addTask { try? await pipeline.play() } }
+            group.addTask { try? await pipeline.stop() }
+            group.addTask { pipeline.stopSoon() }
+        }
+        try await pipeline.stop()
+        #expect(pipeline.state == .null)
+    }
+
+    @Test("Letting go of a playing pipeline stops it in the background")
+    func lettingGo() async throws {
+        let released = Log<Void>()
+        try await play(keeping: Token(released: released))
+        await released.first(1)
+    }
+
+    private func play(keeping token: Token) async throws {
+        let (pipeline, frames) = (try Pipeline("videotestsrc is-live=true ! fakesink name=sink"), Log<Void>())
+        try pipeline.sinkPad("sink").probeBuffers { _ in
+            token.touch()
+            frames.append()
+            return .pass
+        }
+        try await pipeline.play()
+        await frames.first(1)
+    }
+
+    @Test("Letting go of the last handle on a streaming thread stops it without waiting there", arguments: 0..<10)
+    func lettingGoInProbe(round: Int) async throws {
+        let (last, released) = (Handle(), Log<Void>())
+        try await play(until: last, keeping: Token(released: released))
+        await released.first(1)
+    }
+
+    /// The last handle of a pipeline.
+    private final class Handle: Sendable {
+        let pipeline = Mutex<Pipeline?>(nil)
+    }
+
+    private func play(until last: Handle, keeping token: Token) async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
+        try pipeline.sinkPad("sink").probeBuffers { _ in
+            token.touch()
+            last.pipeline.withLock { $0 = nil }
+            return .pass
+        }
+        try await pipeline.play()
+        last.pipeline.withLock { $0 = pipeline }
+    }
+
+    @Test("A change that hangs is reported when its deadline has passed")
+    func hangingStop() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
+        let (entered, gate) = (Log<Void>(), DispatchSemaphore(value: 0))
+        try pipeline.sinkPad("sink").probeBuffers { _ in
+            entered.append()
+            gate.wait()
+            return .pass
+        }
+        try await pipeline.play()
+        await entered.first(1)
+        let error = await failure { try await pipeline.stop(deadline: .milliseconds(20)) }
+        #expect(error?.code == .deadline)
+        #expect(error?.advice != nil)
+        // A second call does not pretend that it has stopped either.
+        #expect(await failure { try await pipeline.stop(deadline: .milliseconds(20)) }?.code == .deadline)
+        for _ in 0..<100 { gate.signal() }
+        try await pipeline.stop()
+        #expect(pipeline.state == .null)
+    }
+
+    @Test("A deadline that no clock can hold is no deadline")
+    func endlessDeadline() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink")
+        try await pipeline.play(deadline: .seconds(Int64.max))
+        try await pipeline.stop(deadline: .seconds(Int64.max))
+    }
+
+    @Test("A pipeline that never played is let go without a word")
+    func unused() throws {
+        _ = try Pipeline("videotestsrc ! appsink name=sink")
+        _ = try Pipeline.make()
+    }
+}

@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import PipelineKit
+
+@Suite("Waking tasks", .timeLimit(.minutes(1)))
+struct WakeupTests {
+    @Test("A signal between the look and the wait is not lost")
+    func early() async {
+        let wakeup = Wakeup()
+        let signals = wakeup.signals
+        wakeup.signal()
+        await wakeup.wait(after: signals)
+    }
+
+    @Test("One signal wakes all who wait; closing wakes everyone, for ever")
+    func all() async {
+        let wakeup = Wakeup()
+        await withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { await wakeup.wait(after: 0) } }
+            wakeup.signal()
+        }
+        wakeup.close()
+        #expect(wakeup.isClosed)
+        await wakeup.wait(after: wakeup.signals)
+    }
+
+    @Test("A cancelled wait ends, and the next one waits anew")
+    func cancellation() async {
+        let wakeup = Wakeup()
+        let cancelled = Task { await wakeup.wait(after: 0) }
+        cancelled.cancel()
+        await cancelled.value
+        let next = Task {
+            await wakeup.wait(after: wakeup.signals)
+            return true
+        }
+        wakeup.signal()
+        wakeup.close()
+        #expect(await next.value)
+    }
+
+    @Test("Beyond its limit a listener's buffer loses the oldest, but no error and not the end")
+    func messageBuffer() {
+        var buffer = MessageBuffer(limit: 3)
+        let error = BusMessage(.error(PipelineError(.stream, "broken")), source: "a")
+        buffer.append(error)
+        for number in 0..<10 { buffer.append(BusMessage(.buffering(number), source: "b")) }
+        buffer.append(BusMessage(.endOfStream, source: "c"))
+        #expect(buffer.messages.map(\.source) == ["a", "b", "c"])
+        for _ in 0..<3 { buffer.append(error) }
+        #expect(buffer.messages.map(\.source) == ["a", "c", "a", "a", "a"])
+        buffer.isFinished = true
+        buffer.append(error)
+        #expect(buffer.messages.count == 5)
+    }
+}
