@@ -36,7 +36,7 @@ let package = Package(
         .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor"]),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
-        .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab"]),
+        .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,101 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+#
+# `make` alone says what there is to make.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# `make test FILTER=Schedule` runs the tests whose names match.
+FILTER ?=
+
+RELEASE := -c release --static-swift-stdlib
+COMMAND := .build/release/gst-capture
+SHARE := .build/share
+LAB := .build/lab
+SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
+SCRIPTS := $(wildcard scripts/setup scripts/man .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
+
+.PHONY: help capture build release test build-tests test-tsan test-asan bench format lint install uninstall clean
+
+help: ## say what there is to make
+	@echo 'gst-capture: pictures from cameras. Start with: make capture'
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+# --- Use
+
+capture: release ## take three pictures with the first camera, or of the built-in scene
+	@$(COMMAND) snap --camera auto --burst 3 -o 'captures/%Y-%m-%d_%H-%M-%S_%n.jpg'
+	@echo 'The pictures are in $(CURDIR)/captures'
+
+build: release ## build the command, its man page and its shell completions, to install
+	@mkdir -p $(SHARE)
+	scripts/man $(COMMAND) > $(SHARE)/gst-capture.1
+	$(COMMAND) --generate-completion-script bash > $(SHARE)/gst-capture.bash
+	$(COMMAND) --generate-completion-script zsh > $(SHARE)/gst-capture.zsh
+	$(COMMAND) --generate-completion-script fish > $(SHARE)/gst-capture.fish
+
+release:
+	@scripts/setup build
+	swift build $(RELEASE) --product gst-capture
+
+# Builds nothing: `make build && sudo make install` needs no Swift for root.
+install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
+	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
+	install -D -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/gst-capture
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*)
+	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
+	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
+	install -D -m 644 $(SHARE)/gst-capture.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
+	install -D -m 644 $(SHARE)/gst-capture.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
+
+uninstall: ## remove what `make install` installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
+	rm -rf $(DESTDIR)$(PREFIX)/share/gst-capture
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
+	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
+	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
+
+# --- Develop
+
+# The lab's machine runs ahead of the other tests: they keep the time, it needs both cores. LabTests judge what it left.
+test: export G_DEBUG := fatal-criticals
+test: build-tests ## run all tests, the camera lab too; FILTER=name for some
+ifeq ($(FILTER),)
+	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
+	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest
+else
+	swift test --skip-build --disable-xctest --filter $(FILTER)
+endif
+
+build-tests:
+	@scripts/setup build test
+	swift build --build-tests
+
+# Without the rings that start other programs: those are the same code, uninstrumented.
+SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter $(FILTER))
+
+test-tsan: ## run the tests of the libraries under the thread sanitizer
+	@scripts/setup build test
+	TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/tsan.supp \
+		swift test --scratch-path .build-tsan --sanitize=thread $(SANITIZED)
+
+# Memory that GStreamer keeps to the end of the process is no leak of ours; its own `leaks` tracer judges ours.
+test-asan: ## run the tests of the libraries under the address sanitizer
+	@scripts/setup build test
+	ASAN_OPTIONS=detect_leaks=0 swift test --scratch-path .build-asan --sanitize=address $(SANITIZED)
+
+bench: release ## measure against gst-launch, ffmpeg and fswebcam
+	@scripts/setup bench
+	Benchmarks/run
+
+format: ## format all Swift
+	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
+
+lint: ## check the format of all Swift, and the scripts
+	@scripts/setup test
+	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
+	shellcheck $(SCRIPTS)
+
+clean: ## remove what was built; pictures stay
+	rm -rf .build .build-tsan .build-asan

@@ -1,0 +1,55 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+
+/// What `--json` prints, as far as the lab looks at it: one object a line.
+enum CommandOutput {
+    /// A line of `cameras --json`.
+    struct Camera: Decodable {
+        let id: String
+        let name: String
+        let kind: String
+        let path: String?
+        let formats: [Format]
+    }
+
+    /// A format of a camera.
+    struct Format: Decodable {
+        let fourcc: String
+        let sizes: [Size]
+    }
+
+    /// A frame size of a format.
+    struct Size: Decodable {
+        let width: Int
+        let height: Int
+    }
+
+    /// A line of `snap --json` or `timelapse --json`.
+    struct Event: Decodable {
+        let event: String
+        let slot: Int?
+        let file: String?
+        let width: Int?
+        let height: Int?
+        let summary: Summary?
+    }
+
+    /// The account at the end.
+    struct Summary: Decodable {
+        let ending: String
+        let captured: Int
+        let missed: Int
+        let failed: Int
+    }
+
+    /// The objects of an output.
+    static func lines<Line: Decodable>(of step: LabStep, as type: Line.Type = Line.self) throws -> [Line] {
+        try step.output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+    }
+
+    /// Events of one name, in order.
+    static func events(_ name: String, of step: LabStep) throws -> [Event] {
+        try lines(of: step, as: Event.self).filter { $0.event == name }
+    }
+}

@@ -1,0 +1,41 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+
+/// Runs programs of this machine to their end.
+enum Program {
+    /// What a program printed, and how it ended.
+    struct Outcome {
+        let status: Int32
+        let output: Data
+        let error: String
+    }
+
+    /// Runs a program, found in `PATH`, to its end.
+    ///
+    /// Output goes through files, so that however much there is nobody waits for a pipe.
+    static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (output, error) = (folder.appendingPathComponent("output"), folder.appendingPathComponent("error"))
+
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try handle(writing: output)
+        process.standardError = try handle(writing: error)
+        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        let message = try String(decoding: Data(contentsOf: error), as: UTF8.self)
+        return Outcome(status: status, output: try Data(contentsOf: output), error: message)
+    }
+
+    private static func handle(writing file: URL) throws -> FileHandle {
+        try Data().write(to: file)
+        return try FileHandle(forWritingTo: file)
+    }
+}

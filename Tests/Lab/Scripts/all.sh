@@ -1,0 +1,22 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# all.sh COMMAND, inside the lab: first the lab itself, then the command.
+
+scripts=$(dirname "$0")
+# The command's folder under a path that every user of the machine can walk, wherever it was built.
+mkdir -p /opt/command
+mount --bind "$(dirname "$1")" /opt/command
+gst_capture=/opt/command/$(basename "$1")
+
+# One list of plugins for all users, so that none has to make its own.
+export GST_REGISTRY=/var/tmp/gst-registry.bin
+export G_DEBUG=fatal-criticals
+
+# shellcheck source=Tests/Lab/Scripts/steps.sh
+source "$scripts/steps.sh"
+# shellcheck source=Tests/Lab/Scripts/smoke.sh
+source "$scripts/smoke.sh"
+chmod a+r "$GST_REGISTRY"
+# shellcheck source=Tests/Lab/Scripts/command.sh
+source "$scripts/command.sh"

@@ -1,0 +1,39 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# Steps of the command, on the machine's two cameras. The first is used by its stable id, the second is for faults.
+
+: "${gst_capture:?}"
+vga=(--width 640 --height 480)
+
+step cameras "$gst_capture" cameras --json
+camera=$(json_value cameras id /dev/video0)
+other=$(json_value cameras id /dev/video1)
+# Where no camera is listed, the steps below shall fail by name, and not take whichever camera comes first.
+: "${camera:=no-camera-listed}" "${other:=no-camera-listed}"
+
+# Two formats of the camera, the colours as it gives them.
+step snap-yuyv "$gst_capture" snap --camera "$camera" --format YUYV "${vga[@]}" -o still.jpg --json
+step snap-nv12 "$gst_capture" snap --camera "$camera" --format NV12 "${vga[@]}" -o still.jpg --json
+step snap-png "$gst_capture" snap --camera "$camera" --format YUYV "${vga[@]}" -o still.png --json
+
+# A control, seen in the picture: the test pattern's brightness, from 0 to 255.
+step controls "$gst_capture" controls --camera "$camera"
+step set-dark "$gst_capture" controls --camera "$camera" --set brightness=40
+step snap-dark "$gst_capture" snap --camera "$camera" "${vga[@]}" -o still.jpg --json
+step set-bright "$gst_capture" controls --camera "$camera" --set brightness=200
+step snap-bright "$gst_capture" snap --camera "$camera" "${vga[@]}" -o still.jpg --json
+v4l2-ctl --device /dev/video0 --set-ctrl brightness=128
+
+step timelapse "$gst_capture" timelapse --camera "$camera" "${vga[@]}" --interval 500ms --count 10 -o still-%02n.jpg --json
+
+# Faults, each with its message and exit status.
+start_streaming /dev/video1
+step busy "$gst_capture" snap --camera "$other" "${vga[@]}" -o still.jpg
+stop_streaming
+step permission setpriv --reuid nobody --regid nogroup --clear-groups -- "$gst_capture" snap --camera /dev/video0 "${vga[@]}" -o -
+step no-camera "$gst_capture" snap --camera usb-nonesuch -o still.jpg
+# Last, since both cameras go: they are one device of the kernel's platform bus.
+echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
+udevadm settle
+step unplugged "$gst_capture" snap --camera "$camera" -o still.jpg
