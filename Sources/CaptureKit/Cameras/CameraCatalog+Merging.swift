@@ -1,0 +1,86 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension CameraCatalog {
+    /// Joins the cameras seen through V4L2 with those that GStreamer's device providers found.
+    ///
+    /// One that both know is listed once. A USB camera stays a V4L2 one: its JPEG and its controls are reached there.
+    /// The nodes that libcamera builds any other camera of are no cameras of their own, and go into its aliases.
+    public static func merge(_ cameras: [Camera], with devices: [DiscoveredDevice]) -> [Camera] {
+        let sources = devices.filter(\.isVideoSource)
+        var merged = cameras
+        for device in sources where device.libcameraName == nil { add(node: device, to: &merged) }
+        for device in sources {
+            if let name = device.libcameraName { add(device, libcamera: name, to: &merged) }
+        }
+        return merged
+    }
+
+    /// What the V4L2 provider, or PipeWire's, found: fills gaps, or adds a camera that was not seen.
+    private static func add(node device: DiscoveredDevice, to cameras: inout [Camera]) {
+        guard let path = device.nodePath else { return }
+        if let index = cameras.firstIndex(where: { $0.path == path || $0.aliases.contains(path) }) {
+            cameras[index].complete(with: device)
+        } else {
+            cameras.append(Camera(device, path: path))
+        }
+    }
+
+    private static func add(_ device: DiscoveredDevice, libcamera name: String, to cameras: inout [Camera]) {
+        guard !cameras.contains(where: { $0.libcameraName == name }) else { return }
+        let claimed = cameras.indices.filter { cameras[$0].isClaimed(by: device, libcamera: name) }
+        if let index = claimed.first(where: { cameras[$0].isUSB }) {
+            cameras[index].libcameraName = name
+            cameras[index].aliases.append(name)
+            return
+        }
+        let nodes = claimed.map { cameras[$0] }
+        for index in claimed.reversed() { cameras.remove(at: index) }
+        cameras.append(Camera(device, libcamera: name, nodes: nodes))
+    }
+}
+
+extension Camera {
+    fileprivate var isUSB: Bool { driver == "uvcvideo" || hardware.usb != nil }
+
+    /// True where libcamera reads this node. Older versions list no nodes, but name USB cameras by port and product.
+    fileprivate func isClaimed(by device: DiscoveredDevice, libcamera name: String) -> Bool {
+        guard kind == .v4l2 else { return false }
+        if let number = hardware.deviceNumber, device.deviceNumbers.contains(number) { return true }
+        return hardware.usb.map { name.hasSuffix("-\($0)") } ?? false
+    }
+
+    fileprivate mutating func complete(with device: DiscoveredDevice) {
+        serial = serial ?? device["device.serial"]
+        busInfo = busInfo ?? device["v4l2.device.bus_info"]
+        driver = driver ?? device["v4l2.device.driver"]
+        if formats.isEmpty { formats = CapsText.formats(device.caps) }
+        // One that cannot be opened has no better name than its node's.
+        if problem != nil, let product = device.productName { name = product }
+    }
+
+    /// A camera that GStreamer alone has seen.
+    fileprivate init(_ device: DiscoveredDevice, path: String) {
+        var facts = NodeFacts(node: DeviceFiles.name(of: path), path: path)
+        if let place = device["device.bus_path"], !place.contains("/") { facts.byPath = [place] }
+        let identity = CameraIdentity(facts, busInfo: device["v4l2.device.bus_info"])
+        self.init(
+            id: identity.id, name: device.productName ?? facts.node, kind: .v4l2, path: path,
+            driver: device["v4l2.device.driver"], busInfo: device["v4l2.device.bus_info"],
+            serial: device["device.serial"], aliases: identity.aliases, formats: CapsText.formats(device.caps))
+    }
+
+    /// A camera of libcamera's, with the nodes it is made of.
+    fileprivate init(_ device: DiscoveredDevice, libcamera name: String, nodes: [Camera]) {
+        let id = CameraIdentity.name(libcamera: name)
+        self.init(
+            id: id, name: device["api.libcamera.Model"] ?? name, kind: .libcamera, driver: nodes.first?.driver,
+            busInfo: nodes.first?.busInfo, libcameraName: name,
+            aliases: [name] + nodes.flatMap { [$0.id] + $0.aliases }, formats: CapsText.formats(device.caps))
+    }
+}
+
+extension DiscoveredDevice {
+    fileprivate var productName: String? {
+        self["v4l2.device.card"] ?? self["device.product.name"] ?? (name.isEmpty ? nil : FixedText.clean(name.utf8))
+    }
+}

@@ -1,0 +1,105 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+extension CameraCatalog {
+    /// The text that stands for the first camera that works.
+    public static let automatic = "auto"
+
+    /// Finds the camera that a text means.
+    ///
+    /// `auto` is the first usable camera, or the scene where there is no camera at all; `scene` is the scene. Else it
+    /// is, in this order: a number (0 is `/dev/video0`), a path or link, an id, an alias, or a part of one id or name
+    /// in any case of letters. No more nodes are opened than that takes: for a path, number or link, just that one.
+    ///
+    /// - Throws: ``CaptureError`` `.noCamera` where there is none, `.usage` where there are several; or what keeps the
+    ///   camera from being opened, such as `.permission` and `.temporary`.
+    public func resolve(_ text: String) throws(CaptureError) -> Camera {
+        let text = FixedText.trimmed(text)
+        if text.isEmpty { throw CaptureError(.usage, "no camera is named", advice: "name one, or auto, or scene") }
+        let camera =
+            switch text {
+            case Self.automatic: try first()
+            case Camera.sceneID: Camera.scene
+            default: try named(text)
+            }
+        if let problem = camera.problem { throw problem }
+        return camera
+    }
+
+    /// The first usable one; nodes after it stay closed. A camera that may not be used is no reason to picture the
+    /// scene for months: that is said.
+    private func first() throws(CaptureError) -> Camera {
+        var blocked: CaptureError?
+        func isUsable(_ camera: Camera) -> Bool {
+            if let problem = camera.problem, [.permission, .temporary].contains(problem.code) {
+                blocked = blocked ?? problem
+            }
+            return camera.isUsable
+        }
+        let usable =
+            discovered.isEmpty
+            ? tree.videoNodes().lazy.compactMap(camera).first(where: isUsable)
+            : cameras().first { $0.kind != .scene && isUsable($0) }
+        if let usable { return usable }
+        if let blocked { throw blocked }
+        return .scene
+    }
+
+    private func named(_ text: String) throws(CaptureError) -> Camera {
+        if text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return try opened("\(tree.dev)/video\(text)") }
+        if let link = tree.link(named: text) { return try opened(link) }
+        if text.contains("/"), !discovered.contains(where: { $0.libcameraName == text }) { return try opened(text) }
+        return try search(text)
+    }
+
+    private func opened(_ path: String) throws(CaptureError) -> Camera {
+        guard let facts = tree.node(at: path) else { throw CaptureError.opening(path, ENOENT) }
+        let report: NodeReport?
+        do throws(CaptureError) {
+            report = try probe(facts.path)
+        } catch {
+            // The path that was asked for is the one the user knows.
+            throw CaptureError(error.code, error.message, subject: path, advice: error.advice)
+        }
+        guard let report else { throw CaptureError.notACamera(path) }
+        return Camera(facts, report, dev: tree.dev)
+    }
+
+    private func search(_ text: String) throws(CaptureError) -> Camera {
+        let cameras = cameras().filter { $0.kind != .scene }
+        let wanted = text.lowercased()
+        let tests: [(Camera) -> Bool] = [
+            { $0.id == text },
+            { $0.aliases.contains(text) || $0.libcameraName == text },
+            { $0.id.lowercased() == wanted || $0.name.lowercased() == wanted },
+            { $0.id.lowercased().contains(wanted) || $0.name.lowercased().contains(wanted) },
+        ]
+        for test in tests {
+            let found = cameras.filter(test)
+            if found.count == 1 { return found[0] }
+            if found.count > 1 { throw Self.ambiguous(text, found) }
+        }
+        throw Self.unknown(text, cameras)
+    }
+
+    private static func ambiguous(_ text: String, _ cameras: [Camera]) -> CaptureError {
+        CaptureError(
+            .usage, "means several cameras: \(list(cameras))", subject: text,
+            advice: "name one by its whole id or its path")
+    }
+
+    private static func unknown(_ text: String, _ cameras: [Camera]) -> CaptureError {
+        let texts = cameras.flatMap { [$0.id, $0.name] + $0.aliases } + [Camera.sceneID, automatic]
+        let there = cameras.isEmpty ? "no camera is connected" : "there is \(list(cameras))"
+        let advice = Spelling.nearest(to: text, among: texts).map { "did you mean \($0)?" }
+        return CaptureError(
+            .noCamera, "there is no such camera; \(there)", subject: text,
+            advice: advice ?? "\(Camera.sceneID) is always there")
+    }
+
+    private static func list(_ cameras: [Camera]) -> String {
+        cameras.map { camera in "\(camera.id) (\(camera.name)\(camera.path.map { ", \($0)" } ?? ""))" }
+            .joined(separator: ", ")
+    }
+}

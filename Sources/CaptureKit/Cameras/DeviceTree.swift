@@ -1,0 +1,108 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// Where the kernel and udev tell about devices, without any of them being opened.
+public struct DeviceTree: Sendable, Hashable {
+    /// Where sysfs is mounted.
+    public var sysfs: String
+    /// Where device nodes are.
+    public var dev: String
+    /// Where udev keeps what it found out.
+    public var udev: String
+
+    /// Creates a view of this machine, or of another tree for tests.
+    public init(sysfs: String = "/sys", dev: String = "/dev", udev: String = "/run/udev/data") {
+        self.sysfs = sysfs
+        self.dev = dev
+        self.udev = udev
+    }
+
+    /// The video nodes, by number.
+    func videoNodes() -> [NodeFacts] {
+        let links = links()
+        let found = nodes(prefix: "video").map { facts(of: $0, links) }
+        return found.map { node in
+            var node = node
+            node.hasTwin = found.contains { $0.isTwin(of: node) }
+            return node
+        }
+    }
+
+    /// The nodes of sub-devices such as flash LEDs, by number.
+    func subdeviceNodes() -> [String] {
+        nodes(prefix: "v4l-subdev").map { "\(dev)/\($0)" }
+    }
+
+    /// What is known of one node, given by its path; of links, where they end.
+    func node(at path: String) -> NodeFacts? {
+        guard let canonical = DeviceFiles.canonical(path) else { return nil }
+        let known = videoNodes().first { DeviceFiles.canonical($0.path) == canonical }
+        return known ?? NodeFacts(node: DeviceFiles.name(of: canonical), path: canonical)
+    }
+
+    /// The path of udev's link of a name, in by-id or by-path.
+    func link(named name: String) -> String? {
+        guard !name.isEmpty, !name.contains("/") else { return nil }
+        return ["by-id", "by-path"].map { "\(dev)/v4l/\($0)/\(name)" }.first { DeviceFiles.exists($0) }
+    }
+
+    private func nodes(prefix: String) -> [String] {
+        let numbers = DeviceFiles.names(in: dev).compactMap { name -> Int? in
+            guard name.hasPrefix(prefix) else { return nil }
+            let digits = name.dropFirst(prefix.count)
+            return digits.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(digits) : nil
+        }
+        return numbers.sorted().map { "\(prefix)\($0)" }
+    }
+
+    private func facts(of node: String, _ links: Links) -> NodeFacts {
+        var facts = NodeFacts(node: node, path: "\(dev)/\(node)")
+        let folder = "\(sysfs)/class/video4linux/\(node)"
+        facts.title = DeviceFiles.line("\(folder)/name")
+        facts.index = DeviceFiles.line("\(folder)/index").flatMap { Int($0) }
+        facts.devicePath = DeviceFiles.canonical("\(folder)/device")
+        facts.driver = DeviceFiles.canonical("\(folder)/device/driver").map(DeviceFiles.name)
+        facts.usb = facts.devicePath.flatMap { USBFacts(interfacePath: $0) }
+        facts.byID = links.byID[node, default: []]
+        facts.byPath = links.byPath[node, default: []]
+        facts.deviceNumber = deviceNumber(of: facts.path)
+        facts.isCapture = DeviceFiles.line("\(folder)/dev").flatMap(isCapture)
+        return facts
+    }
+
+    /// What udev's v4l_id found, where udev runs; it had the right to open the node.
+    private func isCapture(number: String) -> Bool? {
+        guard let content = DeviceFiles.content("\(udev)/c\(number)") else { return nil }
+        let key = "E:ID_V4L_CAPABILITIES="
+        let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix(key) }.map { $0.dropFirst(key.count).contains(":capture:") }
+    }
+
+    private func deviceNumber(of path: String) -> UInt64? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+        return UInt64(status.st_rdev)
+    }
+}
+
+extension DeviceTree {
+    /// The names of udev's links, by the name of the node they lead to.
+    private struct Links {
+        let byID: [String: [String]]
+        let byPath: [String: [String]]
+    }
+
+    private func links() -> Links {
+        Links(byID: links(in: "\(dev)/v4l/by-id"), byPath: links(in: "\(dev)/v4l/by-path"))
+    }
+
+    private func links(in folder: String) -> [String: [String]] {
+        var links: [String: [String]] = [:]
+        for name in DeviceFiles.names(in: folder).sorted() {
+            guard let target = DeviceFiles.canonical("\(folder)/\(name)") else { continue }
+            links[DeviceFiles.name(of: target), default: []].append(name)
+        }
+        return links
+    }
+}

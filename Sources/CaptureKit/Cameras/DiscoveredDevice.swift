@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A device as one of GStreamer's device providers describes it (`GstDevice`), in plain values.
+public struct DiscoveredDevice: Sendable, Hashable {
+    /// Its name for people; libcamera's provider puts the camera's name here.
+    public let name: String
+    /// Its class: `Video/Source`; libcamera's provider says `Source/Video`.
+    public let deviceClass: String
+    /// What it can deliver, as caps in text (`gst_caps_to_string`).
+    public let caps: [String]
+    /// What else the provider knows, each value as text (`gst_value_serialize` or the string itself).
+    public let properties: [String: String]
+
+    /// Creates a description.
+    public init(name: String, deviceClass: String, caps: [String] = [], properties: [String: String] = [:]) {
+        self.name = name
+        self.deviceClass = deviceClass
+        self.caps = caps
+        self.properties = properties
+    }
+
+    var isVideoSource: Bool { Set(deviceClass.split(separator: "/")).isSuperset(of: ["Video", "Source"]) }
+
+    /// The V4L2 node; also PipeWire's provider may know it.
+    var nodePath: String? {
+        self["device.path"] ?? self["api.v4l2.path"]
+            ?? self["object.path"].flatMap { $0.hasPrefix("v4l2:") ? String($0.dropFirst(5)) : nil }
+    }
+
+    /// libcamera's name of the camera. Its provider marks its devices in newer versions alone; in older ones the class,
+    /// written the other way round, and the lack of a node tell.
+    var libcameraName: String? {
+        if let path = self["api.libcamera.path"] { return path }
+        if properties.keys.contains(where: { $0.hasPrefix("api.libcamera.") }) { return name }
+        return nodePath == nil && self["device.api"] == nil && deviceClass == "Source/Video" ? name : nil
+    }
+
+    /// The V4L2 nodes that libcamera reads the camera through, by major and minor number (`SystemDevices`).
+    var deviceNumbers: [UInt64] {
+        let text = self["api.libcamera.SystemDevices"] ?? self["api.libcamera.system-devices"] ?? ""
+        // An array reads `< (gint64)20736, (gint64)20737 >`: what is in parentheses are types.
+        var (depth, plain) = (0, "")
+        for character in text {
+            if character == "(" { depth += 1 }
+            if depth == 0 { plain.append(character) }
+            if character == ")" { depth = max(0, depth - 1) }
+        }
+        return plain.split { !$0.isNumber }.compactMap { UInt64($0) }
+    }
+
+    /// A property, without the quotes of GStreamer's text form; `nil` where it is empty.
+    subscript(key: String) -> String? {
+        guard var value = properties[key] else { return nil }
+        if value.count >= 2, value.first == "\"", value.last == "\"" { value = String(value.dropFirst().dropLast()) }
+        value = FixedText.clean(value.utf8)
+        return value.isEmpty ? nil : value
+    }
+}

@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A size of frames that a camera offers, or a range of sizes, with its frame rates.
+public struct FrameSize: Sendable, Hashable {
+    /// Pixels in a row: one number, or a range where the camera scales.
+    public let widths: SteppedRange
+    /// Rows: one number, or a range where the camera scales.
+    public let heights: SteppedRange
+    /// The frame rates; of a range of sizes, those at the largest.
+    public let rates: FrameRates
+
+    /// Creates a size.
+    public init(_ width: Int, _ height: Int, rates: FrameRates = .unknown) {
+        self.init(SteppedRange(width), SteppedRange(height), rates: rates)
+    }
+
+    /// Creates a range of sizes.
+    public init(_ widths: SteppedRange, _ heights: SteppedRange, rates: FrameRates = .unknown) {
+        self.widths = widths
+        self.heights = heights
+        self.rates = rates
+    }
+
+    /// The largest width, in pixels.
+    public var width: Int { widths.upperBound }
+    /// The largest height, in pixels.
+    public var height: Int { heights.upperBound }
+    /// The number of pixels at the largest; never overflows.
+    public var area: Int {
+        let (product, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? Int.max : product
+    }
+    /// True for one size, false for a range.
+    public var isSingle: Bool { widths.isSingle && heights.isSingle }
+
+    /// True where a width and height are offered.
+    public func contains(width: Int, height: Int) -> Bool {
+        widths.contains(width) && heights.contains(height)
+    }
+}
+
+extension FrameSize: CustomStringConvertible {
+    /// `640x480`, or `16-1920/8x16-1080/8` for a range.
+    public var description: String { "\(widths)x\(heights)" }
+}

@@ -1,0 +1,120 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension CameraControl {
+    /// Reads a value for this control from text.
+    ///
+    /// - `default`, for any control that has one.
+    /// - A number, decimal or `0x…`; `50%` of the range. It is rounded to the control's steps.
+    /// - `on`, `off`, `true`, `false`, `yes`, `no`, `1`, `0` for a switch.
+    /// - The index, the name or the unmistakable beginning of the name of a menu's entry, in any case of letters.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` with what would be right.
+    public func parse(_ text: String) throws(CaptureError) -> ControlValue {
+        guard isWritable else { throw failure("cannot be set", "it is \(flags.names.first ?? "an array")") }
+        if kind == .string { return try parse(string: text) }
+        let text = FixedText.trimmed(text).lowercased()
+        if kind == .button { return try parse(button: text) }
+        if text == "default" { return .integer(defaultValue) }
+        switch kind {
+        case .boolean: return try parse(boolean: text)
+        case .menu, .integerMenu: return try parse(menu: text)
+        case .bitmask: return try parse(bitmask: text)
+        default: return try parse(number: text)
+        }
+    }
+
+    /// The range in words, for messages.
+    public var rangeDescription: String {
+        switch kind {
+        case .boolean: "on or off"
+        case .menu: "one of " + menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
+        case .integerMenu: "one of " + menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
+        case .button: "press"
+        case .bitmask: "bits within 0x\(String(UInt32(truncatingIfNeeded: maximum), radix: 16))"
+        case .string: "\(minimum) to \(maximum) bytes of text"
+        case .compound: "an array"
+        case .integer, .integer64: "\(minimum) to \(maximum)" + (step > 1 ? " in steps of \(step)" : "")
+        }
+    }
+
+    private func failure(_ message: String, _ advice: String? = nil) -> CaptureError {
+        CaptureError(.usage, message, subject: name, advice: advice ?? "give \(rangeDescription)")
+    }
+
+    private func parse(boolean text: String) throws(CaptureError) -> ControlValue {
+        switch text {
+        case "on", "true", "yes", "1": .integer(1)
+        case "off", "false", "no", "0": .integer(0)
+        default: throw failure("is a switch, and \(text) no setting of it")
+        }
+    }
+
+    private func parse(button text: String) throws(CaptureError) -> ControlValue {
+        guard ["", "press", "on", "1"].contains(text) else { throw failure("is a button: it can only be pressed") }
+        return .integer(1)
+    }
+
+    private func parse(menu text: String) throws(CaptureError) -> ControlValue {
+        if let index = Self.number(text), let item = menu.first(where: { $0.index == index }) {
+            return .integer(item.index)
+        }
+        let wanted = ControlName.spelled(text)
+        let named = menu.map { (index: $0.index, name: ControlName.spelled($0.name)) }
+        if !wanted.isEmpty {
+            if let exact = named.first(where: { $0.name == wanted }) { return .integer(exact.index) }
+            let begun = named.filter { $0.name.hasPrefix(wanted) }
+            if begun.count == 1 { return .integer(begun[0].index) }
+        }
+        throw failure("has no choice \(text)")
+    }
+
+    private func parse(bitmask text: String) throws(CaptureError) -> ControlValue {
+        let allowed = UInt32(truncatingIfNeeded: maximum)
+        guard let number = Self.number(text), let bits = UInt32(exactly: number), bits & ~allowed == 0 else {
+            throw failure("takes no \(text)")
+        }
+        return .integer(Int64(Int32(bitPattern: bits)))
+    }
+
+    private func parse(string text: String) throws(CaptureError) -> ControlValue {
+        let length = Int64(text.utf8.count)
+        guard length >= minimum, length <= maximum, !text.utf8.contains(0) else {
+            throw failure("takes no text of \(length) bytes")
+        }
+        return .text(text)
+    }
+
+    private func parse(number text: String) throws(CaptureError) -> ControlValue {
+        if text.hasSuffix("%") { return try parse(percent: text.dropLast()) }
+        guard let number = Self.number(text) else { throw failure("takes a number, not \(text)") }
+        guard number >= minimum, number <= maximum else { throw failure("\(number) is out of range") }
+        return .integer(stepped(number))
+    }
+
+    private func parse(percent text: Substring) throws(CaptureError) -> ControlValue {
+        guard let percent = Double(text), percent >= 0, percent <= 100 else {
+            throw failure("takes 0% to 100%, not \(text)%")
+        }
+        if percent == 100 { return .integer(stepped(maximum)) }
+        // The span of a 64-bit control does not fit Int64, but always UInt64.
+        let offset = UInt64(Double(span) * percent / 100)
+        return .integer(stepped(minimum &+ Int64(bitPattern: offset)))
+    }
+
+    private var span: UInt64 { maximum > minimum ? UInt64(bitPattern: maximum &- minimum) : 0 }
+
+    /// The nearest value that is a whole number of steps from the smallest, as the kernel rounds it.
+    func stepped(_ number: Int64) -> Int64 {
+        guard maximum > minimum else { return minimum }
+        let number = min(max(number, minimum), maximum)
+        let offset = UInt64(bitPattern: number &- minimum)
+        let (below, rest) = (offset - offset % step, offset % step)
+        let roundsUp = rest >= step - rest && rest > 0 && span - below >= step
+        return minimum &+ Int64(bitPattern: roundsUp ? below + step : below)
+    }
+
+    /// A decimal or hexadecimal number; `nil` for anything else, and for what does not fit.
+    private static func number(_ text: String) -> Int64? {
+        text.hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16) : Int64(text)
+    }
+}

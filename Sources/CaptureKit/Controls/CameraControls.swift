@@ -1,0 +1,93 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The controls of a camera's driver: brightness, exposure, white balance and what else it has.
+///
+/// They can be read and set while another part of the program, or another program, streams from the camera. The calls
+/// block, with USB cameras some milliseconds for each control: call them on a thread or executor of your own.
+public struct CameraControls: Sendable {
+    let driver: any ControlDriver
+
+    /// Opens a camera's controls. Those of libcamera and of the scene are not here: they have none.
+    ///
+    /// - Throws: ``CaptureError`` `.permission`, `.temporary` or `.noCamera`.
+    public init(_ camera: Camera) throws(CaptureError) {
+        if camera.kind == .v4l2, let path = camera.path {
+            try self.init(path: path)
+        } else {
+            self.init(driver: NoControls(path: camera.id))
+        }
+    }
+
+    /// Opens the controls of a device node.
+    public init(path: String) throws(CaptureError) {
+        self.init(driver: try V4L2Node(path: path))
+    }
+
+    init(driver: any ControlDriver) {
+        self.driver = driver
+    }
+
+    /// All controls, in the driver's order, with their values (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`).
+    public func list() throws(CaptureError) -> [CameraControl] {
+        try driver.controls()
+    }
+
+    /// The control of a name, as it is now.
+    ///
+    /// - Parameter name: In v4l2-ctl's spelling, also the one of other kernel versions; the driver's title; or the
+    ///   number, such as `0x00980900`.
+    /// - Throws: ``CaptureError`` `.usage` with the nearest name where there is none.
+    public func control(named name: String) throws(CaptureError) -> CameraControl {
+        try ControlName.find(name, in: driver.controls(), of: driver.path)
+    }
+
+    /// Sets a control from text, as ``CameraControl/parse(_:)`` reads it (`VIDIOC_S_EXT_CTRLS`).
+    ///
+    /// - Returns: The control as it is afterwards; drivers round values.
+    /// - Throws: ``CaptureError`` `.usage` for an unknown name, a wrong value, or a control that cannot be set or has
+    ///   no effect now; `.temporary` where something else holds it.
+    @discardableResult
+    public func set(_ name: String, to text: String) throws(CaptureError) -> CameraControl {
+        let controls = try driver.controls()
+        let control = try ControlName.find(name, in: controls, of: driver.path)
+        let value = try control.parse(text)
+        try checkEffect(of: control, among: controls)
+        try driver.set(ControlSetting(control, value), kind: control.kind)
+        return driver.control(control.id) ?? control
+    }
+
+    /// Sets several controls. Those that rule others are set first, so the order does not matter.
+    ///
+    /// - Throws: As ``set(_:to:)``. Names and values are all checked before the first is set.
+    public func set(_ settings: [(name: String, value: String)]) throws(CaptureError) {
+        let controls = try driver.controls()
+        var known: [(control: CameraControl, value: ControlValue)] = []
+        for setting in settings {
+            let control = try ControlName.find(setting.name, in: controls, of: driver.path)
+            known.append((control, try control.parse(setting.value)))
+        }
+        let (ruling, others) = (known.filter { $0.control.isRuling }, known.filter { !$0.control.isRuling })
+        for (control, value) in ruling + others {
+            try checkEffect(of: driver.control(control.id) ?? control, among: driver.controls())
+            try driver.set(ControlSetting(control, value), kind: control.kind)
+        }
+    }
+
+    private func checkEffect(of control: CameraControl, among controls: [CameraControl]) throws(CaptureError) {
+        if control.flags.contains(.grabbed) {
+            throw CaptureError(.temporary, "\(control.name) is held while the camera streams", subject: driver.path)
+        }
+        guard control.flags.contains(.inactive) else { return }
+        let modes = Automatism.all.filter { $0.values.contains(control.id) }.map(\.mode)
+        let ruler = controls.first { modes.contains($0.id) }
+        throw CaptureError(
+            .usage, "\(control.name) has no effect now", subject: driver.path,
+            advice: ruler.map { "set \($0.name) to manual or off first" } ?? "another control rules it")
+    }
+}
+
+extension CameraControl {
+    fileprivate var isRuling: Bool {
+        flags.contains(.update) || Automatism.all.contains { $0.mode == id }
+    }
+}

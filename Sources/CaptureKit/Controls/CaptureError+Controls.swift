@@ -1,0 +1,23 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+extension CaptureError {
+    /// Says why a driver refused a control.
+    static func control(_ code: Int32, _ message: String, _ path: String) -> CaptureError {
+        switch code {
+        case EBUSY:
+            CaptureError(
+                .temporary, "\(message): it is in use", subject: path, advice: "try again once streaming stops")
+        case EACCES:
+            CaptureError(
+                .usage, "\(message) now", subject: path, advice: "turn off the automatic control that rules it first")
+        case ERANGE, EINVAL:
+            CaptureError(.usage, "\(message): the camera takes no such value", subject: path)
+        case EPERM:
+            CaptureError(.permission, message, subject: path, advice: "ask for the right to control this camera")
+        case ENODEV, ENXIO: querying(path, code)
+        default: CaptureError(.inputOutput, "\(message): \(systemMessage(code))", subject: path)
+        }
+    }
+}

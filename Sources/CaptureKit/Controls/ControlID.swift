@@ -1,0 +1,46 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CVideo4Linux
+
+/// The kernel's number of a control (`V4L2_CID_…`), which stays the same while names change between kernels.
+public struct ControlID: RawRepresentable, Sendable, Hashable {
+    /// The number.
+    public let rawValue: UInt32
+
+    /// Wraps a number.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    init(_ constant: Int32) { self.init(rawValue: UInt32(bitPattern: constant)) }
+
+    static let gain = ControlID(V4L2_CID_GAIN)
+    static let autoGain = ControlID(V4L2_CID_AUTOGAIN)
+    static let analogueGain = ControlID(V4L2_CID_ANALOGUE_GAIN)
+    static let exposure = ControlID(V4L2_CID_EXPOSURE)
+    static let autoExposure = ControlID(V4L2_CID_EXPOSURE_AUTO)
+    static let exposureTime = ControlID(V4L2_CID_EXPOSURE_ABSOLUTE)
+    static let sensitivity = ControlID(V4L2_CID_ISO_SENSITIVITY)
+    static let autoSensitivity = ControlID(V4L2_CID_ISO_SENSITIVITY_AUTO)
+
+    static let autoWhiteBalance = ControlID(V4L2_CID_AUTO_WHITE_BALANCE)
+    static let whiteBalancePreset = ControlID(V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE)
+    static let colourTemperature = ControlID(V4L2_CID_WHITE_BALANCE_TEMPERATURE)
+    static let redBalance = ControlID(V4L2_CID_RED_BALANCE)
+    static let blueBalance = ControlID(V4L2_CID_BLUE_BALANCE)
+
+    static let autoFocus = ControlID(V4L2_CID_FOCUS_AUTO)
+    static let focus = ControlID(V4L2_CID_FOCUS_ABSOLUTE)
+    static let lock3A = ControlID(V4L2_CID_3A_LOCK)
+
+    static let flashMode = ControlID(V4L2_CID_FLASH_LED_MODE)
+    static let strobeSource = ControlID(V4L2_CID_FLASH_STROBE_SOURCE)
+    static let strobe = ControlID(V4L2_CID_FLASH_STROBE)
+    static let strobeStop = ControlID(V4L2_CID_FLASH_STROBE_STOP)
+}
+
+extension ControlID: CustomStringConvertible {
+    /// `0x00980900`, as v4l2-ctl writes it.
+    public var description: String {
+        let digits = String(rawValue, radix: 16)
+        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

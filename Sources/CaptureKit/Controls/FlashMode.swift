@@ -1,0 +1,48 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// How the flash LED of a camera is used.
+public enum FlashMode: String, Sendable, Hashable, CaseIterable {
+    /// Not at all.
+    case off
+    /// For each picture: as a steady light around the moment, or as a strobe where the LED can do no other.
+    case on
+    /// As a steady light, all the time.
+    case torch
+}
+
+/// What to set to light a flash LED and to put it out, decided from its controls (`V4L2_CID_FLASH_…`).
+struct FlashPlan: Sendable, Hashable {
+    /// Sets it alight, in this order.
+    let lighting: [ControlSetting]
+    /// Puts it out, in this order.
+    let dousing: [ControlSetting]
+
+    private enum LED {
+        static let none: Int64 = 0
+        static let flash: Int64 = 1
+        static let torch: Int64 = 2
+        static let strobedBySoftware: Int64 = 0
+    }
+
+    /// Plans for a mode; `nil` where there is no LED, or it cannot do this.
+    init?(_ mode: FlashMode, controls: [CameraControl]) {
+        let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
+        guard mode != .off, let led = known[.flashMode], led.isWritable else { return nil }
+        let out = ControlSetting(led, LED.none)
+        if led.offers(LED.torch) {
+            lighting = [ControlSetting(led, LED.torch)]
+            dousing = [out]
+        } else if mode == .on, led.offers(LED.flash), let strobe = known[.strobe] {
+            let source = known[.strobeSource].flatMap { $0.offers(LED.strobedBySoftware) ? $0 : nil }
+            let bySoftware = source.map { [ControlSetting($0, LED.strobedBySoftware)] } ?? []
+            lighting = bySoftware + [ControlSetting(led, LED.flash), ControlSetting(strobe, 1)]
+            dousing = (known[.strobeStop].map { [ControlSetting($0, 1)] } ?? []) + [out]
+        } else {
+            return nil
+        }
+    }
+}
+
+extension CameraControl {
+    fileprivate func offers(_ value: Int64) -> Bool { menu.contains { $0.index == value } }
+}
