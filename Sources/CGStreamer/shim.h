@@ -26,6 +26,7 @@ static const GType cgst_type_float = G_TYPE_FLOAT;
 static const GType cgst_type_double = G_TYPE_DOUBLE;
 static const GType cgst_type_string = G_TYPE_STRING;
 static const GType cgst_type_boxed = G_TYPE_BOXED;
+static const GType cgst_type_param = G_TYPE_PARAM;
 static const GType cgst_type_object = G_TYPE_OBJECT;
 static const GType cgst_type_none = G_TYPE_NONE;
 
@@ -44,8 +45,24 @@ static inline gboolean cgst_type_is(GType type, GType fundamental) { return g_ty
 // GST_BUFFER_PTS and friends are lvalue macros; the fields import, the flags are bit fields behind casts.
 static inline gboolean cgst_buffer_is_writable(GstBuffer *buffer) { return gst_buffer_is_writable(buffer); }
 
+// Swift cannot compare function pointers, nor make them any other.
+static inline guintptr cgst_pad_chain_list_function(GstPad *pad) { return (guintptr)GST_PAD_CHAINLISTFUNC(pad); }
+
 // gst_buffer_make_writable is a macro. It takes the reference it is given and hands one back.
 static inline GstBuffer *cgst_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
+
+// As is gst_buffer_list_make_writable.
+static inline GstBufferList *cgst_buffer_list_make_writable(GstBufferList *list) {
+    return gst_buffer_list_make_writable(list);
+}
+
+// gst_video_frame_map checks these by g_return_val_if_fail: a critical, which may end the program, not an error.
+static inline gboolean cgst_buffer_fits(GstBuffer *buffer, const GstVideoInfo *info) {
+    const GstVideoMeta *meta = gst_buffer_get_video_meta(buffer);
+    if (meta == NULL) return TRUE;
+    return meta->format == GST_VIDEO_INFO_FORMAT(info) && meta->n_planes == GST_VIDEO_INFO_N_PLANES(info)
+        && info->width <= (gint)meta->width && info->height <= (gint)meta->height;
+}
 
 // GST_VIDEO_FRAME_PLANE_DATA, _STRIDE and the COMP macros are lvalue macros over tuples that Swift cannot index.
 static inline guint8 *cgst_frame_plane_data(const GstVideoFrame *frame, guint plane) {
@@ -54,23 +71,37 @@ static inline guint8 *cgst_frame_plane_data(const GstVideoFrame *frame, guint pl
 static inline gint cgst_frame_plane_stride(const GstVideoFrame *frame, guint plane) {
     return GST_VIDEO_FRAME_PLANE_STRIDE(frame, plane);
 }
+// The bytes that are mapped from the start of a plane on; maps are an array that Swift sees as a tuple.
+static inline gsize cgst_frame_plane_room(const GstVideoFrame *frame, guint plane) {
+    const GstMapInfo *map = &frame->map[frame->meta != NULL ? plane : 0];
+    const guint8 *start = (const guint8 *)frame->data[plane], *end = map->data + map->size;
+    return start >= map->data && start < end ? (gsize)(end - start) : 0;
+}
 static inline gint cgst_info_plane_stride(const GstVideoInfo *info, guint plane) {
     return GST_VIDEO_INFO_PLANE_STRIDE(info, plane);
 }
 static inline gsize cgst_info_plane_offset(const GstVideoInfo *info, guint plane) {
     return GST_VIDEO_INFO_PLANE_OFFSET(info, plane);
 }
-// Width in bytes and height in rows of a plane: subsampling and pixel stride live in the format's component table.
+// Height in rows and width in bytes of a plane: subsampling and pixel stride live in the format's component table.
+// No rows: the plane holds no component (a palette), or tiles, whose stride counts tiles and no bytes.
 static inline gint cgst_info_plane_rows(const GstVideoInfo *info, guint plane) {
     gint components[GST_VIDEO_MAX_COMPONENTS];
     gst_video_format_info_component(info->finfo, plane, components);
+    if (components[0] < 0 || GST_VIDEO_FORMAT_INFO_IS_TILED(info->finfo)) return 0;
     return GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT(info->finfo, components[0], info->height);
 }
+// The widest component counts: in YUY2 with an odd width, the last chroma lies behind the last luma. Formats that pack
+// several pixels into words (v210) have no pixel stride: there the whole stride counts.
 static inline gint cgst_info_plane_row_bytes(const GstVideoInfo *info, guint plane) {
-    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gint components[GST_VIDEO_MAX_COMPONENTS], widest = 0;
     gst_video_format_info_component(info->finfo, plane, components);
-    return GST_VIDEO_FORMAT_INFO_SCALE_WIDTH(info->finfo, components[0], info->width)
-        * GST_VIDEO_FORMAT_INFO_PSTRIDE(info->finfo, components[0]);
+    for (guint i = 0; i < GST_VIDEO_MAX_COMPONENTS && components[i] >= 0; i++) {
+        gint bytes = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH(info->finfo, components[i], info->width)
+            * GST_VIDEO_FORMAT_INFO_PSTRIDE(info->finfo, components[i]);
+        widest = MAX(widest, bytes);
+    }
+    return widest > 0 ? widest : GST_VIDEO_INFO_PLANE_STRIDE(info, plane);
 }
 static inline guint cgst_info_planes(const GstVideoInfo *info) { return GST_VIDEO_INFO_N_PLANES(info); }
 

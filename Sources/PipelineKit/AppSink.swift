@@ -5,8 +5,8 @@ import Synchronization
 
 /// The end of a pipeline, from which the program takes samples (`GstAppSink`).
 ///
-/// The sink keeps samples by itself, as its ``Policy`` says; Swift wakes only while somebody waits for one. One task at
-/// a time may wait.
+/// The sink keeps samples by itself, as its ``Policy`` says; Swift wakes only while somebody waits for one. Where
+/// several tasks wait, each sample goes to one of them.
 public final class AppSink: Sendable {
     /// What happens to samples that nobody has taken yet.
     public enum Policy: Sendable, Hashable {
@@ -44,19 +44,24 @@ public final class AppSink: Sendable {
     }
 
     /// True where the end of the stream has come and every sample was taken (`gst_app_sink_is_eos`).
-    public var isAtEnd: Bool { gst_app_sink_is_eos(element.cast()) != 0 }
+    public var isAtEnd: Bool {
+        // The C function says so of a sink that has not started, too.
+        arrivals.hasEnded.load(ordering: .acquiring) && gst_app_sink_is_eos(element.cast()) != 0
+    }
 
     /// Takes the oldest sample that is kept, without waiting (`gst_app_sink_try_pull_sample`).
     public func takeSample() -> Sample? { gst_app_sink_try_pull_sample(element.cast(), 0).map { Sample($0, .full) } }
 
     /// Waits for a sample; `nil` at the end of the stream, when the pipeline stops, or the task is cancelled.
     ///
-    /// An error in the pipeline does not end the wait: listen to the ``Pipeline/bus``, and stop the pipeline.
+    /// It may wait before the pipeline plays. An error in the pipeline does not end the wait: listen to the
+    /// ``Pipeline/bus``, and stop the pipeline.
     public func nextSample() async -> Sample? {
         while !Task.isCancelled {
+            let signals = arrivals.wakeup.signals
             if let sample = takeSample() { return sample }
             if isAtEnd || arrivals.wakeup.isClosed { return nil }
-            await arrivals.wakeup.wait()
+            await arrivals.wakeup.wait(after: signals)
         }
         return nil
     }
@@ -116,6 +121,12 @@ private final class Arrivals: Sendable {
     let wakeup = Wakeup()
     let count = Atomic(0)
     let lastTime = Atomic<UInt64>(0)
+    let hasEnded = Atomic(false)
+
+    func end() {
+        hasEnded.store(true, ordering: .releasing)
+        wakeup.signal()
+    }
 
     func note() {
         count.wrappingAdd(1, ordering: .relaxed)
@@ -131,7 +142,7 @@ private func receiveSample(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gp
 }
 
 private func receiveEnd(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) {
-    if let data { Unmanaged<Arrivals>.fromOpaque(data).takeUnretainedValue().wakeup.signal() }
+    if let data { Unmanaged<Arrivals>.fromOpaque(data).takeUnretainedValue().end() }
 }
 
 private func releaseArrivals(_ data: gpointer?) {

@@ -74,6 +74,14 @@ public final class Buffer: @unchecked Sendable {
     }
 }
 
+extension Buffer: Hashable {
+    /// True where both are the same buffer.
+    public static func == (left: Buffer, right: Buffer) -> Bool { left.pointer == right.pointer }
+
+    /// Hashes the address.
+    public func hash(into hasher: inout Hasher) { hasher.combine(pointer) }
+}
+
 extension Buffer {
     /// Lends the buffer as a video frame for reading, planes and strides as they really lie in memory
     /// (`gst_video_frame_map`).
@@ -82,6 +90,6 @@ extension Buffer {
     public func withVideoFrame<Result>(
         _ info: VideoInfo, _ body: (borrowing VideoFrame) throws -> Result
     ) throws -> Result {
-        try VideoFrame.withMapped(pointer, info, GST_MAP_READ) { frame in try body(frame) }
+        try body(VideoFrame(mapping: pointer, info))
     }
 }

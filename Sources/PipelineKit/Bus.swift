@@ -5,11 +5,16 @@ import Synchronization
 
 /// Where a pipeline's messages come out, as async sequences: no polling, no main loop (`GstBus`).
 ///
-/// What is posted before anybody listens is kept for the first listener. Each listener gets every message from then on,
+/// What is posted while nobody listens is kept for the next listener. Each listener gets every message from then on,
 /// and has a buffer of its own: a slow one loses its oldest messages, but never an error nor the end of the stream.
 public final class Bus: Sendable {
+    /// Listens for as long as somebody holds the sequence or its iterator.
+    private struct Listener {
+        weak var storage: BusMessages.Storage?
+    }
+
     private struct State {
-        var listeners: [ObjectIdentifier: BusMessages.Storage] = [:]
+        var listeners: [Listener] = []
         var early = MessageBuffer(limit: 256)
         var firstError: PipelineError?
         var isClosed = false
@@ -19,15 +24,17 @@ public final class Bus: Sendable {
 
     init() {}
 
-    /// The messages from now on, and for the first listener also those from before. One task may iterate it.
+    /// The messages from now on, and those that nobody has listened to yet. One task may iterate it.
+    ///
+    /// It listens from this call on, until nobody holds the sequence and its iterator any more.
     ///
     /// - Parameter limit: How many messages wait for a slow listener before the oldest are dropped.
     public func messages(bufferingNewest limit: Int = 256) -> BusMessages {
-        let storage = BusMessages.Storage(limit: limit) { [weak self] in self?.remove($0) }
+        let storage = BusMessages.Storage(limit: limit)
         let isClosed = state.withLock { state in
             storage.adopt(state.early)
             state.early = MessageBuffer(limit: state.early.limit)
-            state.listeners[ObjectIdentifier(storage)] = storage
+            state.listeners.append(Listener(storage: storage))
             return state.isClosed
         }
         if isClosed { storage.finish() }
@@ -42,8 +49,9 @@ public final class Bus: Sendable {
     func post(_ message: BusMessage) {
         state.withLock { state in
             if case .error(let error) = message.content, state.firstError == nil { state.firstError = error }
+            state.listeners.removeAll { $0.storage == nil }
             if state.listeners.isEmpty { state.early.append(message) }
-            for listener in state.listeners.values { listener.append(message) }
+            for listener in state.listeners { listener.storage?.append(message) }
         }
     }
 
@@ -51,13 +59,9 @@ public final class Bus: Sendable {
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
-            return Array(state.listeners.values)
+            return state.listeners
         }
-        for listener in listeners { listener.finish() }
-    }
-
-    private func remove(_ identifier: ObjectIdentifier) {
-        _ = state.withLock { $0.listeners.removeValue(forKey: identifier) }
+        for listener in listeners { listener.storage?.finish() }
     }
 }
 

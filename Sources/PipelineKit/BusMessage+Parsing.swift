@@ -91,7 +91,8 @@ extension QualityOfService {
         gst_message_parse_qos_values(message, &jitter, &proportion, &quality)
         gst_message_parse_qos_stats(message, &format, &processed, &dropped)
         self.init(
-            isLive: live != 0, jitter: .nanoseconds(Int64(jitter)), processed: processed == .max ? nil : UInt64(processed),
+            isLive: live != 0, jitter: .nanoseconds(Int64(jitter)),
+            processed: processed == .max ? nil : UInt64(processed),
             dropped: dropped == .max ? nil : UInt64(dropped))
     }
 }

@@ -28,15 +28,13 @@ extension BusMessages {
     final class Storage: Sendable {
         private let buffer: Mutex<MessageBuffer>
         private let wakeup = Wakeup()
-        private let onEnd: @Sendable (ObjectIdentifier) -> Void
 
-        init(limit: Int, onEnd: @escaping @Sendable (ObjectIdentifier) -> Void) {
-            buffer = Mutex(MessageBuffer(limit: limit))
-            self.onEnd = onEnd
-        }
+        init(limit: Int) { buffer = Mutex(MessageBuffer(limit: limit)) }
 
         func adopt(_ early: MessageBuffer) {
-            buffer.withLock { buffer in early.messages.forEach { buffer.append($0) } }
+            buffer.withLock { buffer in
+                for message in early.messages { buffer.append(message) }
+            }
             wakeup.signal()
         }
 
@@ -52,19 +50,15 @@ extension BusMessages {
 
         func next() async -> BusMessage? {
             while !Task.isCancelled {
+                let signals = wakeup.signals
                 switch buffer.withLock({ $0.take() }) {
                 case .message(let message): return message
-                case .finished: return end()
-                case .nothingYet: await wakeup.wait()
+                case .finished: return nil
+                case .nothingYet: await wakeup.wait(after: signals)
                 }
             }
-            return end()
-        }
-
-        private func end() -> BusMessage? {
-            // After a cancellation too: a second iteration must end at once, not wait for ever.
-            buffer.withLock { $0.isFinished = true }
-            onEnd(ObjectIdentifier(self))
+            // Nothing is kept for a listener that was cancelled: its next look ends at once.
+            finish()
             return nil
         }
     }

@@ -20,7 +20,8 @@ public final class Caps: @unchecked Sendable {
     public convenience init(_ text: String) throws(PipelineError) {
         try GStreamer.initialize()
         guard !text.utf8.contains(0), let pointer = gst_caps_from_string(text) else {
-            throw PipelineError(.syntax, "not caps: \(text)", advice: "write them as in video/x-raw,width=640,height=480")
+            throw PipelineError(
+                .syntax, "not caps: \(text)", advice: "write them as in video/x-raw,width=640,height=480")
         }
         self.init(pointer, .full)
     }
@@ -42,7 +43,9 @@ extension Caps {
 
     /// The alternatives, in order of preference. Each is copied: keep the result rather than asking again.
     public var structures: [Structure] {
-        (0..<gst_caps_get_size(pointer)).compactMap { gst_caps_get_structure(pointer, $0).map { Structure(copying: $0) } }
+        (0..<gst_caps_get_size(pointer)).compactMap {
+            gst_caps_get_structure(pointer, $0).map { Structure(copying: $0) }
+        }
     }
 
     /// True where both allow something in common (`gst_caps_can_intersect`).

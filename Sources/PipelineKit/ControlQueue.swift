@@ -21,7 +21,7 @@ final class ControlQueue: Sendable {
         let result: Result<Success, PipelineError> = await withCheckedContinuation { continuation in
             let once = SingleResumption(continuation)
             queue.async { once.resume(Result(catching: body)) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(deadline.nanoseconds))) { [weak once] in
+            DispatchQueue.global().asyncAfter(deadline: .now() + deadline.interval) { [weak once] in
                 once?.resume(.failure(.overdue(call, deadline)))
             }
         }
@@ -43,6 +43,14 @@ private final class SingleResumption<Success: Sendable>: Sendable {
             defer { continuation = nil }
             return continuation
         }?.resume(returning: result)
+    }
+}
+
+extension Duration {
+    /// In milliseconds, as nanoseconds do not fit 32 bits; never less than asked for.
+    fileprivate var interval: DispatchTimeInterval {
+        let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return .milliseconds(Int(clamping: quotient + (remainder > 0 ? 1 : 0)))
     }
 }
 

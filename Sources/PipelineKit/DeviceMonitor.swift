@@ -7,7 +7,7 @@ import CGStreamer
 /// It shows the devices of all providers, also of those that another one hides: where GStreamer's libcamera plugin is
 /// installed, it hides the V4L2 one. Merging what both show is the caller's.
 public final class DeviceMonitor: Sendable {
-    /// Devices that come and go, from ``start(deadline:)`` on.
+    /// Devices that come and go, from ``start(deadline:)`` to ``stop(deadline:)``.
     public let bus = Bus()
 
     private let monitor: Object
@@ -29,7 +29,9 @@ public final class DeviceMonitor: Sendable {
     }
 
     deinit {
-        DeviceMonitor.release(monitor, control)
+        bus.close()
+        // Stopping waits for the provider's thread, which may be the one that lets go of us.
+        control.run { [monitor] in DeviceMonitor.end(monitor) }
     }
 
     /// Begins to watch (`gst_device_monitor_start`). Drivers are asked for all they can do, which takes seconds with some.
@@ -52,6 +54,16 @@ public final class DeviceMonitor: Sendable {
         }
     }
 
+    /// Ends the watch, and the ``bus`` with it (`gst_device_monitor_stop`).
+    ///
+    /// - Throws: ``PipelineError/Code/deadline``.
+    public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {
+        defer { bus.close() }
+        try await control.run("ending the watch for devices", within: deadline) { [monitor] () throws(PipelineError) in
+            DeviceMonitor.end(monitor)
+        }
+    }
+
     private static func take(_ list: UnsafeMutablePointer<GList>?) -> [Device] {
         defer { g_list_free(list) }
         var (devices, node): ([Device], UnsafeMutablePointer<GList>?) = ([], list)
@@ -62,14 +74,10 @@ public final class DeviceMonitor: Sendable {
         return devices
     }
 
-    // Stopping waits for the provider's thread, which may be the one that lets go of us.
-    private static func release(_ monitor: Object, _ control: ControlQueue) {
-        control.run {
-            if let bus = gst_device_monitor_get_bus(monitor.cast()) {
-                Bus.detach(from: bus)
-                gst_object_unref(bus)
-            }
-            gst_device_monitor_stop(monitor.cast())
-        }
+    private static func end(_ monitor: Object) {
+        gst_device_monitor_stop(monitor.cast())
+        guard let bus = gst_device_monitor_get_bus(monitor.cast()) else { return }
+        Bus.detach(from: bus)
+        gst_object_unref(bus)
     }
 }

@@ -21,7 +21,7 @@ public class Element: Object, @unchecked Sendable {
 
     /// The kind of this element, such as `videotestsrc` (`gst_element_get_factory`).
     public final var factoryName: String? {
-        gst_element_get_factory(cast()).map { String(consuming: gst_object_get_name(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self))) }
+        gst_element_get_factory(cast()).map { Object(UnsafeMutableRawPointer($0), .none).name }
     }
 
     /// The pad of this name that exists already (`gst_element_get_static_pad`).
@@ -39,16 +39,22 @@ public class Element: Object, @unchecked Sendable {
         return Pad(pad, .full)
     }
 
-    /// Gives a requested pad back (`gst_element_release_request_pad`).
+    /// Gives a requested pad back (`gst_element_release_request_pad`). Other pads stay.
     public final func release(_ pad: Pad) {
+        guard pad.isRequested, pad.element == self else { return }
         gst_element_release_request_pad(cast(), pad.cast())
     }
 
     /// Links this element to the next, by any pads that fit (`gst_element_link_filtered`).
     ///
-    /// - Parameter caps: What may flow; `nil` for whatever both agree on.
+    /// - Parameter caps: What may flow; `nil` for whatever both agree on. A filter for it is put between them, so both
+    ///   must be in a pipeline.
     /// - Throws: ``PipelineError/Code/link``.
     public final func link(to next: Element, caps: Caps? = nil) throws(PipelineError) {
+        guard caps == nil || isInBin else {
+            throw failure(
+                .link, "cannot be linked with caps before it is in a pipeline", advice: "add both elements first")
+        }
         guard gst_element_link_filtered(cast(), next.cast(), caps?.pointer) != 0 else {
             throw failure(.link, "does not fit \(next.name)" + (caps.map { " with \($0)" } ?? ""))
         }
@@ -66,4 +72,10 @@ public class Element: Object, @unchecked Sendable {
     /// Asks for an end of the stream: sources stop, and what is under way is finished (`gst_event_new_eos`).
     @discardableResult
     public final func sendEndOfStream() -> Bool { gst_element_send_event(cast(), gst_event_new_eos()) != 0 }
+
+    private var isInBin: Bool {
+        guard let parent = gst_object_get_parent(cast()) else { return false }
+        defer { gst_object_unref(parent) }
+        return cgst_type_is(cgst_object_type(parent), gst_bin_get_type()) != 0
+    }
 }

@@ -18,8 +18,9 @@ enum ElementPackages {
         "tee": "libgstreamer1.0-0", "valve": "libgstreamer1.0-0", "capsfilter": "libgstreamer1.0-0",
         "multiqueue": "libgstreamer1.0-0", "typefind": "libgstreamer1.0-0",
         "appsink": base, "appsrc": base, "decodebin": base, "decodebin3": base, "playbin": base,
-        "uridecodebin": base, "textoverlay": base, "timeoverlay": base, "videoconvert": base,
+        "uridecodebin": base, "videoconvert": base,
         "videoconvertscale": base, "videorate": base, "videoscale": base, "videotestsrc": base,
+        "clockoverlay": "gstreamer1.0-x", "textoverlay": "gstreamer1.0-x", "timeoverlay": "gstreamer1.0-x",
         "xvimagesink": "gstreamer1.0-x", "ximagesink": "gstreamer1.0-x", "ximagesrc": good, "cairooverlay": good,
         "autovideosink": good, "autovideosrc": good, "avimux": good, "deinterlace": good, "flvmux": good,
         "gdkpixbufoverlay": good, "jpegdec": good, "jpegenc": good, "matroskamux": good, "multifilesink": good,
@@ -35,8 +36,9 @@ enum ElementPackages {
     ]
 
     private static let families: [(prefix: String, package: String)] = [
-        ("av", "gstreamer1.0-libav"), ("gl", "gstreamer1.0-gl"), ("rtp", good), ("v4l2", good), ("vaapi", "gstreamer1.0-vaapi"),
-        ("va", bad), ("opencv", "gstreamer1.0-opencv"), ("nv", "NVIDIA's L4T (nvidia-l4t-gstreamer)"),
+        ("av", "gstreamer1.0-libav"), ("gl", "gstreamer1.0-gl"), ("rtp", good), ("v4l2", good),
+        ("vaapi", "gstreamer1.0-vaapi"), ("va", bad), ("opencv", "gstreamer1.0-opencv"),
+        ("nv", "NVIDIA's L4T (nvidia-l4t-gstreamer)"),
     ]
 }
 
@@ -49,6 +51,7 @@ extension PipelineError {
         return PipelineError(
             .missingElement, factories.count > 1 ? "no elements \(names)" : "no element \(names)",
             element: factories.first,
-            advice: unique.isEmpty ? "check its spelling with gst-inspect-1.0" : "install \(unique.joined(separator: ", "))")
+            advice: unique.isEmpty
+                ? "check its spelling with gst-inspect-1.0" : "install \(unique.joined(separator: ", "))")
     }
 }

@@ -72,7 +72,9 @@ extension Object {
     }
 
     private func spec(_ name: String) -> UnsafeMutablePointer<GParamSpec>? {
-        g_object_class_find_property(cgst_object_get_class(pointer), name)
+        // A NUL would end the C string early, and another property would be found.
+        guard !name.utf8.contains(0) else { return nil }
+        return g_object_class_find_property(cgst_object_get_class(pointer), name)
     }
 
     private func declared(_ name: String) throws(PipelineError) -> DeclaredProperty {
@@ -88,8 +90,8 @@ extension Object {
         throw failure(.propertyRange, "\(String(cString: g_param_spec_get_name(spec))) does not allow \(value.summary)")
     }
 
-    final func failure(_ code: PipelineError.Code, _ message: String) -> PipelineError {
-        PipelineError(code, message, element: name)
+    final func failure(_ code: PipelineError.Code, _ message: String, advice: String? = nil) -> PipelineError {
+        PipelineError(code, message, element: name, advice: advice)
     }
 }
 

@@ -3,7 +3,9 @@
 import CGStreamer
 
 extension Object {
-    /// Calls `handler` each time the signal is emitted (`g_signal_connect_closure`).
+    /// Calls `handler` each time the signal is emitted (`g_signal_connect_closure_by_id`).
+    ///
+    /// A detail narrows it down where the signal has details: `notify::caps` tells when the property `caps` changed.
     ///
     /// The handler gets the signal's arguments without the object itself, and runs on the emitting thread, often a
     /// streaming thread: it must not wait, and must not change the state of the pipeline. What it returns is handed to
@@ -15,12 +17,9 @@ extension Object {
     public final func connect(
         _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Value?
     ) throws(PipelineError) -> SignalConnection {
-        guard g_signal_lookup(signal, cgst_object_type(pointer)) != 0 else {
-            throw failure(.signal, "there is no signal \(signal)")
-        }
+        let (number, detail) = try find(signal)
         let closure = SignalHandler.closure(over: handler)
-        let identifier = g_signal_connect_closure(pointer, signal, closure, 0)
-        guard identifier != 0 else { throw failure(.signal, "cannot connect to the signal \(signal)") }
+        let identifier = g_signal_connect_closure_by_id(pointer, number, detail, closure, 0)
         return SignalConnection(object: pointer, identifier: identifier)
     }
 
@@ -29,8 +28,7 @@ extension Object {
     /// - Throws: ``PipelineError/Code/signal`` where there is no such signal, or it takes other arguments.
     @discardableResult
     public final func emit(_ signal: String, _ arguments: Value...) throws(PipelineError) -> Value? {
-        let identifier = g_signal_lookup(signal, cgst_object_type(pointer))
-        guard identifier != 0 else { throw failure(.signal, "there is no signal \(signal)") }
+        let (identifier, detail) = try find(signal)
         var query = GSignalQuery()
         g_signal_query(identifier, &query)
         var instanceAndArguments = SignalArguments(self)
@@ -38,7 +36,16 @@ extension Object {
         guard instanceAndArguments.append(arguments, asIn: query) else {
             throw failure(.signal, "the signal \(signal) takes other arguments")
         }
-        return instanceAndArguments.emit(identifier, returning: query.return_type)
+        return instanceAndArguments.emit(identifier, detail, returning: query.return_type)
+    }
+
+    /// Looks a signal up, with its detail after `::` (`g_signal_parse_name`).
+    private func find(_ signal: String) throws(PipelineError) -> (number: guint, detail: GQuark) {
+        var (number, detail): (guint, GQuark) = (0, 0)
+        guard !signal.utf8.contains(0),
+            g_signal_parse_name(signal, cgst_object_type(pointer), &number, &detail, 1) != 0
+        else { throw failure(.signal, "there is no signal \(signal)") }
+        return (number, detail)
     }
 }
 
@@ -124,14 +131,14 @@ private struct SignalArguments {
         return true
     }
 
-    func emit(_ identifier: guint, returning type: GType) -> Value? {
+    func emit(_ identifier: guint, _ detail: GQuark, returning type: GType) -> Value? {
         let resultType = type & ~GType(1)
         guard resultType != cgst_type_none else {
-            g_signal_emitv(values, identifier, 0, nil)
+            g_signal_emitv(values, identifier, detail, nil)
             return nil
         }
         return withGValue(of: resultType) { result in
-            g_signal_emitv(values, identifier, 0, result)
+            g_signal_emitv(values, identifier, detail, result)
             return Value(copying: result)
         }
     }

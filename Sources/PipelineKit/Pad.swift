@@ -27,10 +27,20 @@ public final class Pad: Object, @unchecked Sendable {
     /// The element it belongs to (`gst_pad_get_parent_element`).
     public var element: Element? { gst_pad_get_parent_element(cast()).map { Element($0, .full) } }
 
+    /// True where it was made on request, from a template (`GST_PAD_REQUEST`).
+    var isRequested: Bool {
+        guard let template = gst_pad_get_pad_template(cast()) else { return false }
+        defer { gst_object_unref(template) }
+        return template.pointee.presence == GST_PAD_REQUEST
+    }
+
     /// Links this source pad to a sink pad (`gst_pad_link`).
     ///
     /// - Throws: ``PipelineError/Code/link``, with GStreamer's reason.
     public func link(to sink: Pad) throws(PipelineError) {
+        guard direction == .source, sink.direction == .sink else {
+            throw failure(.link, "does not fit \(sink.name): wrong direction")
+        }
         let outcome = gst_pad_link(cast(), sink.cast())
         guard outcome == GST_PAD_LINK_OK else {
             let reason = gst_pad_link_get_name(outcome).map { String(cString: $0) } ?? "refused"
@@ -38,6 +48,9 @@ public final class Pad: Object, @unchecked Sendable {
         }
     }
 
-    /// Undoes a link (`gst_pad_unlink`).
-    public func unlink(from sink: Pad) { gst_pad_unlink(cast(), sink.cast()) }
+    /// Undoes a link (`gst_pad_unlink`). Where there is none, nothing happens.
+    public func unlink(from sink: Pad) {
+        guard peer == sink, direction == .source else { return }
+        gst_pad_unlink(cast(), sink.cast())
+    }
 }

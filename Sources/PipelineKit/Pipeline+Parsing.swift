@@ -8,8 +8,8 @@ extension Pipeline {
     /// Give elements names (`appsink name=stills`) to find them again with ``element(named:)``.
     ///
     /// - Throws: ``PipelineError/Code/missingElement`` with every element that is missing and the Debian packages that
-    ///   bring them; ``PipelineError/Code/syntax``, `unknownProperty` or `link` for what else does not fit. A pipeline
-    ///   that GStreamer could only build in part is an error, too.
+    ///   bring them; ``PipelineError/Code/syntax``, `unknownProperty`, `propertyType`, `notFound` or `link` for what else
+    ///   does not fit. A pipeline that GStreamer could only build in part is an error, too.
     public convenience init(_ description: String) throws(PipelineError) {
         try GStreamer.initialize()
         let element = try Pipeline.parse(description)
@@ -34,9 +34,10 @@ extension Pipeline {
     private static func missingElements(_ context: OpaquePointer?) -> [String] {
         guard let names = gst_parse_context_get_missing_elements(context) else { return [] }
         defer { g_strfreev(names) }
-        var missing: [String] = []
-        while let name = names[missing.count] { missing.append(String(cString: name)) }
-        return missing
+        var listed: [String] = []
+        while let name = names[listed.count] { listed.append(String(cString: name)) }
+        // An element whose property could not be set is listed too, though it is there.
+        return listed.filter { !GStreamer.hasElement($0) }
     }
 
     private static func error(consuming failure: UnsafeMutablePointer<GError>?, missing: [String]) -> PipelineError {
@@ -50,7 +51,8 @@ extension Pipeline {
     private static func code(of failure: UnsafeMutablePointer<GError>?) -> PipelineError.Code {
         guard let failure, failure.pointee.domain == gst_parse_error_quark() else { return .syntax }
         return switch GstParseError(UInt32(failure.pointee.code)) {
-        case GST_PARSE_ERROR_NO_SUCH_ELEMENT: .missingElement
+        // Elements whose plugin is missing were told before: this one is a name in the description.
+        case GST_PARSE_ERROR_NO_SUCH_ELEMENT: .notFound
         case GST_PARSE_ERROR_NO_SUCH_PROPERTY: .unknownProperty
         case GST_PARSE_ERROR_COULD_NOT_SET_PROPERTY: .propertyType
         case GST_PARSE_ERROR_LINK: .link

@@ -37,7 +37,6 @@ public final class Pipeline: Element, @unchecked Sendable {
     }
 
     deinit {
-        let isStopped = life.withLock { $0.isStopped }
         guard !isStopped else { return }
         // The last handle may go on a streaming thread, where a pipeline cannot be stopped: another thread does it.
         let orphan = Orphan(cast())
@@ -56,8 +55,15 @@ public final class Pipeline: Element, @unchecked Sendable {
         }
     }
 
-    /// Takes an element out (`gst_bin_remove`).
-    public func remove(_ element: Element) { gst_bin_remove(cast(), element.cast()) }
+    /// Takes an element out, and ends it in the background (`gst_bin_remove`). Others stay.
+    ///
+    /// Unlink it first, and block or drop what flows into it.
+    public func remove(_ element: Element) {
+        guard gst_object_has_as_parent(element.cast(), cast()) != 0, gst_bin_remove(cast(), element.cast()) != 0
+        else { return }
+        // An element must not die while it runs, and ending it waits for its streaming threads.
+        control.run { gst_element_set_state(element.cast(), GST_STATE_NULL) }
+    }
 
     /// The element of this name, inside bins too (`gst_bin_get_by_name`).
     ///
@@ -73,7 +79,10 @@ public final class Pipeline: Element, @unchecked Sendable {
 
     /// The moment on ``PipelineClock/system`` at which running time is 0; `nil` before it plays
     /// (`gst_element_get_base_time`).
-    public var baseTime: ClockTime? { ClockTime(gst_element_get_base_time(cast())) }
+    public var baseTime: ClockTime? {
+        // It is 0 until then; the clock itself was at 0 when the machine started.
+        ClockTime(gst_element_get_base_time(cast())).flatMap { $0 == .zero ? nil : $0 }
+    }
 
     /// Takes up a change of latency that a message told of (`gst_bin_recalculate_latency`).
     public func recalculateLatency() { gst_bin_recalculate_latency(cast()) }
@@ -97,14 +106,14 @@ public final class Pipeline: Element, @unchecked Sendable {
         try await change(to: .paused, deadline: deadline)
     }
 
-    /// Ends it: devices are closed, the bus and every sequence of samples end. A second time, nothing happens.
+    /// Ends it: devices are closed, the bus and every sequence of samples end. A second call waits for the first.
     ///
     /// - Throws: ``PipelineError/Code/deadline`` where a driver hangs; its thread is then lost.
     public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {
-        guard let consumers = markStopped() else { return }
-        defer { end(consumers) }
-        let native = Orphan(cast())
-        try await control.run("stopping", within: deadline) { () throws(PipelineError) in native.stop() }
+        let consumers = markStopped()
+        defer { end(consumers ?? []) }
+        let native = consumers.map { _ in Orphan(cast()) }
+        try await control.run("stopping", within: deadline) { () throws(PipelineError) in native?.stop() }
     }
 
     /// Ends it in the background, as ``stop(deadline:)`` does: for callbacks, which must not wait.
@@ -123,13 +132,16 @@ public final class Pipeline: Element, @unchecked Sendable {
     }
 
     private func change(to state: PipelineState, deadline: Duration) async throws(PipelineError) {
-        guard !life.withLock({ $0.isStopped }) else { throw failure(.stateChange, "was stopped; make a new pipeline") }
-        bus.forgetErrors()
         try await control.run("changing to \(state)", within: deadline) { [self] () throws(PipelineError) in
+            // Asked here, after all that was queued before: nothing may start again what stop() has ended.
+            guard !isStopped else { throw failure(.stateChange, "was stopped", advice: "make a new pipeline") }
+            bus.forgetErrors()
             guard gst_element_set_state(cast(), state.native) == GST_STATE_CHANGE_FAILURE else { return }
             throw bus.firstError ?? failure(.stateChange, "did not change to \(state)")
         }
     }
+
+    private var isStopped: Bool { life.withLock { $0.isStopped } }
 
     private func markStopped() -> [Wakeup]? {
         life.withLock { life in

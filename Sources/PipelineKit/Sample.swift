@@ -34,7 +34,7 @@ public final class Sample: @unchecked Sendable {
     /// Add ``Pipeline/baseTime`` for the moment on the pipeline's clock.
     public var runningTime: ClockTime? {
         guard let segment = gst_sample_get_segment(pointer), let buffer = gst_sample_get_buffer(pointer),
-            buffer.pointee.pts != cgst_clock_time_none
+            segment.pointee.format == GST_FORMAT_TIME, buffer.pointee.pts != cgst_clock_time_none
         else { return nil }
         return ClockTime(gst_segment_to_running_time(segment, GST_FORMAT_TIME, buffer.pointee.pts))
     }

@@ -16,13 +16,25 @@ public struct Structure: Sendable, Hashable {
     }
 
     /// Reads GStreamer's notation, such as `video/x-raw, width=640` (`gst_structure_from_string`).
+    ///
+    /// - Throws: ``PipelineError/Code/syntax``, also where something follows that belongs to no structure.
     public init(parsing text: String) throws(PipelineError) {
         try GStreamer.initialize()
-        guard let pointer = gst_structure_from_string(text, nil) else {
+        guard !text.utf8.contains(0), let pointer = Structure.parse(text) else {
             throw PipelineError(.syntax, "not a structure: \(text)")
         }
         defer { gst_structure_free(pointer) }
         self.init(copying: pointer)
+    }
+
+    private static func parse(_ text: String) -> UnsafeMutablePointer<GstStructure>? {
+        text.withCString { start in
+            var end: UnsafeMutablePointer<gchar>?
+            guard let pointer = gst_structure_from_string(start, &end) else { return nil }
+            if end?.pointee == 0 { return pointer }
+            gst_structure_free(pointer)
+            return nil
+        }
     }
 
     /// A field as a Swift type; `nil` where it is absent or of another type.
@@ -44,43 +56,33 @@ public struct Structure: Sendable, Hashable {
 
     /// Lends a C structure with the same name and fields; `nil` where the name or a field cannot be written.
     func withPointer<Result>(_ body: (UnsafeMutablePointer<GstStructure>) -> Result) -> Result? {
-        guard (try? GStreamer.initialize()) != nil, let pointer = gst_structure_new_empty(name) else { return nil }
+        guard hasValidName, (try? GStreamer.initialize()) != nil, let pointer = gst_structure_new_empty(name) else {
+            return nil
+        }
         defer { gst_structure_free(pointer) }
-        for (key, value) in fields where !Structure.set(value, key, in: pointer) { return nil }
+        // In the order of their names, so that equal structures are written alike.
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            guard !key.isEmpty, !key.utf8.contains(0),
+                value.withNaturalGValue({ gst_structure_set_value(pointer, key, $0) }) != nil
+            else { return nil }
+        }
         return body(pointer)
     }
 
-    private static func set(_ value: Value, _ key: String, in pointer: UnsafeMutablePointer<GstStructure>) -> Bool {
-        guard let type = value.naturalType else { return false }
-        return withGValue(of: type) { target in
-            guard value.store(in: target) else { return false }
-            gst_structure_set_value(pointer, key, target)
-            return true
-        }
+    /// What `gst_structure_validate_name` wants; it answers anything else with a critical.
+    private var hasValidName: Bool {
+        guard let first = name.utf8.first, first.isLetter else { return false }
+        return name.utf8.allSatisfy { $0.isLetter || (0x30...0x39).contains($0) || "/-_.:+".utf8.contains($0) }
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
 extension Structure: CustomStringConvertible {
     /// GStreamer's notation (`gst_structure_to_string`), or the name alone where a field has none.
     public var description: String {
         withPointer { gst_structure_to_string($0).map { String(consuming: $0) } }.flatMap { $0 } ?? name
-    }
-}
-
-extension Value {
-    /// The GType that holds this value when nothing else asks for another one.
-    fileprivate var naturalType: GType? {
-        switch self {
-        case .bool: cgst_type_boolean
-        case .int(let number): Int32(exactly: number) == nil ? cgst_type_int64 : cgst_type_int
-        case .uint(let number): UInt32(exactly: number) == nil ? cgst_type_uint64 : cgst_type_uint
-        case .double: cgst_type_double
-        case .string: cgst_type_string
-        case .fraction: gst_fraction_get_type()
-        case .caps: gst_caps_get_type()
-        case .structure: cgst_structure_type()
-        case .object: cgst_type_object
-        default: nil
-        }
     }
 }

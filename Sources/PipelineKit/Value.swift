@@ -32,6 +32,8 @@ public enum Value: Sendable, Hashable {
     case caps(Caps)
     /// `GST_TYPE_STRUCTURE`.
     case structure(Structure)
+    /// `GST_TYPE_BUFFER`.
+    case buffer(Buffer)
     /// `GST_TYPE_SAMPLE`.
     case sample(Sample)
     /// Any GObject.
@@ -136,6 +138,15 @@ extension Caps: ValueConvertible {
     /// `nil` for anything but caps.
     public static func read(_ value: Value) -> Caps? {
         if case .caps(let caps) = value { caps } else { nil }
+    }
+}
+
+extension Object: ValueConvertible {
+    /// The object itself.
+    public final var value: Value { .object(self) }
+    /// `nil` for anything but an object of this class.
+    public static func read(_ value: Value) -> Self? {
+        if case .object(let object) = value { object as? Self } else { nil }
     }
 }
 

@@ -4,17 +4,39 @@ import CGStreamer
 
 /// A video frame that is mapped for reading, lent for the time of a closure (`GstVideoFrame`).
 public struct VideoFrame: ~Copyable {
-    private var frame: GstVideoFrame
+    private var frame = GstVideoFrame()
+
+    /// Maps a buffer; letting go of the frame unmaps it.
+    init(mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) throws(PipelineError) {
+        try self.init(mapping: buffer, info, GST_MAP_READ)
+    }
+
+    fileprivate init(
+        mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo, _ access: GstMapFlags
+    ) throws(PipelineError) {
+        var raw = info.raw
+        guard cgst_buffer_fits(buffer, &raw) != 0, gst_video_frame_map(&frame, &raw, buffer, access) != 0 else {
+            throw PipelineError(.map, "a buffer cannot be mapped as a frame of \(info.caps)")
+        }
+    }
+
+    deinit {
+        var mapped = frame
+        gst_video_frame_unmap(&mapped)
+    }
 
     /// The format as the frame really lies in memory, strides and offsets of its buffer included.
     public var info: VideoInfo { VideoInfo(mapped: frame.info) }
 
-    /// The number of planes.
-    public var planeCount: Int { info.planeCount }
+    /// The number of planes (`GST_VIDEO_FRAME_N_PLANES`).
+    public var planeCount: Int { Int(withUnsafePointer(to: frame.info) { cgst_info_planes($0) }) }
 
-    /// Lends a plane: all its rows, with padding between them.
+    /// Lends a plane: all its rows, with padding between them (`GST_VIDEO_FRAME_PLANE_DATA`).
     ///
-    /// - Returns: what `body` returns; `nil` where there is no such plane.
+    /// Ask for a plane once a frame, not once a row or pixel.
+    ///
+    /// - Returns: what `body` returns; `nil` where there is no such plane, its layout cannot be told in rows (tiles), or
+    ///   its rows do not all lie in memory.
     public func withPlane<Result>(
         _ index: Int, _ body: (_ bytes: RawSpan, _ layout: PlaneLayout) throws -> Result
     ) rethrows -> Result? {
@@ -24,28 +46,13 @@ public struct VideoFrame: ~Copyable {
 
     /// A plane's memory and layout, strides as mapped.
     fileprivate func mapped(_ index: Int) -> (bytes: UnsafeMutableRawBufferPointer, layout: PlaneLayout)? {
-        guard let nominal = info.plane(index) else { return nil }
-        return withUnsafePointer(to: frame) { frame in
-            guard let start = cgst_frame_plane_data(frame, guint(index)), nominal.rows > 0 else { return nil }
-            let stride = Int(cgst_frame_plane_stride(frame, guint(index)))
-            let layout = PlaneLayout(offset: nominal.offset, stride: stride, rowBytes: nominal.rowBytes, rows: nominal.rows)
-            // The last row may end without its padding.
-            let count = stride * (nominal.rows - 1) + nominal.rowBytes
-            return (UnsafeMutableRawBufferPointer(start: start, count: max(0, count)), layout)
+        withUnsafePointer(to: frame) { frame in
+            guard let layout = PlaneLayout(of: index, in: frame.pointer(to: \.info)!), layout.span > 0,
+                let start = cgst_frame_plane_data(frame, guint(index)),
+                layout.span <= Int(clamping: cgst_frame_plane_room(frame, guint(index)))
+            else { return nil }
+            return (UnsafeMutableRawBufferPointer(start: start, count: layout.span), layout)
         }
-    }
-
-    static func withMapped<Result>(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo, _ access: GstMapFlags,
-        _ body: (inout VideoFrame) throws -> Result
-    ) throws -> Result {
-        var (info, frame) = (info.raw, GstVideoFrame())
-        guard gst_video_frame_map(&frame, &info, buffer, access) != 0 else {
-            throw PipelineError(.map, "a buffer is no frame of \(VideoInfo(mapped: info).caps)")
-        }
-        defer { gst_video_frame_unmap(&frame) }
-        var lent = VideoFrame(frame: frame)
-        return try body(&lent)
     }
 }
 
@@ -53,15 +60,21 @@ public struct VideoFrame: ~Copyable {
 public struct WritableVideoFrame: ~Copyable {
     private var frame: VideoFrame
 
+    /// Maps a buffer that nobody else may look at; letting go of the frame unmaps it.
+    init(mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) throws(PipelineError) {
+        let access = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        frame = try VideoFrame(mapping: buffer, info, access)
+    }
+
     /// The format as the frame really lies in memory.
     public var info: VideoInfo { frame.info }
 
     /// The number of planes.
     public var planeCount: Int { frame.planeCount }
 
-    /// Lends a plane for writing: all its rows, with padding between them.
+    /// Lends a plane for writing: all its rows, with padding between them. Ask once a frame, not once a row or pixel.
     ///
-    /// - Returns: what `body` returns; `nil` where there is no such plane.
+    /// - Returns: what `body` returns; `nil` as in ``VideoFrame/withPlane(_:_:)``.
     public mutating func withPlane<Result>(
         _ index: Int, _ body: (_ bytes: inout MutableRawSpan, _ layout: PlaneLayout) throws -> Result
     ) rethrows -> Result? {
@@ -69,26 +82,8 @@ public struct WritableVideoFrame: ~Copyable {
         var span = plane.bytes.mutableBytes
         return try body(&span, plane.layout)
     }
-
-    static func withMapped<Result>(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo,
-        _ body: (inout WritableVideoFrame) throws -> Result
-    ) throws -> Result {
-        var (info, frame) = (info.raw, GstVideoFrame())
-        let access = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
-        guard gst_video_frame_map(&frame, &info, buffer, access) != 0 else {
-            throw PipelineError(.map, "a buffer is no writable frame of \(VideoInfo(mapped: info).caps)")
-        }
-        defer { gst_video_frame_unmap(&frame) }
-        var lent = WritableVideoFrame(frame: VideoFrame(lending: frame))
-        return try body(&lent)
-    }
-}
-
-extension VideoFrame {
-    fileprivate init(lending frame: GstVideoFrame) { self.frame = frame }
 }
 
 extension VideoInfo {
-    init(mapped info: GstVideoInfo) { raw = info }
+    fileprivate init(mapped info: GstVideoInfo) { raw = info }
 }

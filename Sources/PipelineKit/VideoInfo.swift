@@ -52,18 +52,12 @@ public struct VideoInfo: @unchecked Sendable {
     }
     /// True where samples use all code values (0...255), false where they leave head and foot room (16...235).
     public var isFullRange: Bool { raw.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 }
-    /// The number of planes.
+    /// The number of planes (`GST_VIDEO_INFO_N_PLANES`).
     public var planeCount: Int { Int(withUnsafePointer(to: raw) { cgst_info_planes($0) }) }
-    /// A plane as it lies in a frame with the default strides.
+    /// A plane as it lies in a frame with the default strides; `nil` where there is none, or it does not lie in rows: a
+    /// palette, or tiles.
     public func plane(_ index: Int) -> PlaneLayout? {
-        guard index >= 0, index < planeCount else { return nil }
-        return withUnsafePointer(to: raw) { info in
-            PlaneLayout(
-                offset: Int(cgst_info_plane_offset(info, guint(index))),
-                stride: Int(cgst_info_plane_stride(info, guint(index))),
-                rowBytes: Int(cgst_info_plane_row_bytes(info, guint(index))),
-                rows: Int(cgst_info_plane_rows(info, guint(index))))
-        }
+        withUnsafePointer(to: raw) { PlaneLayout(of: index, in: $0) }
     }
     /// The same as caps (`gst_video_info_to_caps`).
     public var caps: Caps {
@@ -72,14 +66,10 @@ public struct VideoInfo: @unchecked Sendable {
     }
 }
 
-/// Where the samples of a plane lie.
-public struct PlaneLayout: Sendable, Hashable {
-    /// Bytes from the start of the frame to the first row.
-    public let offset: Int
-    /// Bytes from one row to the next, padding included.
-    public let stride: Int
-    /// Bytes of a row that carry pixels.
-    public let rowBytes: Int
-    /// Rows.
-    public let rows: Int
+extension VideoInfo: Equatable {
+    /// True where frames of both look and lie the same (`gst_video_info_is_equal`).
+    public static func == (left: VideoInfo, right: VideoInfo) -> Bool {
+        var (left, right) = (left.raw, right.raw)
+        return gst_video_info_is_equal(&left, &right) != 0
+    }
 }

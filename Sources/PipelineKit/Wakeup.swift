@@ -2,74 +2,58 @@
 
 import Synchronization
 
-/// Lets one task wait until another thread says that something happened; a signal before the wait is not lost.
+/// Lets tasks wait until another thread says that something happened.
+///
+/// A task reads `signals`, looks whether there is something for it, and else waits for a signal after those: none is
+/// lost between the look and the wait. Every signal wakes all who wait, and each looks again.
 ///
 /// Signalling takes a lock for a few instructions, and allocates nothing: it may be done on a streaming thread.
 final class Wakeup: Sendable {
-    private enum State {
-        case idle
-        case signalled
-        case waiting(CheckedContinuation<Void, Never>)
-        case closed
+    private struct State {
+        var signals: UInt64 = 0
+        var isClosed = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Mutex(State())
 
-    /// Wakes whoever waits, or the next who will.
-    func signal() { resume(next: .idle, otherwise: .signalled) }
-
-    /// Wakes whoever waits, and everyone who ever will.
-    func close() { resume(next: .closed, otherwise: .closed) }
+    /// How many signals there were.
+    var signals: UInt64 { state.withLock { $0.signals } }
 
     /// True after `close()`.
-    var isClosed: Bool {
-        state.withLock { state in
-            if case .closed = state { true } else { false }
-        }
-    }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Waits for a signal; returns at once after `close()`, and when the task is cancelled.
-    func wait() async {
+    /// Wakes all who wait.
+    func signal() { wake { $0.signals &+= 1 } }
+
+    /// Wakes all who wait, and everyone who ever will.
+    func close() { wake { $0.isClosed = true } }
+
+    /// Waits for a signal after so many; returns at once after `close()`, and when the task is cancelled.
+    func wait(after signals: UInt64) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if !park(continuation) { continuation.resume() }
+                if !park(continuation, after: signals) { continuation.resume() }
             }
         } onCancel: {
-            // Only wakes: another task may wait here later.
             signal()
         }
     }
 
-    private func park(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    private func park(_ continuation: CheckedContinuation<Void, Never>, after signals: UInt64) -> Bool {
         state.withLock { state in
-            switch state {
-            case .idle:
-                state = .waiting(continuation)
-                return true
-            case .signalled:
-                state = .idle
-                return false
-            case .closed:
-                return false
-            case .waiting:
-                preconditionFailure("two tasks wait for one sequence; give each its own")
-            }
+            guard !state.isClosed, state.signals == signals else { return false }
+            state.waiting.append(continuation)
+            return true
         }
     }
 
-    private func resume(next: State, otherwise: State) {
-        let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
-            switch state {
-            case .waiting(let continuation):
-                state = next
-                return continuation
-            case .idle, .signalled:
-                state = otherwise
-                return nil
-            case .closed:
-                return nil
-            }
+    private func wake(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            defer { state.waiting = [] }
+            return state.waiting
         }
-        waiting?.resume()
+        for continuation in waiting { continuation.resume() }
     }
 }

@@ -1,0 +1,38 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// An event that travels through a pad, of those that matter to a probe (`GstEvent`).
+public enum PadEvent: Sendable {
+    /// What follows has this format.
+    case caps(Caps)
+    /// A new segment of time begins.
+    case segment
+    /// The stream starts.
+    case streamStart
+    /// Nothing follows.
+    case endOfStream
+    /// What is under way is thrown away.
+    case flushStart
+    /// Data flows again after a flush.
+    case flushStop
+    /// Any other, by GStreamer's name for it.
+    case other(String)
+}
+
+extension PadEvent {
+    init(_ event: UnsafeMutablePointer<GstEvent>) {
+        switch event.pointee.type {
+        case GST_EVENT_CAPS:
+            var caps: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &caps)
+            self = caps.map { .caps(Caps($0, .none)) } ?? .other("caps")
+        case GST_EVENT_SEGMENT: self = .segment
+        case GST_EVENT_STREAM_START: self = .streamStart
+        case GST_EVENT_EOS: self = .endOfStream
+        case GST_EVENT_FLUSH_START: self = .flushStart
+        case GST_EVENT_FLUSH_STOP: self = .flushStop
+        default: self = .other(String(cString: gst_event_type_get_name(event.pointee.type)))
+        }
+    }
+}

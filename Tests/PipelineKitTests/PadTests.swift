@@ -1,0 +1,48 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@Suite("Pads", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct PadTests {
+    @Test("A pad knows its direction, its element, its peer and what it could carry")
+    func facts() throws {
+        let pipeline = try Pipeline("videotestsrc name=source ! video/x-raw,format=I420 ! fakesink name=sink")
+        let pad = try #require(try pipeline.element(named: "source").pad("src"))
+        #expect(pad.direction == .source)
+        #expect(try pad.element == pipeline.element(named: "source"))
+        #expect(pad.peer?.direction == .sink)
+        #expect(pad.peer?.peer == pad)
+        #expect(pad.currentCaps == nil)
+        #expect(pad.allowedCaps.intersects(try Caps("video/x-raw,format=NV12")))
+        #expect(try pipeline.element(named: "source").pad("sink") == nil)
+    }
+
+    @Test("What flows is known while it flows")
+    func currentCaps() async throws {
+        let description = "videotestsrc ! video/x-raw,width=48,height=32 ! appsink name=sink"
+        try await playing(description) { pipeline in
+            let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
+            _ = await sink.nextSample()
+            let caps = try #require(sink.element.pad("sink")?.currentCaps)
+            #expect(caps.isFixed)
+            #expect(caps.videoInfo?.width == 48)
+            #expect(caps.videoInfo?.height == 32)
+        }
+    }
+
+    @Test("A link that does not fit throws with GStreamer's reason")
+    func linkErrors() throws {
+        let (video, audio) = try (Element.make("videotestsrc"), Element.make("audioconvert"))
+        let (source, sink) = try (#require(video.pad("src")), #require(audio.pad("sink")))
+        let formats = try #require(failure { try source.link(to: sink) })
+        #expect(formats.code == .link)
+        #expect(formats.message.contains("no common format"), "\(formats)")
+        #expect(failure { try sink.link(to: source) }?.message.contains("wrong direction") == true)
+        let free = try #require(Element.make("fakesink").pad("sink"))
+        try source.link(to: free)
+        #expect(failure { try source.link(to: free) }?.message.contains("was linked") == true)
+        source.unlink(from: free)
+        #expect(source.peer == nil)
+    }
+}

@@ -1,0 +1,113 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@Suite("Signals", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct SignalTests {
+    @Test("A handler sees each emission with its arguments, on the emitting thread")
+    func handoff() async throws {
+        let pipeline = try Pipeline("fakesrc num-buffers=3 sizetype=fixed sizemax=16 ! identity name=i ! fakesink")
+        let buffers = Log<Value>()
+        try pipeline.element(named: "i").connect("handoff") { arguments in
+            buffers.append(contentsOf: arguments)
+            return nil
+        }
+        try await playing(pipeline) { try await $0.end() }
+        let counts = buffers.items.map { if case .buffer(let buffer) = $0 { buffer.count } else { -1 } }
+        #expect(counts == [16, 16, 16])
+    }
+
+    @Test("An unknown signal, a wrong number and a wrong type of arguments throw")
+    func errors() throws {
+        let sink = try Element.make("appsink")
+        #expect(failure { try sink.connect("no-such-signal") { _ in nil } }?.code == .signal)
+        #expect(failure { try sink.connect("") { _ in nil } }?.code == .signal)
+        #expect(failure { try sink.connect("new-sample::detail") { _ in nil } }?.code == .signal)
+        #expect(failure { try sink.emit("no-such-signal") }?.code == .signal)
+        #expect(failure { try sink.emit("try-pull-sample") }?.code == .signal)
+        #expect(failure { try sink.emit("try-pull-sample", .string("soon")) }?.code == .signal)
+        #expect(failure { try sink.emit("pull-sample", .uint(1)) }?.code == .signal)
+        #expect(failure { try sink.emit("pull-sample", .uint(1)) }?.element == sink.name)
+    }
+
+    @Test("An action takes arguments and returns a sample; nothing comes back as null")
+    func pullSample() async throws {
+        let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=8 ! appsink name=sink sync=false"
+        try await playing(description) { pipeline in
+            let sink = try pipeline.element(named: "sink")
+            guard case .sample(let sample) = try sink.emit("pull-sample") else {
+                Issue.record("no sample")
+                return
+            }
+            #expect(sample.caps?.videoInfo?.width == 16)
+            #expect(try sink.emit("try-pull-sample", .uint(0)) == .null)
+        }
+    }
+
+    @Test("What a handler returns is the signal's result")
+    func results() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=1 ! appsink name=sink emit-signals=true sync=false")
+        let sink = try pipeline.element(named: "sink")
+        let seen = Log<Void>()
+        try sink.connect("new-sample") { [weak sink] _ in
+            _ = try? sink?.emit("pull-sample")
+            seen.append()
+            // GST_FLOW_ERROR: the sink gives up.
+            return .int(-5)
+        }
+        let error = await failure { try await playing(pipeline) { try await $0.end() } }
+        #expect(error?.code == .stream)
+        #expect(seen.items.count == 1)
+    }
+
+    @Test("A changed property is told, with its name as the argument")
+    func notify() throws {
+        let source = try Element.make("videotestsrc")
+        let (patterns, all) = (Log<Value>(), Log<Value>())
+        try source.connect("notify::pattern") { arguments in
+            patterns.append(contentsOf: arguments)
+            return nil
+        }
+        try source.connect("notify") { arguments in
+            all.append(contentsOf: arguments)
+            return nil
+        }
+        try source.set("pattern", to: "snow")
+        try source.set("num-buffers", to: 1)
+        #expect(patterns.items == [.string("pattern")])
+        #expect(all.items == [.string("pattern"), .string("num-buffers")])
+    }
+
+    @Test("After disconnecting it runs no more, a second time does nothing, and the handler is released")
+    func disconnect() async throws {
+        let source = try Element.make("videotestsrc")
+        let (calls, released) = (Log<Void>(), Log<Void>())
+        let connection = try connect(source, calls, Token(released: released))
+        try source.set("pattern", to: 1)
+        #expect(released.items.isEmpty)
+        connection.disconnect()
+        #expect(released.items.count == 1)
+        connection.disconnect()
+        try source.set("pattern", to: 2)
+        #expect(calls.items.count == 1)
+    }
+
+    @Test("The end of the object releases the handler; disconnecting afterwards does nothing")
+    func endOfObject() throws {
+        let (calls, released) = (Log<Void>(), Log<Void>())
+        var source: Element? = try Element.make("videotestsrc")
+        let connection = try connect(source!, calls, Token(released: released))
+        source = nil
+        #expect(released.items.count == 1)
+        connection.disconnect()
+    }
+
+    private func connect(_ element: Element, _ calls: Log<Void>, _ token: Token) throws -> SignalConnection {
+        try element.connect("notify::pattern") { _ in
+            token.touch()
+            calls.append()
+            return nil
+        }
+    }
+}
