@@ -36,10 +36,9 @@ struct CaptureRun: Sendable {
             try DryRun(configuration).tell(asJSON: reporting.json)
             return .success
         }
-        let signals = try SignalListener.listen()
         let reporter = EventReporter(printer(for: configuration))
         let loop = CaptureLoop(configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil)
-        return await loop.run(signals)
+        return await loop.run(SignalListener.signals)
     }
 
     // A function rather than a value: SIGHUP asks for it again, and says how far the series is.

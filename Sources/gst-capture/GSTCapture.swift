@@ -8,7 +8,7 @@ import PipelineKit
 
 /// The command: says what there is, and leaves the rest to its subcommands.
 @main
-struct GSTCapture: AsyncParsableCommand {
+struct GSTCapture: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gst-capture",
         abstract: "Take pictures with cameras: one, many, or for months, on time and safely on disk.",
@@ -51,10 +51,17 @@ struct GSTCapture: AsyncParsableCommand {
           gst-capture help snap                     all about a subcommand, with examples
         """
 
-    // A static entry point that is not isolated to the main actor: callbacks of C must not inherit it.
-    static func main() async {
+    // All that waits runs as a task, on Swift's own threads; this one waits for signals. A main function that is
+    // asynchronous would end in dispatch_main, which lets signals through that are held back.
+    static func main() {
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
-        prepareCapture(arguments)
+        let isCapture = prepareCapture(arguments)
+        Task.detached { await execute(arguments) }
+        if isCapture { SignalListener.deliver() }
+        while true { pause() }
+    }
+
+    private static func execute(_ arguments: [String]) async -> Never {
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -76,11 +83,13 @@ struct GSTCapture: AsyncParsableCommand {
 
     // A capture loses no signal from its first moment on, and GStreamer reads its registry on one core while the
     // arguments are parsed on the other.
-    private static func prepareCapture(_ arguments: [String]) {
-        guard let name = arguments.first, ["snap", "timelapse"].contains(name) else { return }
+    private static func prepareCapture(_ arguments: [String]) -> Bool {
+        guard let name = arguments.first, ["snap", "timelapse"].contains(name) else { return false }
         SignalListener.hold()
-        guard Set(arguments).isDisjoint(with: ["-h", "--help", "-help", "--dry-run"]) else { return }
-        DispatchQueue.global(qos: .userInitiated).async { try? GStreamer.initialize() }
+        if Set(arguments).isDisjoint(with: ["-h", "--help", "-help", "--dry-run"]) {
+            DispatchQueue.global(qos: .userInitiated).async { try? GStreamer.initialize() }
+        }
+        return true
     }
 
     private static func leave(with error: any Error) -> Never {

@@ -31,7 +31,8 @@ struct OutputTests {
         #expect([73, 74].contains(outcome.status), "\(outcome.error)")
         let events = try outcome.events
         let error = events.lazy.compactMap { $0.object("error") }.first
-        #expect((error?["message"] ?? "").lowercased().contains("space"))
+        let message: String = error?["message"] ?? ""
+        #expect(message.lowercased().contains("space"))
         let captured: [String] = events.filter { $0.name == "captured" }.compactMap { $0["file"] }
         #expect(!captured.isEmpty)
         #expect(try command.files().filter { $0 != "disk" } == captured)
