@@ -2,18 +2,22 @@
 
 import Glibc
 
-/// Small files that the kernel writes.
+/// Small files, such as those that the kernel writes.
 enum SystemFile {
-    /// The first 4 KiB of a file as text without space at its end; `nil` where it cannot be read.
+    /// The first 64 KiB of a file as text without space at its end; `nil` where it cannot be read.
     static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { return nil }
-        let content = bytes[..<count].reversed().drop { $0 <= UInt8(ascii: " ") }.reversed()
-        return String(decoding: content, as: UTF8.self)
+        var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while bytes.count < 65536 {
+            let count = read(descriptor, &chunk, chunk.count)
+            guard count >= 0 else { return nil }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        while let last = bytes.last, last <= UInt8(ascii: " ") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The names in a folder, sorted; none where it cannot be read.
