@@ -1,0 +1,107 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// A camera as the list shows it.
+struct CameraListing {
+    private let camera: Camera
+
+    /// Describes a camera.
+    init(_ camera: Camera) { self.camera = camera }
+
+    /// A line with id, name and path, one for each format, and what is wrong with it.
+    func text(for terminal: Terminal, allSizes: Bool) -> String {
+        let title = [camera.name, camera.path].compactMap { $0 }.filter { $0 != camera.id }.joined(separator: ", ")
+        var lines = [terminal.styled(camera.id, .bold) + (title.isEmpty ? "" : "  \(title)")]
+        lines += camera.formats.filter { !$0.sizes.isEmpty }.flatMap { allSizes ? Self.all($0) : [Self.largest($0)] }
+        if let problem = camera.problem {
+            lines.append("    " + terminal.styled(terminal.isUnicode ? "✗ " : "! ", .red) + problem.message)
+            if let advice = problem.advice { lines.append("      \(terminal.isUnicode ? "→" : "->") \(advice)") }
+        } else if camera.needsMediaController {
+            lines.append("    a stage of a camera that libcamera knows how to use; it gives no pictures alone")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// One object for programs.
+    var json: JSONValue {
+        .object([
+            "id": .string(camera.id), "name": .string(camera.name), "kind": .string(camera.kind.rawValue),
+            "path": .optional(camera.path), "driver": .optional(camera.driver), "bus": .optional(camera.busInfo),
+            "serial": .optional(camera.serial), "aliases": .array(camera.aliases.map(JSONValue.string)),
+            "usable": .bool(camera.kind == .scene || camera.isUsable), "problem": camera.problem?.json ?? .null,
+            "formats": .array(camera.formats.map(\.json)),
+        ])
+    }
+
+    private static func largest(_ format: CameraFormat) -> String {
+        let (fixed, ranges) = (format.sizes.filter(\.isSingle), format.sizes.filter { !$0.isSingle })
+        var parts: [String] = []
+        if let size = fixed.max(by: { $0.area < $1.area }) {
+            parts.append(text(size) + (fixed.count > 1 ? " (\(fixed.count) sizes)" : ""))
+        }
+        parts += ranges.map { "\(smallest($0)) to \(rated("\($0.width)x\($0.height)", $0))" }
+        return "    \(label(format))  " + parts.joined(separator: ", or ")
+    }
+
+    private static func smallest(_ size: FrameSize) -> String { "\(size.widths.lowerBound)x\(size.heights.lowerBound)" }
+
+    private static func all(_ format: CameraFormat) -> [String] {
+        format.sizes.map { "    \(label(format))  \(text($0))" }
+    }
+
+    private static func label(_ format: CameraFormat) -> String {
+        let name = format.shortName
+        return name + String(repeating: " ", count: max(0, 5 - name.count))
+    }
+
+    private static func text(_ size: FrameSize) -> String { rated("\(size)", size) }
+
+    private static func rated(_ text: String, _ size: FrameSize) -> String {
+        size.rates.fastest.map { "\(text)@\(rate($0))" } ?? text
+    }
+
+    // 30, 29.97, 0.5: as people say them.
+    private static func rate(_ rate: FrameRate) -> String { JSONValue.number(rate.doubleValue).text }
+}
+
+extension CameraFormat {
+    /// The name that `--format` takes: V4L2's, or else GStreamer's.
+    fileprivate var shortName: String {
+        let name = fourcc.description
+        return name.isEmpty ? pixelFormat ?? mediaName ?? title : name
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            "fourcc": .string(fourcc.description), "title": .string(title),
+            "media": .optional(media.map { "\($0)" }), "sizes": .array(sizes.map(\.json)),
+        ])
+    }
+}
+
+extension FrameSize {
+    /// The largest width and height; of a range, the smallest and the step too.
+    fileprivate var json: JSONValue {
+        .object([
+            "width": .integer(width), "height": .integer(height), "widths": isSingle ? nil : widths.json,
+            "heights": isSingle ? nil : heights.json, "rates": rates.json,
+        ])
+    }
+}
+
+extension SteppedRange {
+    fileprivate var json: JSONValue {
+        .object(["min": .integer(lowerBound), "max": .integer(upperBound), "step": .integer(step)])
+    }
+}
+
+extension FrameRates {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .discrete(let rates): .array(rates.map { .string("\($0)") })
+        case .range(let range):
+            .object(["min": .string("\(range.lowerBound)"), "max": .string("\(range.upperBound)")])
+        }
+    }
+}

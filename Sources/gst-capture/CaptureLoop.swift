@@ -1,0 +1,137 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Glibc
+import PipelineKit
+
+/// Runs a controller, obeys signals, and goes on with other settings where SIGHUP brings them.
+actor CaptureLoop {
+    /// Reads the settings again, for what is left of the series.
+    typealias Reload = @Sendable (SeriesProgress) throws(CaptureError) -> CaptureConfiguration
+
+    private let reporter: EventReporter
+    private let reload: Reload?
+    private let started = PipelineClock.system.now
+
+    private var configuration: CaptureConfiguration
+    private var controller: CaptureController
+    private var successor: CaptureConfiguration?
+    private var lastSlot: Slot?
+    private var slotsBefore = 0
+    private var account = CaptureSummary()
+    private var stops = 0
+    private var stopSignal: Int32?
+
+    /// Creates the loop.
+    ///
+    /// - Parameter reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
+    init(_ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?) {
+        self.configuration = configuration
+        self.reporter = reporter
+        self.reload = reload
+        controller = CaptureController(configuration)
+    }
+
+    /// Runs to the end of all slots, or until a signal ends it.
+    func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
+        let listening = Task { for await signal in signals { await receive(signal) } }
+        let ticking = Task { if reporter.isLive { await tick() } }
+        repeat { await runOnce() } while takeOver()
+        listening.cancel()
+        ticking.cancel()
+        await reporter.show(.finished(account))
+        return ExitStatus(account, stoppedBy: stopSignal)
+    }
+
+    private func runOnce() async {
+        async let summary = controller.run()
+        for await event in controller.events {
+            note(event)
+            // The end of one controller need not be the end of all.
+            if case .finished = event { continue }
+            await reporter.show(event)
+        }
+        account.add(await summary)
+    }
+
+    private func note(_ event: CaptureEvent) {
+        guard case .willCapture(let slot) = event, slot.cause == .schedule else { return }
+        lastSlot = slot
+    }
+
+    /// True where other settings wait for their turn.
+    private func takeOver() -> Bool {
+        guard let next = successor, account.ending == .stopped, stopSignal == nil else { return false }
+        slotsBefore += (lastSlot?.index ?? -1) + 1
+        (successor, lastSlot, configuration) = (nil, nil, next)
+        controller = CaptureController(next)
+        return true
+    }
+
+    private func tick() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await reporter.refresh() }
+    }
+}
+
+// MARK: - Signals
+
+extension CaptureLoop {
+    private func receive(_ signal: Int32) async {
+        switch signal {
+        case SIGWINCH: await reporter.refresh()
+        case SIGUSR1: await controller.trigger()
+        case SIGUSR2: await finish()
+        case SIGHUP where reload != nil: await readAgain()
+        default: await stop(signal)
+        }
+    }
+
+    private func finish() async {
+        successor = nil
+        await controller.finish()
+    }
+
+    private func stop(_ signal: Int32) async {
+        stops += 1
+        stopSignal = stopSignal ?? signal
+        switch stops {
+        case 1:
+            await reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
+            await finish()
+        case 2: await controller.cancel()
+        default: ExitStatus(code: 128 + signal).leave()
+        }
+    }
+
+    private func readAgain() async {
+        guard let reload, stops == 0 else { return }
+        do throws(CaptureError) {
+            successor = try reload(progress)
+            await reporter.tell(.notice("settings are read again"))
+            await controller.finish()
+        } catch {
+            await reporter.tell(.notice("settings stay as they are: \(error)"))
+        }
+    }
+
+    private var progress: SeriesProgress {
+        let now = PipelineClock.system.now
+        guard let slot = lastSlot, let interval = configuration.schedule.interval else {
+            return SeriesProgress(slots: slotsBefore, elapsed: now - started, untilNext: slotsBefore > 0 ? .zero : nil)
+        }
+        return SeriesProgress(
+            slots: slotsBefore + slot.index + 1, elapsed: now - started, untilNext: slot.due + interval - now)
+    }
+}
+
+extension CaptureSummary {
+    /// Adds what became of the next part.
+    fileprivate mutating func add(_ next: CaptureSummary) {
+        ending = next.ending
+        captured += next.captured
+        late += next.late
+        missed += next.missed
+        failed += next.failed
+        firstFailure = firstFailure ?? next.firstFailure
+    }
+}

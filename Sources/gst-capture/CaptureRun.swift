@@ -1,0 +1,60 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Glibc
+import PipelineKit
+
+/// One run of a capture by the command: settings, controller, report and signals put together.
+struct CaptureRun: Sendable {
+    let mode: CaptureConfiguration.Mode
+    let options: [SettingAssignment]
+    let reporting: ReportingOptions
+
+    /// Runs to the end.
+    ///
+    /// - Throws: ``ExitStatus`` where it is not success, after all has been told.
+    func run() async throws {
+        let status = reporting.json ? await runTellingErrors() : try await runToEnd()
+        if status != .success { throw status }
+    }
+
+    // Programs read errors where they read events; people read them on standard error.
+    private func runTellingErrors() async -> ExitStatus {
+        do throws(CaptureError) {
+            return try await runToEnd()
+        } catch {
+            let isStreaming = options.contains { $0.key == "output" && $0.text == "-" }
+            JSONEventPrinter(stream: isStreaming ? .error : .output).tell(.error(error))
+            if !isStreaming { Console().report(error) }
+            return ExitStatus(error)
+        }
+    }
+
+    private func runToEnd() async throws(CaptureError) -> ExitStatus {
+        let configuration = try configure()
+        if reporting.dryRun {
+            try DryRun(configuration).tell(asJSON: reporting.json)
+            return .success
+        }
+        let reporter = EventReporter(printer(for: configuration))
+        let loop = CaptureLoop(configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil)
+        return await loop.run(SignalListener.signals)
+    }
+
+    // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
+    @Sendable
+    private func configure(after progress: SeriesProgress = .none) throws(CaptureError) -> CaptureConfiguration {
+        var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
+        progress.shorten(&settings)
+        return try CaptureConfiguration(settings, mode: mode)
+    }
+
+    private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {
+        let isStreaming = configuration.output == .standardOutput
+        if reporting.json { return JSONEventPrinter(stream: isStreaming ? .error : .output) }
+        let console = Console()
+        if reporting.quiet { return LineEventPrinter(configuration.schedule, verbosity: .quiet, console: console) }
+        if console.terminal.isLive { return LiveEventPrinter(configuration.schedule, console: console) }
+        return LineEventPrinter(configuration.schedule, verbosity: .normal, console: console)
+    }
+}

@@ -1,0 +1,33 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+extension CompletionKind {
+    /// The ids of the cameras that are there.
+    static var cameras: CompletionKind {
+        .custom { _, _, _ in CameraCatalog().cameras().map(\.id) + [CameraCatalog.automatic] }
+    }
+
+    /// The names of the presets that are found.
+    static var presets: CompletionKind {
+        .custom { _, _, _ in PresetLibrary().entries.map(\.name) }
+    }
+
+    /// The names of the controls of the camera that the line names, or of the first one.
+    static var controls: CompletionKind {
+        .custom { words, _, _ in controls(of: value(of: ["--camera", "-c"], in: words) ?? CameraCatalog.automatic) }
+    }
+
+    // A shell that completes has no use for errors.
+    private static func controls(of camera: String) -> [String] {
+        guard let camera = try? CameraCatalog().resolve(camera), let controls = try? CameraControls(camera).list()
+        else { return [] }
+        return controls.filter(\.isWritable).map(\.name)
+    }
+
+    private static func value(of option: Set<String>, in words: [String]) -> String? {
+        guard let index = words.lastIndex(where: option.contains), index + 1 < words.count else { return nil }
+        return words[index + 1]
+    }
+}

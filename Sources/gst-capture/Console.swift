@@ -1,0 +1,53 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// How the command speaks to people: paths on standard output, all else on standard error.
+struct Console: Sendable {
+    /// Where people read.
+    let stream = StandardStream.error
+    /// What their terminal can show.
+    let terminal: Terminal
+
+    /// Speaks to standard error.
+    init() { terminal = Terminal(.error) }
+
+    /// Prints the path of a picture, alone on its line, for `$(gst-capture snap)`.
+    func path(of still: Still) {
+        if let path = still.path { StandardStream.output.line(path) }
+    }
+
+    /// Says something.
+    func tell(_ text: String) { stream.line(text) }
+
+    /// Says what is wrong, and on the next line what can be done.
+    func report(_ error: CaptureError) {
+        let subject = error.subject.map { "\($0): " } ?? ""
+        tell(terminal.styled("gst-capture: ", .red) + subject + error.message)
+        if let advice = error.advice { tell("  " + (terminal.isUnicode ? "→ " : "-> ") + advice) }
+    }
+
+    /// Says what went by without ending the capture.
+    func warn(_ event: CaptureEvent) {
+        switch event {
+        case .missed(let slot, let reason): warn("slot \(slot.index + 1) has no picture: \(reason.explanation)")
+        case .failed(let slot, let error): warn("slot \(slot.index + 1) has no picture: \(error)")
+        case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")
+        case .notice(let text): warn(text)
+        default: break
+        }
+    }
+
+    private func warn(_ text: String) { tell(terminal.styled("gst-capture: ", .yellow) + text) }
+}
+
+extension CaptureSummary {
+    /// What became of it, in one line: `12 pictures, 1 late, 2 missed; stopped`.
+    var sentence: String {
+        var parts = [Wording.count(captured, "picture")]
+        if late > 0 { parts.append("\(late) late") }
+        if missed > 0 { parts.append("\(missed) missed") }
+        if failed > 0 { parts.append("\(failed) failed") }
+        return parts.joined(separator: ", ") + (ending == .stopped ? "; stopped" : "")
+    }
+}

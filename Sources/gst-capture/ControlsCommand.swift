@@ -1,0 +1,117 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+/// Lists, reads and sets what the camera's driver lets be set.
+struct ControlsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "controls",
+        abstract: "List, read and set brightness, exposure and whatever the camera has.",
+        discussion: """
+            Values are numbers, 50% of the range, on and off, the words of a menu, or default. A camera keeps what is \
+            set until it is unplugged; snap and timelapse take --set too.
+
+            Examples:
+              gst-capture controls
+              gst-capture controls --camera /dev/video0 --set brightness=128
+              gst-capture controls --set auto_exposure=manual --set exposure_time_absolute=250
+              gst-capture controls --get brightness
+              gst-capture controls --reset
+              gst-capture controls --json | jq -r .name
+
+            With --json each line is a control: name, title, kind, value, default, min, max, step, menu, flags.
+            """
+    )
+
+    @Option(name: .shortAndLong, help: .setting("camera"), completion: .cameras)
+    var camera: String?
+
+    @Option(help: ArgumentHelp("Set a control; may be repeated.", valueName: "name=value"), completion: .controls)
+    var set: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Print the value of a control; may be repeated.", valueName: "name"), completion: .controls)
+    var get: [String] = []
+
+    @Flag(help: "Set all controls back to what the driver starts with, before anything else.")
+    var reset = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let wanted = try set.map(Self.assignment)
+        let camera = try await chosenCamera()
+        let work = ControlsWork(camera: camera, reset: reset, settings: wanted, names: get)
+        let controls = try await CameraFinder.trying { () throws(CaptureError) in try work.run() }
+        for control in controls { show(control) }
+        if controls.isEmpty, !reset { Console().tell("\(camera.id) has no controls") }
+    }
+
+    private func show(_ control: CameraControl) {
+        let listing = ControlListing(control)
+        let isList = set.isEmpty && get.isEmpty
+        let text = isList ? listing.text(for: Terminal(.output)) : get.isEmpty ? listing.assignment : listing.value
+        StandardStream.output.line(json ? listing.json.text : text)
+    }
+
+    private func chosenCamera() async throws(CaptureError) -> Camera {
+        let options = [SettingAssignment("camera", camera)].compactMap { $0 }
+        let settings = try SettingSources.resolve(options: options, preset: nil)
+        let text = settings.camera ?? CameraCatalog.automatic
+        let camera = try await CameraFinder.resolve(text)
+        guard camera.kind != .scene || text != CameraCatalog.automatic else {
+            throw CaptureError(.noCamera, "no camera is connected", advice: "see gst-capture doctor")
+        }
+        return camera
+    }
+
+    private static func assignment(_ text: String) throws(CaptureError) -> (name: String, value: String) {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw CaptureError(
+                .usage, "'\(text)' names no value", subject: "--set", advice: "write name=value, such as brightness=50%"
+            )
+        }
+        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+}
+
+/// What is done with a camera's controls in one go.
+private struct ControlsWork: Sendable {
+    let camera: Camera
+    let reset: Bool
+    let settings: [(name: String, value: String)]
+    let names: [String]
+
+    /// Resets, sets, and gives the controls to show.
+    func run() throws(CaptureError) -> [CameraControl] {
+        let controls = try CameraControls(camera)
+        if reset { try restore(controls) }
+        try controls.set(settings)
+        if !names.isEmpty { return try named(names, controls) }
+        return settings.isEmpty ? reset ? [] : try controls.list() : try named(settings.map(\.name), controls)
+    }
+
+    private func named(_ names: [String], _ controls: CameraControls) throws(CaptureError) -> [CameraControl] {
+        var found: [CameraControl] = []
+        for name in names { found.append(try controls.control(named: name)) }
+        return found
+    }
+
+    // Twice: automatic controls give the others free, or take them over, as they go back.
+    private func restore(_ controls: CameraControls) throws(CaptureError) {
+        for _ in 0..<2 {
+            for control in try controls.list() where control.canBeRestored {
+                try controls.set(control.name, to: "default")
+            }
+        }
+    }
+}
+
+extension CameraControl {
+    fileprivate var canBeRestored: Bool {
+        isWritable && isReadable && kind != .string && flags.isDisjoint(with: [.inactive, .grabbed, .volatile])
+            && value != .integer(defaultValue)
+    }
+}

@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+/// Looks at the machine, and says what is missing and what to do.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what is missing on this machine, and what to do.",
+        discussion: """
+            Looks at GStreamer and its elements, cameras and permissions, the folder for pictures, presets, the clock \
+            and the machine's health. Exit status 0 where nothing is missing that captures need, else that of the \
+            first failure.
+
+            Examples:
+              gst-capture doctor
+              gst-capture doctor --camera /dev/video0 -o /srv/pictures
+              gst-capture doctor --json
+            """
+    )
+
+    @Option(name: .shortAndLong, help: "A camera that must be there.", completion: .cameras)
+    var camera: String?
+
+    @Option(name: .shortAndLong, help: "The folder that pictures shall go to.", completion: .directory)
+    var output = "."
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let terminal = Terminal(.output)
+        var failure: HealthCheck?
+        for await check in checks {
+            StandardStream.output.line(json ? check.json.text : check.text(for: terminal))
+            if check.outcome == .failure, failure == nil { failure = check }
+        }
+        if let failure { throw ExitStatus(code: failure.code.exitStatus) }
+    }
+
+    // One after the other, each told as soon as it is known: some drivers take their time.
+    private var checks: AsyncStream<HealthCheck> {
+        AsyncStream { continuation in
+            let task = Task {
+                for check in HealthCheck.gstreamer() { continuation.yield(check) }
+                continuation.yield(HealthCheck.permissions())
+                for check in await HealthCheck.cameras(needed: camera) { continuation.yield(check) }
+                for check in HealthCheck.disk(output) { continuation.yield(check) }
+                for check in HealthCheck.presets() { continuation.yield(check) }
+                continuation.yield(HealthCheck.clock())
+                if let check = HealthCheck.throttling() { continuation.yield(check) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+import Dispatch
+import Glibc
+import PipelineKit
+
+/// The command: says what there is, and leaves the rest to its subcommands.
+@main
+struct GSTCapture: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gst-capture",
+        abstract: "Take pictures with cameras: one, many, or for months, on time and safely on disk.",
+        discussion: """
+            Each option of a capture is also a key of a preset and a variable of the environment: --width, width:, \
+            GST_CAPTURE_WIDTH. An option wins over a variable, a variable over the preset.
+
+            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera; 70 a mistake in gst-capture; 73 output \
+            cannot be made; 74 input or output failed; 75 busy, or no picture this time; 77 no permission; \
+            78 a preset, a variable or the machine's set-up is wrong; 130 or 143 stopped by SIGINT or SIGTERM before \
+            there was a picture.
+            """,
+        version: "gst-capture \(Version.current)",
+        subcommands: [
+            SnapCommand.self, TimelapseCommand.self, CamerasCommand.self, ControlsCommand.self, PresetsCommand.self,
+            DoctorCommand.self,
+        ]
+    )
+
+    @Flag(help: "List the cameras, as the subcommand cameras does; with --json for programs.")
+    var listCameras = false
+
+    func run() {
+        StandardStream.output.line(Self.firstSteps)
+    }
+
+    /// What somebody types first.
+    static let firstSteps = """
+        gst-capture \(Version.current): pictures from cameras, on time and safely on disk
+
+          gst-capture doctor                        what this machine needs, and what to do about it
+          gst-capture cameras                       which cameras there are, and what they can do
+          gst-capture snap                          one picture; its name is printed
+          gst-capture snap --camera scene -o a.jpg  one of the built-in scene, without any camera
+          gst-capture snap --delay 10s --countdown 3s
+          gst-capture snap -o - | file -            to standard output
+          gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
+          gst-capture controls                      brightness, exposure and whatever the camera has
+          gst-capture presets                       settings by name, for --preset
+          gst-capture help snap                     all about a subcommand, with examples
+        """
+
+    // All that waits runs as a task, on Swift's own threads; this one waits for signals. A main function that is
+    // asynchronous would end in dispatch_main, which lets signals through that are held back.
+    static func main() {
+        let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
+        let isCapture = prepareCapture(arguments)
+        Task.detached { await execute(arguments) }
+        if isCapture { SignalListener.deliver() }
+        while true { pause() }
+    }
+
+    private static func execute(_ arguments: [String]) async -> Never {
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(with: error)
+        }
+        ExitStatus.success.leave()
+    }
+
+    // The flag stands for the subcommand, wherever it is.
+    private static func canonical(_ arguments: [String]) -> [String] {
+        guard arguments.contains("--list-cameras") else { return arguments }
+        return ["cameras"] + arguments.filter { $0 == "--json" }
+    }
+
+    // A capture loses no signal from its first moment on, and GStreamer reads its registry on one core while the
+    // arguments are parsed on the other.
+    private static func prepareCapture(_ arguments: [String]) -> Bool {
+        guard let name = arguments.first, ["snap", "timelapse"].contains(name) else { return false }
+        SignalListener.hold()
+        if Set(arguments).isDisjoint(with: ["-h", "--help", "-help", "--dry-run"]) {
+            DispatchQueue.global(qos: .userInitiated).async { try? GStreamer.initialize() }
+        }
+        return true
+    }
+
+    private static func leave(with error: any Error) -> Never {
+        switch error {
+        case let status as ExitStatus: status.leave()
+        case let error as CaptureError:
+            Console().report(error)
+            ExitStatus(error).leave()
+        case let error as PipelineError:
+            Console().report(CaptureError(.software, error.message, subject: error.element, advice: error.advice))
+            ExitStatus(code: CaptureError.Code.software.exitStatus).leave()
+        default: leave(withParserError: error)
+        }
+    }
+
+    // The parser's own: help and version are errors of status 0, on standard output.
+    private static func leave(withParserError error: any Error) -> Never {
+        let status = ExitStatus(code: exitCode(for: error).rawValue)
+        let text = fullMessage(for: error)
+        if !text.isEmpty { (status == .success ? StandardStream.output : .error).line(text) }
+        status.leave()
+    }
+}

@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Glibc
+import PipelineKit
+
+extension HealthCheck {
+    /// The clock, which is in every picture's name and record.
+    static func clock() -> HealthCheck {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // No machine that runs this is older than the program.
+        guard now.tv_sec > 1_735_689_600 else {
+            return .failure("clock", "it says \(Timestamp.iso8601(.now()))", synchronize)
+        }
+        let text = Timestamp.iso8601(.now())
+        guard let keeper = clockKeeper else {
+            return .warning("clock", "\(text), kept by no time service that is known", synchronize)
+        }
+        return .good("clock", "\(text), kept by \(keeper)")
+    }
+
+    // What the usual time services leave behind once they have the time.
+    private static var clockKeeper: String? {
+        let traces = [
+            ("systemd-timesyncd", "/run/systemd/timesync/synchronized"), ("chrony", "/run/chrony/chronyd.pid"),
+            ("chrony", "/run/chronyd.pid"), ("ntpd", "/run/ntpd.pid"), ("ntpsec", "/run/ntpsec/ntpd.pid"),
+        ]
+        return traces.first { access($0.1, F_OK) == 0 }?.0
+    }
+
+    /// Heat and weak power supplies, which slow a small computer down; `nil` where there is nothing to tell.
+    static func throttling() -> HealthCheck? {
+        if let bits = throttlingBits, bits != 0 {
+            let when = bits & 0xF != 0 ? "is slowed down now" : "was slowed down since the start"
+            // Bits 0 and 16 say too little voltage, now and before (vcgencmd get_throttled).
+            let isPower = bits & 0x1_0001 != 0
+            return .warning(
+                "throttling", "the processor \(when)",
+                isPower ? "use a stronger power supply" : "give it better cooling")
+        }
+        guard let hottest = temperatures.max(), hottest >= 80 else { return nil }
+        return .warning("throttling", "\(hottest) °C", "give it better cooling; processors slow down at 80 to 100 °C")
+    }
+
+    private static var throttlingBits: Int? {
+        SystemFile.text("/sys/devices/platform/soc/soc:firmware/get_throttled").flatMap { Int($0, radix: 16) }
+    }
+
+    private static let synchronize = "sudo timedatectl set-ntp true"
+
+    private static var temperatures: [Int] {
+        let zones = SystemFile.names(in: "/sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }
+        return zones.compactMap { zone in
+            SystemFile.text("/sys/class/thermal/\(zone)/temp").flatMap { Int($0) }.map { $0 / 1000 }
+        }
+    }
+}

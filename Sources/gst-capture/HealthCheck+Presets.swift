@@ -1,0 +1,21 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+extension HealthCheck {
+    /// Presets that are found, and mistakes in them.
+    static func presets() -> [HealthCheck] {
+        var (good, checks): ([String], [HealthCheck]) = ([], [])
+        for entry in PresetLibrary().entries {
+            switch entry.preset {
+            case .success: good.append(entry.name)
+            // A mistake in one preset is no obstacle to all the others.
+            case .failure(let error): checks.append(.warning("presets", error.description, "or remove it"))
+            }
+        }
+        if good.isEmpty {
+            return checks + [.warning("presets", "none is found", "gst-capture help presets says where they belong")]
+        }
+        return [.good("presets", good.joined(separator: ", "))] + checks
+    }
+}

@@ -1,0 +1,130 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+
+/// One object a line for programs, with names and meanings that stay.
+///
+/// Every line has `event` and `at`, the moment it happened; for `captured` that is the moment of the picture.
+struct JSONEventPrinter: EventPrinter {
+    let stream: StandardStream
+
+    func show(_ event: CaptureEvent) {
+        guard let line = Self.line(event) else { return }
+        stream.line(line.text)
+    }
+
+    func tell(_ remark: Remark) {
+        switch remark {
+        case .notice(let text): stream.line(Self.event("notice", ["message": .string(text)]).text)
+        case .error(let error): stream.line(Self.event("error", ["error": error.json]).text)
+        }
+    }
+
+    /// The object for an event; `nil` for kinds that this version does not know.
+    static func line(_ event: CaptureEvent) -> JSONValue? {
+        switch event {
+        case .opening(let source, let pipeline):
+            Self.event("opening", ["source": .string(source), "pipeline": .string(pipeline)])
+        case .settled(let report): Self.event("settled", report.members)
+        case .countdown(let slot, let remaining):
+            Self.event("countdown", slot.members + ["remaining_ms": .milliseconds(remaining)])
+        case .willCapture(let slot): Self.event("will-capture", slot.members)
+        case .captured(let still): Self.event("captured", still.slot.members + still.members, at: still.captured)
+        case .missed(let slot, let reason):
+            Self.event(
+                "missed",
+                slot.members + ["reason": .string(reason.rawValue), "message": .string(reason.explanation)])
+        case .failed(let slot, let error): Self.event("failed", slot.members + ["error": error.json])
+        case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])
+        case .notice(let text): Self.event("notice", ["message": .string(text)])
+        case .finished(let summary): Self.event("finished", ["summary": summary.json])
+        }
+    }
+
+    /// An event by its name.
+    static func event(_ name: String, _ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        event(name, Members(members))
+    }
+
+    private static func event(_ name: String, _ members: Members, at time: WallTime = .now()) -> JSONValue {
+        let head: Members = ["event": .string(name), "at": .string(Timestamp.iso8601(time))]
+        return .object(head.list + members.list)
+    }
+}
+
+/// Members of an object that can be put together.
+private struct Members: ExpressibleByDictionaryLiteral {
+    var list: [JSONValue.Member]
+
+    init(_ members: KeyValuePairs<String, JSONValue?>) {
+        list = members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
+    }
+
+    init(dictionaryLiteral members: (String, JSONValue?)...) {
+        list = members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
+    }
+
+    static func + (left: Members, right: Members) -> Members {
+        var sum = left
+        sum.list += right.list
+        return sum
+    }
+}
+
+extension JSONValue {
+    /// A span in milliseconds.
+    static func milliseconds(_ duration: Duration) -> JSONValue { .number(Double(duration.nanoseconds) / 1e6) }
+}
+
+extension CaptureError {
+    /// The error, with its exit status.
+    var json: JSONValue {
+        .object([
+            "code": .string(code.description), "status": .integer(Int(code.exitStatus)), "subject": .optional(subject),
+            "message": .string(message), "advice": .optional(advice),
+        ])
+    }
+}
+
+extension CaptureSummary {
+    /// The account of a capture.
+    fileprivate var json: JSONValue {
+        var (name, error) = ("completed", firstFailure?.json)
+        switch ending {
+        case .completed: break
+        case .stopped: name = "stopped"
+        case .failed(let failure): (name, error) = ("failed", failure.json)
+        }
+        return .object([
+            "ending": .string(name), "captured": .integer(captured), "late": .integer(late),
+            "missed": .integer(missed), "failed": .integer(failed), "error": error,
+        ])
+    }
+}
+
+extension Slot {
+    fileprivate var members: Members {
+        ["slot": .integer(index), "cause": .string(cause.rawValue), "due": .string(Timestamp.iso8601(due))]
+    }
+}
+
+extension SettleReport {
+    fileprivate var members: Members {
+        [
+            "outcome": .string(outcome.rawValue), "duration_ms": .milliseconds(duration), "frames": .integer(frames),
+            "brightness": brightness.map(JSONValue.number) ?? .null,
+        ]
+    }
+}
+
+extension Still {
+    fileprivate var members: Members {
+        [
+            "file": .optional(path), "bytes": .integer(byteCount), "width": .integer(width),
+            "height": .integer(height), "sequence": .integer(sequence), "burst_index": .integer(burstIndex),
+            "offset_ms": .milliseconds(offset), "late": .bool(isLate), "encode_ms": .milliseconds(encodingTime),
+            "store_ms": .milliseconds(storingTime),
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A value of JSON (RFC 8259), written on one line.
+///
+/// It is here rather than Foundation's encoder for the sake of start-up time, and because names keep their order.
+enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    /// Written with three digits at most; what is not finite is written as null.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    /// Names in the order they are written in.
+    case object([Member])
+
+    /// A name and its value.
+    struct Member: Sendable, Hashable {
+        let name: String
+        let value: JSONValue
+    }
+
+    /// An object; members without a value are left out.
+    static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
+    /// The string, or null.
+    static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+    /// The value as JSON, without a line end.
+    var text: String {
+        var text = ""
+        append(to: &text)
+        return text
+    }
+
+    private func append(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .number(let value): text += Self.digits(value)
+        case .string(let value): Self.append(value, to: &text)
+        case .array(let values): Self.append(values, "[", "]", to: &text) { $0.append(to: &$1) }
+        case .object(let members):
+            Self.append(members, "{", "}", to: &text) { member, text in
+                Self.append(member.name, to: &text)
+                text += ":"
+                member.value.append(to: &text)
+            }
+        }
+    }
+
+    private static func append<Item>(
+        _ items: [Item], _ open: String, _ close: String, to text: inout String, _ append: (Item, inout String) -> Void
+    ) {
+        text += open
+        for (index, item) in items.enumerated() {
+            if index > 0 { text += "," }
+            append(item, &text)
+        }
+        text += close
+    }
+
+    private static func append(_ value: String, to text: inout String) {
+        text += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}": text += "\\u" + padded(String(scalar.value, radix: 16), to: 4)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+
+    private static func digits(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        let thousandths = (value * 1000).rounded()
+        guard abs(thousandths) < 1e15 else { return String(value) }
+        let whole = Int(thousandths)
+        var text = (whole < 0 ? "-" : "") + String(whole.magnitude / 1000)
+        let fraction = padded(String(whole.magnitude % 1000), to: 3)
+        if let last = fraction.lastIndex(where: { $0 != "0" }) { text += "." + fraction[...last] }
+        return text
+    }
+
+    private static func padded(_ digits: String, to width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

@@ -1,0 +1,62 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+
+/// Paths on standard output, and for people where there is no terminal: plain lines, at most one a second.
+struct LineEventPrinter: EventPrinter {
+    /// What is told besides paths and errors.
+    enum Verbosity: Sendable {
+        /// Nothing.
+        case quiet
+        /// What is unusual, and how a series goes on.
+        case normal
+    }
+
+    private let verbosity: Verbosity
+    private let console: Console
+    private var progress: Progress
+    private var folder = "."
+    private var lastLine: ClockTime?
+
+    /// Creates a printer.
+    init(_ schedule: Schedule, verbosity: Verbosity, console: Console) {
+        progress = Progress(schedule)
+        self.verbosity = verbosity
+        self.console = console
+    }
+
+    mutating func show(_ event: CaptureEvent) {
+        progress.apply(event)
+        switch event {
+        case .captured(let still):
+            if let path = still.path { folder = FreeSpace.folder(of: path) }
+            console.path(of: still)
+            tellProgress()
+        case .countdown(_, let remaining): say("\(Progress.wholeSeconds(remaining))")
+        case .failed, .missed: console.warn(event)
+        case .stalled, .notice: if verbosity == .normal { console.warn(event) }
+        case .finished(let summary): if progress.total != 1 { say(summary.sentence) }
+        default: break
+        }
+    }
+
+    func tell(_ remark: Remark) {
+        switch remark {
+        case .notice(let text): say(text)
+        case .error(let error): console.report(error)
+        }
+    }
+
+    private mutating func tellProgress() {
+        let now = PipelineClock.system.now
+        guard progress.total != 1, lastLine.map({ now - $0 >= .seconds(1) }) ?? true else { return }
+        lastLine = now
+        let parts = progress.parts(at: now, freeBytes: FreeSpace.bytes(at: folder))
+        say(Progress.line(parts, columns: .max, separator: ", "))
+    }
+
+    private func say(_ text: String) {
+        if verbosity == .normal { console.tell(text) }
+    }
+}

@@ -1,0 +1,75 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+
+/// Paths on standard output, and on the terminal one line that is drawn over and over.
+struct LiveEventPrinter: EventPrinter {
+    private let console: Console
+    private var progress: Progress
+    private var folder = "."
+    private var isDrawn = false
+
+    /// Creates a printer; the console is a terminal.
+    init(_ schedule: Schedule, console: Console) {
+        progress = Progress(schedule)
+        self.console = console
+    }
+
+    mutating func show(_ event: CaptureEvent) {
+        progress.apply(event)
+        switch event {
+        case .captured(let still):
+            if let path = still.path { folder = FreeSpace.folder(of: path) }
+            erase()
+            console.path(of: still)
+        case .failed, .missed, .stalled, .notice:
+            erase()
+            console.warn(event)
+        case .finished(let summary):
+            erase()
+            if progress.total != 1 { console.tell(summary.sentence) }
+        default: break
+        }
+        draw()
+    }
+
+    mutating func tell(_ remark: Remark) {
+        erase()
+        switch remark {
+        case .notice(let text): console.tell(text)
+        case .error(let error): console.report(error)
+        }
+        draw()
+    }
+
+    var isLive: Bool { true }
+
+    mutating func refresh() { draw() }
+
+    private mutating func draw() {
+        guard progress.phase != .done else { return }
+        // The last column stays free: a full line would wrap on some terminals.
+        let (terminal, columns) = (console.terminal, console.terminal.columns - 1)
+        let separator = terminal.isUnicode ? " · " : " - "
+        let parts = progress.parts(at: PipelineClock.system.now, freeBytes: FreeSpace.bytes(at: folder))
+        let line = Progress.line(parts, columns: columns, separator: separator)
+        console.stream.write("\r\u{1B}[K" + terminal.styled(line, progress.style))
+        isDrawn = true
+    }
+
+    private mutating func erase() {
+        if isDrawn { console.stream.write("\r\u{1B}[K") }
+        isDrawn = false
+    }
+}
+
+extension Progress {
+    fileprivate var style: Terminal.Style {
+        switch phase {
+        case .countdown: .bold
+        case .stalled: .yellow
+        default: .dim
+        }
+    }
+}

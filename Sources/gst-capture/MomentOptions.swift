@@ -1,0 +1,22 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+
+/// When a picture is taken.
+struct MomentOptions: SettingOptions {
+    @Option(help: .setting("delay"))
+    var delay: String?
+
+    @Option(help: .setting("countdown"))
+    var countdown: String?
+
+    @Option(help: .setting("burst"))
+    var burst: String?
+
+    var assignments: [SettingAssignment] {
+        [
+            SettingAssignment("delay", delay), SettingAssignment("countdown", countdown),
+            SettingAssignment("burst", burst),
+        ].compactMap { $0 }
+    }
+}

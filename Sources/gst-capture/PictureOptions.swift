@@ -1,0 +1,47 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+
+/// What becomes of a frame, and where it goes.
+struct PictureOptions: SettingOptions {
+    @Argument(help: "The same as --output.", completion: .file())
+    var file: String?
+
+    @Option(name: .shortAndLong, help: .setting("output"), completion: .file())
+    var output: String?
+
+    @Option(name: .shortAndLong, help: .setting("encoding"), completion: .setting("encoding"))
+    var encoding: String?
+
+    @Option(name: .shortAndLong, help: .setting("quality"))
+    var quality: String?
+
+    @Option(help: .setting("rotate"), completion: .setting("rotate"))
+    var rotate: String?
+
+    @Option(help: .setting("flip"), completion: .setting("flip"))
+    var flip: String?
+
+    @Flag(inversion: .prefixedNo, help: .setting("overwrite"))
+    var overwrite: Bool?
+
+    @Option(help: .setting("latest"), completion: .file())
+    var latest: String?
+
+    @Option(help: .setting("overlay"), completion: .file(extensions: ["svg"]))
+    var overlay: String?
+
+    func validate() throws {
+        guard let file, let output, file != output else { return }
+        throw ValidationError("both a file, '\(file)', and --output '\(output)' are given; one is enough")
+    }
+
+    var assignments: [SettingAssignment] {
+        [
+            SettingAssignment("output", output ?? file), SettingAssignment("encoding", encoding),
+            SettingAssignment("quality", quality), SettingAssignment("rotate", rotate),
+            SettingAssignment("flip", flip), SettingAssignment("overwrite", overwrite.map { $0 ? "true" : "false" }),
+            SettingAssignment("latest", latest), SettingAssignment("overlay", overlay),
+        ].compactMap { $0 }
+    }
+}

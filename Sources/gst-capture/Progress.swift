@@ -1,0 +1,109 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+
+/// Where a capture stands, gathered from its events, and as one line for people.
+struct Progress: Sendable {
+    /// What the camera does now.
+    enum Phase: Sendable, Hashable {
+        case opening, waiting, capturing
+        case countdown(Duration)
+        case stalled(Duration)
+        case done
+    }
+
+    /// How many slots there are in all; `nil` where there is no end.
+    let total: Int?
+    /// The time from one slot to the next; `nil` for a single one.
+    let interval: Duration?
+
+    private(set) var phase = Phase.opening
+    private(set) var passed = 0
+    private(set) var captured = 0
+    private(set) var missed = 0
+    private(set) var failed = 0
+    private(set) var lastOffset: Duration?
+    private(set) var nextDue: ClockTime?
+
+    /// Nothing has happened yet.
+    init(_ schedule: Schedule) {
+        total = schedule.total
+        interval = schedule.interval
+    }
+
+    /// Takes an event into account.
+    mutating func apply(_ event: CaptureEvent) {
+        switch event {
+        case .settled: phase = .waiting
+        case .countdown(_, let remaining): phase = .countdown(remaining)
+        case .willCapture(let slot):
+            phase = .capturing
+            pass(slot)
+        case .captured(let still):
+            (phase, lastOffset) = (.waiting, still.offset)
+            captured += 1
+            pass(still.slot)
+        case .missed(let slot, _):
+            (phase, missed) = (.waiting, missed + 1)
+            pass(slot)
+        case .failed(let slot, _):
+            (phase, failed) = (.waiting, failed + 1)
+            pass(slot)
+        case .stalled(let span): phase = .stalled(span)
+        case .finished: phase = .done
+        default: break
+        }
+    }
+
+    /// The parts of the line, the most important first.
+    ///
+    /// - Parameters:
+    ///   - now: For how long it is until the next slot.
+    ///   - freeBytes: The space that is left; `nil` where nobody knows.
+    func parts(at now: ClockTime, freeBytes: Int?) -> [String] {
+        var parts = [total == 1 ? nil : slotText, phaseText(at: now)]
+        parts.append(lastOffset.map { "last \(Wording.offset($0))" })
+        parts.append(missed > 0 ? "\(missed) missed" : nil)
+        parts.append(failed > 0 ? "\(failed) failed" : nil)
+        parts.append(freeBytes.map { "\(Wording.bytes($0)) free" })
+        return parts.compactMap { $0 }
+    }
+
+    /// Parts joined with what separates them, as many as fit; the first is cut where even that does not.
+    static func line(_ parts: [String], columns: Int, separator: String) -> String {
+        var line = ""
+        for part in parts {
+            let longer = line.isEmpty ? part : line + separator + part
+            guard longer.count <= columns || line.isEmpty else { break }
+            line = longer
+        }
+        return String(line.prefix(max(0, columns)))
+    }
+
+    private var slotText: String { "slot \(passed)" + (total.map { "/\($0)" } ?? "") }
+
+    private func phaseText(at now: ClockTime) -> String? {
+        switch phase {
+        case .opening: "opening the camera"
+        case .capturing: "taking a picture"
+        case .countdown(let remaining): "in \(Self.wholeSeconds(remaining))"
+        case .stalled(let span): "no frame for \(Wording.span(span))"
+        case .done: nil
+        case .waiting: nextDue.flatMap { $0 > now ? "next in \(Wording.span($0 - now))" : nil }
+        }
+    }
+
+    /// Seconds of a countdown, as they are called: the last one is 1.
+    static func wholeSeconds(_ duration: Duration) -> Int64 {
+        guard duration > .zero else { return 0 }
+        return (duration.nanoseconds - 1) / 1_000_000_000 + 1
+    }
+
+    private mutating func pass(_ slot: Slot) {
+        guard slot.cause == .schedule else { return }
+        passed = max(passed, slot.index < .max ? slot.index + 1 : .max)
+        let isLast = total.map { passed >= $0 } ?? false
+        nextDue = isLast ? nil : interval.map { slot.due + $0 }
+    }
+}

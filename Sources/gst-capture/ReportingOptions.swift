@@ -1,0 +1,21 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+
+/// How a capture reports.
+struct ReportingOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Start from the preset of this name, or in this file.", valueName: "name|file"),
+        completion: .presets)
+    var preset: String?
+
+    @Flag(help: "One JSON object a line on standard output, or on standard error where pictures go to standard output.")
+    var json = false
+
+    @Flag(help: "No progress: just paths and errors.")
+    var quiet = false
+
+    @Flag(help: "Print the pipeline in gst-launch syntax, say what would be done, and open no camera.")
+    var dryRun = false
+}

@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+/// Takes pictures at intervals.
+struct TimelapseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timelapse",
+        abstract: "Take pictures at intervals, for seconds or for months.",
+        discussion: """
+            Slot k is due at the start plus k intervals: a late picture never moves the next, and a slot without a \
+            picture is said.
+
+            Examples:
+              gst-capture timelapse --interval 10s --for 2h
+              gst-capture timelapse --interval 1m --until 18:30 -o '%Y-%m-%d/%H%M%S.jpg'
+              gst-capture timelapse --interval 500ms --count 100 -o 'shot-%04n.jpg' --latest newest.jpg
+              gst-capture timelapse --camera scene --interval 1s --count 5 --json
+              gst-capture timelapse --preset timelapse-day --dry-run
+
+            While it runs:
+              SIGUSR1            take one more now
+              SIGUSR2            finish
+              SIGINT, SIGTERM    stop after the picture in hand; once more stops at once
+              SIGHUP             read preset and variables again and go on with them; a mistake in them is told and \
+            changes nothing
+
+            \(CaptureHelp.names)
+
+            \(CaptureHelp.json)
+            """
+    )
+
+    @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup(title: "Report") var reporting: ReportingOptions
+
+    func run() async throws {
+        let options: [any SettingOptions] = [series, camera, picture, moment]
+        try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
+    }
+}

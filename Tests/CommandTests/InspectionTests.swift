@@ -1,0 +1,41 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite("cameras, controls, doctor, presets")
+struct InspectionTests {
+    @Test("The scene is always listed", arguments: [["cameras", "--json"], ["--list-cameras", "--json"]])
+    func cameras(arguments: [String]) async throws {
+        let command = try Command()
+        let outcome = try await RunningCommand(arguments, in: command.folder).outcome()
+        #expect(outcome.status == 0)
+        let scene = try #require(try outcome.events.last)
+        #expect(scene["id"] == "scene" && scene["kind"] == "scene" && scene["usable"] == true)
+        let formats: [Any] = try #require(scene["formats"])
+        #expect(!formats.isEmpty)
+    }
+
+    @Test("The scene has no controls; a name without a value makes no sense")
+    func controls() async throws {
+        let none = try await Command().run("controls", "--camera", "scene")
+        #expect(none.status == 0 && none.output.isEmpty)
+        let unknown = try await Command().run("controls", "--camera", "scene", "--set", "brightness=1")
+        #expect(unknown.status == 64)
+        let gone = try await Command().run("controls", "--camera", "/dev/video99")
+        #expect(gone.status == 69)
+    }
+
+    @Test("The doctor looks at all, and names what fails")
+    func doctor() async throws {
+        let outcome = try await Command().run("doctor", "--json")
+        let checks: [String] = try outcome.events.compactMap { $0["check"] }
+        for check in ["gstreamer", "elements", "permissions", "disk", "writing", "presets", "clock"] {
+            #expect(checks.contains(check))
+        }
+        let gone = try await Command().run("doctor", "--camera", "no-such-camera")
+        #expect(gone.status != 0 && gone.text.contains("no-such-camera"))
+        let folder = try await Command().run("doctor", "-o", "/no/such/folder")
+        #expect(folder.status != 0 && folder.text.contains("/no/such/folder"))
+    }
+}

@@ -1,0 +1,42 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Foundation
+import Testing
+
+@Suite("Options are settings")
+struct OptionTests {
+    @Test("Each setting is an option of a capture, and each such option is a setting")
+    func table() async throws {
+        let help = try await Command().run("--experimental-dump-help")
+        let tool = try JSONDecoder().decode(Tool.self, from: help.output)
+        let captures = tool.command.subcommands?.filter { ["snap", "timelapse"].contains($0.commandName) } ?? []
+        let options = Set(captures.flatMap { $0.arguments ?? [] }.compactMap(\.longName))
+        let own: Set = ["json", "quiet", "dry-run", "help", "version", "preset"]
+        #expect(options.subtracting(own) == Set(Setting.all.map(\.key)))
+    }
+
+    private struct Tool: Decodable {
+        let command: Command
+
+        struct Command: Decodable {
+            let commandName: String
+            let subcommands: [Command]?
+            let arguments: [Argument]?
+        }
+
+        struct Argument: Decodable {
+            let kind: String
+            let names: [Name]?
+
+            var longName: String? {
+                names?.first { $0.kind == "long" && !$0.name.hasPrefix("no-") }?.name
+            }
+        }
+
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite("Output that cannot be made")
+struct OutputTests {
+    @Test("A folder that cannot be made is 73")
+    func folder() async throws {
+        let command = try Command()
+        try command.write("a file", to: "file")
+        let outcome = try await command.run("snap", "--camera", "scene", "-o", "file/a.jpg")
+        #expect(outcome.status == 73, "\(outcome.error)")
+        #expect(outcome.error.contains("file"))
+    }
+
+    @Test("A folder that we may not write to is 73 or 77", .enabled(if: getuid() != 0, "root may write anywhere"))
+    func permission() async throws {
+        let outcome = try await Command().run("snap", "--camera", "scene", "-o", "/a.jpg")
+        #expect([73, 77].contains(outcome.status))
+    }
+
+    @Test("A full disk is said, the pictures before it are whole, and no piece is left", .enabled(if: getuid() == 0))
+    func fullDisk() async throws {
+        let command = try Command()
+        let disk = try TinyDisk(at: command.folder.appendingPathComponent("disk"), kilobytes: 128)
+        let outcome = try await command.run(
+            "timelapse", "--camera", "scene", "--width", "640", "--height", "480", "--interval", "50ms", "--count",
+            "40",
+            "-o", "disk/%02n.jpg", "--json")
+        #expect([73, 74].contains(outcome.status), "\(outcome.error)")
+        let events = try outcome.events
+        let error = events.lazy.compactMap { $0.object("error") }.first
+        let message: String = error?["message"] ?? ""
+        #expect(message.lowercased().contains("space"))
+        let captured: [String] = events.filter { $0.name == "captured" }.compactMap { $0["file"] }
+        #expect(!captured.isEmpty)
+        #expect(try command.files().filter { $0 != "disk" } == captured)
+        for file in captured { #expect(try command.bytes(file).isJPEG) }
+        disk.unmount()
+    }
+
+    @Test("A reader that goes away ends it with an error, not with a signal")
+    func closedPipe() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--camera", "scene", "-o", "/dev/full")
+        #expect(outcome.status != 0 && outcome.status < 128)
+    }
+}
+
+/// A file system of a few kilobytes in memory.
+private final class TinyDisk {
+    private let folder: URL
+
+    init(at folder: URL, kilobytes: Int) throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard mount("tmpfs", folder.path, "tmpfs", 0, "size=\(kilobytes)k") == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
+    func unmount() { umount(folder.path) }
+
+    deinit { unmount() }
+}

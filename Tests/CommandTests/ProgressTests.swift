@@ -1,0 +1,68 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+import Testing
+
+@testable import gst_capture
+
+@Suite("Progress")
+struct ProgressTests {
+    private let start = ClockTime(nanoseconds: 1_000_000_000_000)
+
+    private func slot(_ index: Int, _ cause: Slot.Cause = .schedule) -> Slot {
+        Slot(index: index, due: start + .seconds(10 * index), cause: cause)
+    }
+
+    private func after(_ events: [CaptureEvent], of schedule: Schedule) -> Progress {
+        events.reduce(into: Progress(schedule)) { $0.apply($1) }
+    }
+
+    @Test("The line says slot, next, misses and free space")
+    func series() {
+        let progress = after(
+            [.willCapture(slot(0)), .missed(slot(0), .noFrame), .missed(slot(1), .backlog)],
+            of: .every(.seconds(10), count: 12))
+        let parts = progress.parts(at: start + .milliseconds(16_800), freeBytes: 1_230_000_000)
+        #expect(parts == ["slot 2/12", "next in 3.2 s", "2 missed", "1.23 GB free"])
+    }
+
+    @Test("A series without an end names no total")
+    func endless() {
+        let progress = after([.missed(slot(6), .noFrame)], of: .every(.seconds(10)))
+        #expect(progress.parts(at: start, freeBytes: nil).first == "slot 7")
+    }
+
+    @Test("After the last slot there is no next")
+    func last() {
+        let progress = after([.missed(slot(1), .noFrame)], of: .every(.seconds(10), count: 2))
+        #expect(progress.parts(at: start, freeBytes: nil) == ["slot 2/2", "1 missed"])
+    }
+
+    @Test("A picture in between does not move the count")
+    func trigger() {
+        let progress = after([.willCapture(slot(40, .trigger))], of: .every(.seconds(10), count: 50))
+        #expect(progress.passed == 0)
+    }
+
+    @Test("A single picture has no slot to tell")
+    func single() {
+        #expect(after([], of: .single).parts(at: start, freeBytes: nil) == ["opening the camera"])
+        let counting = after([.countdown(slot(0), remaining: .milliseconds(2100))], of: .single)
+        #expect(counting.parts(at: start, freeBytes: nil) == ["in 3"])
+    }
+
+    @Test("A stall is said until something comes")
+    func stall() {
+        let stalled = after([.stalled(.seconds(3))], of: .single)
+        #expect(stalled.parts(at: start, freeBytes: nil) == ["no frame for 3 s"])
+    }
+
+    @Test("The line is as wide as the terminal at most", arguments: 0...40)
+    func width(columns: Int) {
+        let parts = ["slot 12/100", "next in 3.2 s", "last +4 ms"]
+        let line = Progress.line(parts, columns: columns, separator: " · ")
+        #expect(line.count <= columns)
+        #expect("slot 12/100 · next in 3.2 s · last +4 ms".hasPrefix(line))
+    }
+}

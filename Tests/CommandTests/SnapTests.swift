@@ -1,0 +1,132 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite("snap")
+struct SnapTests {
+    @Test("A picture of the scene is on disk when its name is printed")
+    func file() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--camera", "scene", "-o", "a.jpg")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.lines == ["a.jpg"])
+        #expect(outcome.error.isEmpty, "nothing is to be told: \(outcome.error)")
+        #expect(try command.bytes("a.jpg").isJPEG)
+        #expect(try command.files() == ["a.jpg"], "nothing else is left")
+    }
+
+    @Test("A file may be named without an option, and its ending says what it is")
+    func positional() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "a.png", "--camera", "scene")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try command.bytes("a.png").isPNG)
+    }
+
+    @Test("A dash is standard output, and nothing else is written there")
+    func standardOutput() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--camera", "scene", "-o", "-", "--json")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isJPEG)
+        let events = try outcome.error.split(separator: "\n").map { try Event(String($0)) }
+        #expect(events.contains { $0.name == "captured" })
+        #expect(try command.files().isEmpty)
+    }
+
+    @Test("Programs are told what was taken, when, and how far off")
+    func json() async throws {
+        let command = try Command()
+        let outcome = try await command.run(
+            "snap", "--camera", "scene", "--width", "320", "--height", "240", "-o", "a \"b\".jpg", "--json")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let events = try outcome.events
+        let still = try #require(events.first { $0.name == "captured" })
+        #expect(still["file"] == "a \"b\".jpg")
+        #expect(still["width"] == 320 && still["height"] == 240 && still["slot"] == 0)
+        #expect(try still["bytes"] == command.bytes("a \"b\".jpg").count)
+        #expect(abs(still["offset_ms"] ?? 1e9) < 1000.0)
+        let moment: String = try #require(still["at"])
+        #expect(try Date(moment, strategy: .iso8601.time(includingFractionalSeconds: true)).timeIntervalSinceNow > -60)
+        #expect(events.last?.name == "finished")
+        #expect(events.last?.object("summary")?["captured"] == 1)
+    }
+
+    @Test("A burst is a row of pictures")
+    func burst() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--camera", "scene", "--burst", "3", "-o", "%02n.jpg")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.lines == ["01.jpg", "02.jpg", "03.jpg"])
+        #expect(try command.files() == ["01.jpg", "02.jpg", "03.jpg"])
+    }
+
+    @Test("A countdown counts down to 1")
+    func countdown() async throws {
+        let outcome = try await Command().run(
+            "snap", "--camera", "scene", "--delay", "2s", "--countdown", "2s", "-o", "a.jpg")
+        #expect(outcome.error.split(separator: "\n") == ["2", "1"])
+    }
+
+    @Test("A file that is there stays, unless told otherwise")
+    func existing() async throws {
+        let command = try Command()
+        try command.write("mine", to: "a.jpg")
+        let refused = try await command.run("snap", "--camera", "scene", "-o", "a.jpg")
+        #expect(refused.status == 73)
+        #expect(refused.error.contains("a.jpg") && refused.error.contains("--overwrite"))
+        #expect(try command.bytes("a.jpg") == Data("mine".utf8))
+        let told = try await command.run("snap", "--camera", "scene", "-o", "a.jpg", "--overwrite")
+        #expect(told.status == 0, "\(told.error)")
+        #expect(try command.bytes("a.jpg").isJPEG)
+        #expect(try command.files() == ["a.jpg"])
+    }
+
+    @Test("A camera that is not there is 69", arguments: ["/dev/video99", "no-such-camera"])
+    func noCamera(name: String) async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--camera", name, "-o", "a.jpg", "--json")
+        #expect(outcome.status == 69)
+        #expect(outcome.error.contains(name))
+        let error = try #require(try outcome.events.first?.object("error"))
+        #expect(error["code"] == "no-camera" && error["status"] == 69)
+        #expect(try command.files().isEmpty)
+    }
+
+    @Test(
+        "A value that is none is said with its option",
+        arguments: [
+            ["--width", "wide"], ["--width", "0"], ["--quality", "101"], ["--rotate", "45"], ["--encoding", "bmp"],
+            ["--delay", "soon"], ["--framerate", "1/0"], ["--settle", "maybe"], ["--burst", "99999999999999999999"],
+        ])
+    func values(option: [String]) async throws {
+        let command = try Command()
+        let outcome = try await RunningCommand(["snap", "--camera", "scene"] + option, in: command.folder).outcome()
+        #expect(outcome.status == 64)
+        #expect(outcome.error.hasPrefix("gst-capture: \(option[0]): "), "\(outcome.error)")
+        #expect(try command.files().isEmpty)
+    }
+
+    @Test("An option wins over a variable, and a variable says its name when it is wrong")
+    func environment() async throws {
+        let command = try Command()
+        let variables = ["GST_CAPTURE_WIDTH": "320", "GST_CAPTURE_HEIGHT": "240", "GST_CAPTURE_CAMERA": "scene"]
+        let outcome = try await command.run("snap", "--width", "160", "-o", "a.jpg", "--json", environment: variables)
+        let still = try #require(try outcome.events.first { $0.name == "captured" })
+        #expect(still["width"] == 160 && still["height"] == 240)
+        let wrong = try await command.run("snap", environment: ["GST_CAPTURE_WIDTH": "wide"])
+        #expect(wrong.status == 78 || wrong.status == 64)
+        #expect(wrong.error.contains("GST_CAPTURE_WIDTH"))
+    }
+
+    @Test("A dry run prints the pipeline and opens nothing")
+    func dryRun() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--camera", "scene", "--width", "320", "--dry-run")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.lines.count == 1 && outcome.text.contains("videotestsrc") && outcome.text.contains("320"))
+        #expect(outcome.error.contains("no camera was opened"))
+        #expect(try command.files().isEmpty)
+    }
+}

@@ -1,0 +1,125 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Synchronization
+
+/// The built command as a process of its own.
+final class RunningCommand: Sendable {
+    /// What came of it.
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: Data
+        let error: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var lines: [String] { text.split(separator: "\n").map(String.init) }
+        /// Standard output as events.
+        var events: [Event] { get throws { try lines.map(Event.init) } }
+    }
+
+    /// Lines of standard output as they come, from the start.
+    let lines: AsyncStream<String>
+
+    private let process = Process()
+    private let output = Collector()
+    private let error = Collector()
+    private let ended = AsyncStream<Int32>.makeStream()
+
+    /// Starts the command.
+    ///
+    /// - Parameters:
+    ///   - folder: Where it works.
+    ///   - environment: Variables that it has besides a few harmless ones.
+    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        process.executableURL = try Self.program()
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = Self.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output.pipe
+        process.standardError = error.pipe
+        process.terminationHandler = { [ended] in ended.continuation.yield($0.terminationStatus) }
+        try process.run()
+        output.start {
+            continuation.yield($0)
+        } atEnd: {
+            continuation.finish()
+        }
+        error.start { _ in
+        } atEnd: {
+        }
+    }
+
+    /// Sends a signal.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits until an event of this name comes, and gives it.
+    func event(_ name: String) async throws -> Event {
+        for await line in lines {
+            let event = try Event(line)
+            if event.name == name { return event }
+        }
+        throw Missing(event: name, error: error.text)
+    }
+
+    /// Waits for its end.
+    func outcome() async -> Outcome {
+        var statuses = ended.stream.makeAsyncIterator()
+        let status = await statuses.next() ?? -1
+        return Outcome(
+            status: status, output: await output.data(), error: String(decoding: await error.data(), as: UTF8.self))
+    }
+
+    /// The command ended before this event came.
+    struct Missing: Error {
+        let event: String
+        let error: String
+    }
+
+    // Beside the program that runs the tests.
+    private static func program() throws -> URL {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("gst-capture")
+    }
+
+    // Nothing of the developer's own settings.
+    private static let environment: [String: String] = {
+        let wanted = ["PATH", "HOME", "LD_LIBRARY_PATH", "GST_PLUGIN_PATH", "GST_REGISTRY", "XDG_CACHE_HOME"]
+        return ProcessInfo.processInfo.environment.filter { wanted.contains($0.key) }.merging(["LANG": "C.UTF-8"]) {
+            $1
+        }
+    }()
+}
+
+/// Takes all that comes out of a pipe, on a thread of its own.
+private final class Collector: Sendable {
+    let pipe = Pipe()
+    private let bytes = Mutex(Data())
+    private let end = AsyncStream<Void>.makeStream()
+
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    func start(line: @escaping @Sendable (String) -> Void, atEnd: @escaping @Sendable () -> Void) {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [self] in
+            var rest = Data()
+            while let chunk = try? handle.read(upToCount: 65536), !chunk.isEmpty {
+                bytes.withLock { $0 += chunk }
+                rest += chunk
+                while let index = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    line(String(decoding: rest[rest.startIndex..<index], as: UTF8.self))
+                    rest = Data(rest[(index + 1)...])
+                }
+            }
+            atEnd()
+            end.continuation.finish()
+        }
+    }
+
+    func data() async -> Data {
+        for await _ in end.stream {}
+        return bytes.withLock { $0 }
+    }
+}

@@ -1,0 +1,72 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Testing
+
+@testable import gst_capture
+
+@Suite("Terminals, exit statuses, free space")
+struct TerminalTests {
+    @Test(
+        "Marks beyond ASCII need a locale that has them",
+        arguments: [
+            ([:], false), (["LANG": "C"], false), (["LANG": "de_DE.UTF-8"], true), (["LANG": "en_GB.utf8"], true),
+            (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false), (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], true),
+        ] as [([String: String], Bool)])
+    func unicode(environment: [String: String], isUnicode: Bool) {
+        #expect(Terminal(.error) { environment[$0] }.isUnicode == isUnicode)
+    }
+
+    @Test("A file is no terminal: nothing is drawn, nothing coloured")
+    func file() {
+        let terminal = Terminal(StandardStream(descriptor: -1)) { $0 == "TERM" ? "xterm" : nil }
+        #expect(!terminal.isLive && !terminal.hasColour)
+        #expect(terminal.styled("text", .red) == "text")
+        #expect(terminal.columns == 80)
+    }
+
+    @Test("Folders of paths", arguments: [("a.jpg", "."), ("/a.jpg", "/"), ("x/y/a.jpg", "x/y"), ("", ".")])
+    func folders(path: String, folder: String) {
+        #expect(FreeSpace.folder(of: path) == folder)
+    }
+
+    @Test("Free space is known for folders that are there")
+    func freeSpace() {
+        #expect(FreeSpace.bytes(at: "/") ?? 0 > 0)
+        #expect(FreeSpace.bytes(at: "/no/such/folder") == nil)
+    }
+}
+
+@Suite("Exit statuses")
+struct ExitStatusTests {
+    private func summary(
+        _ ending: CaptureSummary.Ending, captured: Int = 0, missed: Int = 0, failure: CaptureError? = nil
+    ) -> CaptureSummary {
+        var summary = CaptureSummary()
+        (summary.ending, summary.captured, summary.missed) = (ending, captured, missed)
+        (summary.failed, summary.firstFailure) = (failure == nil ? 0 : 1, failure)
+        return summary
+    }
+
+    @Test("Done is 0, also with gaps")
+    func done() {
+        #expect(ExitStatus(summary(.completed, captured: 5)) == .success)
+        #expect(ExitStatus(summary(.completed, captured: 4, missed: 1)) == .success)
+        #expect(ExitStatus(summary(.stopped, captured: 1), stoppedBy: 2) == .success)
+        #expect(ExitStatus(summary(.stopped)) == .success, "finished by SIGUSR2")
+    }
+
+    @Test("Stopped before any picture is 128 and the signal")
+    func stopped() {
+        #expect(ExitStatus(summary(.stopped), stoppedBy: 2).code == 130)
+        #expect(ExitStatus(summary(.stopped, missed: 1), stoppedBy: 15).code == 143)
+    }
+
+    @Test("Failures have the status of the error")
+    func failed() {
+        let full = CaptureError(.inputOutput, "no space left")
+        #expect(ExitStatus(summary(.failed(CaptureError(.permission, "denied")), captured: 3)).code == 77)
+        #expect(ExitStatus(summary(.completed, captured: 3, failure: full)).code == 74)
+        #expect(ExitStatus(summary(.completed, missed: 1)).code == 75, "no picture at all")
+    }
+}

@@ -1,0 +1,131 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite("timelapse")
+struct TimelapseTests {
+    private static let series = ["timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--json"]
+
+    private func start(_ command: borrowing Command, _ arguments: String...) throws -> RunningCommand {
+        try RunningCommand(Self.series + arguments, in: command.folder)
+    }
+
+    private func summary(_ outcome: RunningCommand.Outcome) throws -> Event {
+        try #require(try outcome.events.last?.object("summary"))
+    }
+
+    @Test("As many pictures as asked for, each slot accounted for")
+    func count() async throws {
+        let command = try Command()
+        let outcome = try await start(command, "--interval", "100ms", "--count", "5", "-o", "%02n.jpg").outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try command.files() == ["01.jpg", "02.jpg", "03.jpg", "04.jpg", "05.jpg"])
+        let slots: [Int] = try outcome.events.filter { $0.name == "captured" }.compactMap { $0["slot"] }
+        #expect(slots == [0, 1, 2, 3, 4])
+        #expect(try summary(outcome)["ending"] == "completed")
+    }
+
+    @Test("It ends when its time is over")
+    func length() async throws {
+        let command = try Command()
+        let outcome = try await start(command, "--interval", "100ms", "--for", "450ms", "-o", "%n.jpg").outcome()
+        #expect(try summary(outcome)["captured"] == 5)
+    }
+
+    @Test("People read plain lines where there is no terminal, and paths by themselves")
+    func plain() async throws {
+        let command = try Command()
+        let outcome = try await command.run(
+            "timelapse", "--camera", "scene", "--interval", "50ms", "--count", "2", "-o", "%n.jpg")
+        #expect(outcome.lines == ["1.jpg", "2.jpg"])
+        #expect(outcome.error.contains("slot 1/2") && outcome.error.hasSuffix("2 pictures\n"))
+        #expect(!outcome.error.contains("\u{1B}") && !outcome.error.contains("\r"))
+        let quiet = try await command.run(
+            "timelapse", "--camera", "scene", "--interval", "50ms", "--count", "1", "-o", "q%n.jpg", "--quiet")
+        #expect(quiet.error.isEmpty)
+    }
+
+    @Test("SIGUSR1 takes one more now")
+    func trigger() async throws {
+        let command = try Command()
+        let process = try start(command, "--interval", "1h", "-o", "%n.jpg")
+        _ = try await process.event("captured")
+        process.send(SIGUSR1)
+        let still = try await process.event("captured")
+        #expect(still["cause"] == "trigger")
+        process.send(SIGUSR2)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0)
+        #expect(try summary(outcome)["captured"] == 2)
+    }
+
+    @Test("A signal that comes before the camera is open is not lost, and does not kill")
+    func early() async throws {
+        let command = try Command()
+        let process = try start(command, "--interval", "1h", "--delay", "1h", "-o", "%n.jpg")
+        _ = try await process.event("opening")
+        process.send(SIGUSR1)
+        #expect(try await process.event("captured")["cause"] == "trigger")
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test("Stopped after a picture is 0, with an account", arguments: [SIGINT, SIGTERM, SIGUSR2])
+    func stopped(signal: Int32) async throws {
+        let command = try Command()
+        let process = try start(command, "--interval", "1h", "-o", "%n.jpg")
+        _ = try await process.event("captured")
+        process.send(signal)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try summary(outcome)["ending"] == "stopped")
+        #expect(try command.files() == ["1.jpg"])
+    }
+
+    @Test("Stopped before any picture is 128 and the signal", arguments: [SIGINT, SIGTERM])
+    func stoppedEarly(signal: Int32) async throws {
+        let command = try Command()
+        let process = try start(command, "--interval", "1h", "--delay", "1h", "-o", "%n.jpg")
+        _ = try await process.event("opening")
+        process.send(signal)
+        #expect(await process.outcome().status == 128 + signal)
+        #expect(try command.files().isEmpty)
+    }
+
+    @Test("SIGHUP reads variables and preset again and goes on with what is left")
+    func reload() async throws {
+        let command = try Command()
+        try command.write("name: mine\nwidth: 160\nheight: 120\n", to: "mine.yaml")
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--preset", "mine.yaml", "--interval", "200ms", "--count", "8", "-o",
+            "%n.jpg", "--json")
+        #expect(try await process.event("captured")["width"] == 160)
+        try command.write("name: mine\nwidth: 320\nheight: 240\n", to: "mine.yaml")
+        process.send(SIGHUP)
+        _ = try await process.event("opening")
+        #expect(try await process.event("captured")["width"] == 320)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0)
+        let account = try summary(outcome)
+        let total = ["captured", "missed", "failed"].compactMap { account[$0] as Int? }.reduce(0, +)
+        #expect(total == 8)
+    }
+
+    @Test("A reload with a mistake in it is told, and changes nothing")
+    func brokenReload() async throws {
+        let command = try Command()
+        try command.write("name: mine\nwidth: 160\nheight: 120\n", to: "mine.yaml")
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--preset", "mine.yaml", "--interval", "1h", "-o", "%n.jpg", "--json")
+        _ = try await process.event("captured")
+        try command.write("width: [", to: "mine.yaml")
+        process.send(SIGHUP)
+        let message: String? = try await process.event("notice")["message"]
+        #expect(message?.contains("mine.yaml") == true)
+        process.send(SIGUSR1)
+        #expect(try await process.event("captured")["width"] == 160)
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+    }
+}
