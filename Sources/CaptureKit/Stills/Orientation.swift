@@ -1,0 +1,75 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A turn of the picture, clockwise, in degrees.
+public enum Rotation: Int, CaseIterable, Sendable {
+    /// As it is.
+    case none = 0
+    /// A quarter to the right.
+    case clockwise90 = 90
+    /// Upside down.
+    case half = 180
+    /// A quarter to the left.
+    case counterclockwise90 = 270
+}
+
+/// A mirroring of the picture.
+public enum Flip: String, CaseIterable, Sendable {
+    /// As it is.
+    case none
+    /// Left and right change places.
+    case horizontal
+    /// Top and bottom change places.
+    case vertical
+}
+
+/// How a stored picture has to be turned to stand upright, by the numbers of EXIF's Orientation (0x0112).
+public enum Orientation: Int, CaseIterable, Sendable {
+    /// Show it as it is.
+    case upright = 1
+    /// Mirror left and right.
+    case mirrored = 2
+    /// Turn it upside down.
+    case upsideDown = 3
+    /// Mirror top and bottom.
+    case flipped = 4
+    /// Mirror along the diagonal from the upper left.
+    case transposed = 5
+    /// Turn it to the right.
+    case turnedRight = 6
+    /// Mirror along the diagonal from the upper right.
+    case transversed = 7
+    /// Turn it to the left.
+    case turnedLeft = 8
+
+    /// The orientation that turns first, and then mirrors.
+    public init(rotation: Rotation, flip: Flip) {
+        self =
+            switch (rotation, flip) {
+            case (.none, .none): .upright
+            case (.none, .horizontal), (.half, .vertical): .mirrored
+            case (.half, .none): .upsideDown
+            case (.none, .vertical), (.half, .horizontal): .flipped
+            case (.clockwise90, .horizontal), (.counterclockwise90, .vertical): .transposed
+            case (.clockwise90, .none): .turnedRight
+            case (.clockwise90, .vertical), (.counterclockwise90, .horizontal): .transversed
+            case (.counterclockwise90, .none): .turnedLeft
+            }
+    }
+
+    /// True where width and height change places.
+    public var swapsAxes: Bool { rawValue >= 5 }
+
+    /// The nick of the method of GStreamer's `videoflip` that turns the pixels so.
+    var videoFlipMethod: String {
+        switch self {
+        case .upright: "none"
+        case .mirrored: "horizontal-flip"
+        case .upsideDown: "rotate-180"
+        case .flipped: "vertical-flip"
+        case .transposed: "upper-left-diagonal"
+        case .turnedRight: "clockwise"
+        case .transversed: "upper-right-diagonal"
+        case .turnedLeft: "counterclockwise"
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// Puts pictures into files so that each is durable, whole or not there: a temporary name in the same folder, fsync,
+/// rename, fsync of the folder.
+///
+/// Every call blocks: use it on a thread where that is allowed.
+struct StillStore: Sendable {
+    let overwrites: Bool
+    let latest: String?
+
+    /// Writes a file; when it returns, the file survives a power cut.
+    ///
+    /// - Throws: ``CaptureError`` with the path; nothing is left behind.
+    func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
+        let folder = Self.folder(of: path)
+        try Self.makeFolder(folder)
+        let temporary = "\(folder)/.gst-capture-\(getpid())-\(Self.serial()).tmp"
+        do throws(CaptureError) {
+            try Self.writeDurably(bytes, temporary, for: path)
+            try moveIntoPlace(temporary, path)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        try Self.syncFolder(folder)
+        if let latest { try point(latest, to: path) }
+    }
+
+    private func moveIntoPlace(_ temporary: String, _ path: String) throws(CaptureError) {
+        if overwrites {
+            guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
+            return
+        }
+        // link() fails where the name is taken, on every file system that has links.
+        if link(temporary, path) == 0 {
+            unlink(temporary)
+            return
+        }
+        guard errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK else {
+            throw .file(errno, path, "cannot be put in place")
+        }
+        guard access(path, F_OK) != 0 else { throw .file(EEXIST, path, "") }
+        guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
+    }
+
+    /// Points a symbolic link at the newest picture; at no moment is there none.
+    private func point(_ link: String, to path: String) throws(CaptureError) {
+        var status = stat()
+        if lstat(link, &status) == 0, status.st_mode & S_IFMT != S_IFLNK {
+            throw CaptureError(.cannotCreate, "is a file, not a link; it is left alone", subject: link)
+        }
+        let folder = Self.folder(of: link)
+        try Self.makeFolder(folder)
+        let target = Self.folder(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
+        let temporary = "\(folder)/.gst-capture-\(getpid())-\(Self.serial()).tmp"
+        guard symlink(target, temporary) == 0, rename(temporary, link) == 0 else {
+            let failure = errno
+            unlink(temporary)
+            throw .file(failure, link, "cannot be pointed at the picture")
+        }
+    }
+
+    /// Removes what killed processes left in a folder. Files of processes that live are theirs.
+    static func removeLeftovers(in folder: String) {
+        guard let listing = opendir(folder) else { return }
+        defer { closedir(listing) }
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(".gst-capture-"), name.hasSuffix(".tmp") else { continue }
+            let parts = name.dropFirst(13).dropLast(4).split(separator: "-")
+            guard parts.count == 2, let process = Int32(parts[0]), process > 0, Int(parts[1]) != nil else { continue }
+            if process == getpid() || kill(process, 0) == 0 || errno == EPERM { continue }
+            unlink("\(folder)/\(name)")
+        }
+    }
+
+    /// Writes to standard output, all of it.
+    static func writeToStandardOutput(_ bytes: [UInt8]) throws(CaptureError) {
+        try write(bytes, to: STDOUT_FILENO, name: "standard output")
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    // MARK: Steps
+
+    private static func writeDurably(_ bytes: [UInt8], _ temporary: String, for path: String) throws(CaptureError) {
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard file >= 0 else { throw .file(errno, path, "cannot be made") }
+        defer { close(file) }
+        try write(bytes, to: file, name: path)
+        guard fsync(file) == 0 else { throw .file(errno, path, "cannot be made durable") }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, name: String) throws(CaptureError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + written, $0.count - written) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .file(errno, name, "cannot be written") }
+            written += count
+        }
+    }
+
+    static func makeFolder(_ folder: String) throws(CaptureError) {
+        var status = stat()
+        if stat(folder, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .file(ENOTDIR, folder, "") }
+            return
+        }
+        let parent = Self.folder(of: folder)
+        if parent != folder { try makeFolder(parent) }
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be made") }
+        try syncFolder(parent)
+    }
+
+    private static func syncFolder(_ folder: String) throws(CaptureError) {
+        let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else { throw .file(errno, folder, "cannot be opened") }
+        defer { close(handle) }
+        // Some file systems cannot sync a folder, and say so.
+        guard fsync(handle) == 0 || errno == EINVAL else { throw .file(errno, folder, "cannot be made durable") }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+
+    private static func serial() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+extension CaptureError {
+    /// Says what errno says, and what helps.
+    static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
+        let reason = String(cString: strerror(number))
+        func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
+            CaptureError(code, message, subject: path, advice: advice)
+        }
+        switch number {
+        case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")
+        case ENOSPC, EDQUOT: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
+        case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
+        case EROFS: return error(.cannotCreate, "the file system is read-only", "choose another folder")
+        case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
+            return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", nil)
+        default: return error(.inputOutput, "\(what): \(reason)", nil)
+        }
+    }
+}
