@@ -113,16 +113,18 @@ public final class Pipeline: Element, @unchecked Sendable {
     /// when they are told; the ``bus`` tells when all have seen the end.
     ///
     /// - Throws: ``PipelineError/Code/deadline`` where it does not get to play in time, or a source hangs;
-    ///   ``PipelineError/Code/flow`` where it is stopped, or has no source that takes it.
+    ///   ``PipelineError/Code/flow`` where it does not play, or has no source that takes it.
     public func sendEndOfStream(deadline: Duration = .seconds(10)) async throws(PipelineError) {
         // A thread of its own: stop() must not have to wait for a pipeline that does not get to play.
         let call = "ending the stream"
         try await ControlQueue("gst-capture.end").run(call, within: deadline) { [self] () throws(PipelineError) in
             // Sending it in the middle of a change of state deadlocks GStreamer: the change waits for the event, the
             // event for the streaming thread, and that for the end of the change.
-            let change = gst_element_get_state(cast(), nil, nil, GstClockTime(max(0, deadline.nanoseconds)))
+            var state = GST_STATE_NULL
+            let change = gst_element_get_state(cast(), &state, nil, GstClockTime(max(0, deadline.nanoseconds)))
             guard change != GST_STATE_CHANGE_ASYNC else { throw .overdue(call, deadline) }
-            guard change != GST_STATE_CHANGE_FAILURE, !isStopped,
+            // A paused sink holds the streaming thread for as long as it is paused: the same deadlock.
+            guard change != GST_STATE_CHANGE_FAILURE, state == GST_STATE_PLAYING, !isStopped,
                 gst_element_send_event(cast(), gst_event_new_eos()) != 0
             else { throw failure(.flow, "takes no end of the stream") }
         }

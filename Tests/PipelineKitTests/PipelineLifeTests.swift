@@ -59,6 +59,15 @@ struct PipelineLifeTests {
         #expect(await failure { try await pipeline.sendEndOfStream() }?.code == .flow)
     }
 
+    @Test("A paused pipeline takes no end of the stream, and can still be stopped")
+    func endsNothingPaused() async throws {
+        let pipeline = try Pipeline("videotestsrc ! fakesink")
+        #expect(await failure { try await pipeline.sendEndOfStream() }?.code == .flow)
+        try await pipeline.pause()
+        #expect(await failure { try await pipeline.sendEndOfStream(deadline: .seconds(1)) }?.code == .flow)
+        try await pipeline.stop(deadline: .seconds(5))
+    }
+
     @Test("Stopping from a probe")
     func stopFromProbe() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")

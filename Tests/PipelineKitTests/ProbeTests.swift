@@ -184,6 +184,18 @@ struct ProbeTests {
         }
     }
 
+    @Test("Taken away from both sides at once, it is taken away once", arguments: 0..<20)
+    func removeFromBothSides(round: Int) async throws {
+        let released = Log<Void>()
+        try await playing("fakesrc ! fakesink name=sink") { pipeline in
+            let (pad, calls) = (try pipeline.sinkPad("sink"), Log<Void>())
+            let probe = try removing(after: calls, at: pad, Token(released: released))
+            probe.remove()
+            await released.first(1)
+            #expect(calls.items.count <= 1)
+        }
+    }
+
     @Test("The end of the pad releases the probe, which may then still be removed")
     func endOfPad() throws {
         let (calls, released) = (Log<Void>(), Log<Void>())

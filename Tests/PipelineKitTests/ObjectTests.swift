@@ -1,0 +1,49 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@Suite("Objects and errors", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct ObjectTests {
+    @Test("Two handles of one object are equal, and tell its type and name")
+    func identity() throws {
+        let pipeline = try Pipeline("fakesrc name=source ! fakesink name=sink")
+        let (first, second) = try (pipeline.element(named: "source"), pipeline.element(named: "source"))
+        #expect(first !== second)
+        #expect(first == second)
+        #expect(try Set([first, second, pipeline.element(named: "sink")]).count == 2)
+        #expect(first.typeName == "GstFakeSrc")
+        #expect(first.description == "GstFakeSrc source")
+        #expect(PipelineClock.system.typeName == "GstSystemClock")
+    }
+
+    @Test("GStreamer says its version, and which elements there are")
+    func library() throws {
+        try GStreamer.initialize()
+        #expect(GStreamer.version.hasPrefix("1."))
+        #expect(GStreamer.hasElement("fakesink"))
+        #expect(!GStreamer.hasElement("nosuchthing"))
+        #expect(!GStreamer.hasElement(""))
+    }
+
+    @Test("An error reads as one line: who, what, and what to do")
+    func errors() {
+        #expect(PipelineError(.link, "does not fit").description == "does not fit")
+        let whole = PipelineError(.stream, "is busy", element: "camera", advice: "close the other program")
+        #expect(whole.description == "camera: is busy; close the other program")
+        #expect(PipelineError.Code.missingElement.description == "missing-element")
+    }
+
+    @Test(
+        "The package of a missing element is known",
+        arguments: [
+            ("libcamerasrc", "gstreamer1.0-libcamera"), ("x264enc", "gstreamer1.0-plugins-ugly"),
+            ("textoverlay", "gstreamer1.0-x"), ("vaapih264enc", "gstreamer1.0-vaapi"),
+            ("avdec_nosuch", "gstreamer1.0-libav"),
+        ])
+    func packages(factory: String, package: String) throws {
+        // Where it is installed, nothing is missing.
+        let error = failure { try Element.make(factory) }
+        #expect(error?.advice ?? "install \(package)" == "install \(package)")
+    }
+}
