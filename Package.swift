@@ -25,7 +25,9 @@ let package = Package(
         .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
         .target(
             name: "CaptureKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "Yams"]
+            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "Yams"],
+            // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
         .executableTarget(
             name: "gst-capture",

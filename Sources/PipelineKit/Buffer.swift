@@ -25,7 +25,9 @@ public final class Buffer: @unchecked Sendable {
     ///   - bytes: What it holds.
     ///   - presentationTime: When it is due, in the time of its stream; `nil` for none.
     ///   - duration: For how long it stands; `nil` where that is not known.
-    public init(_ bytes: some Sequence<UInt8>, presentationTime: ClockTime? = nil, duration: ClockTime? = nil)
+    public init(
+        _ bytes: some Sequence<UInt8>, presentationTime: ClockTime? = nil, duration: ClockTime? = nil
+    )
         throws(PipelineError)
     {
         try GStreamer.initialize()

@@ -41,8 +41,8 @@ public final class Bus: Sendable {
         return BusMessages(storage)
     }
 
-    /// The first error since ``forgetErrors()``: why a change of state failed.
-    var firstError: PipelineError? { state.withLock { $0.firstError } }
+    /// The first error since the last change of state began: why that failed, or the stream ended.
+    public var firstError: PipelineError? { state.withLock { $0.firstError } }
 
     func forgetErrors() { state.withLock { $0.firstError = nil } }
 

@@ -19,7 +19,9 @@ extension Pad {
     /// It runs on a streaming thread: no waiting, no change of state, no call back into the pipeline, and best no
     /// allocation. It may write the buffer in place, or put another in its place.
     @discardableResult
-    public func probeBuffers(_ body: @escaping @Sendable (inout ProbedBuffer) -> ProbeVerdict) throws(PipelineError)
+    public func probeBuffers(
+        _ body: @escaping @Sendable (inout ProbedBuffer) -> ProbeVerdict
+    ) throws(PipelineError)
         -> PadProbe
     {
         // A pad that splits lists shows each buffer again by itself.

@@ -50,6 +50,9 @@ public struct VideoInfo: @unchecked Sendable {
         var colorimetry = raw.colorimetry
         return gst_video_colorimetry_to_string(&colorimetry).map { String(consuming: $0) }
     }
+    /// True where luma and chroma are mixed by BT.601's matrix, as in JFIF.
+    public var hasBT601Matrix: Bool { raw.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT601 }
+
     /// True where samples use all code values (0...255), false where they leave head and foot room (16...235).
     public var isFullRange: Bool { raw.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 }
     /// The number of planes (`GST_VIDEO_INFO_N_PLANES`).

@@ -23,9 +23,11 @@ extension CaptureError {
         init(_ error: PipelineError) {
             let debug = error.debug ?? ""
             if debug.contains("Permission denied") {
-                self.init(.permission, "permission denied", "add the user to the group video: sudo usermod -aG video $USER")
+                self.init(
+                    .permission, "permission denied", "add the user to the group video: sudo usermod -aG video $USER")
             } else if error.isResource(GST_RESOURCE_ERROR_BUSY) || debug.contains("Device or resource busy") {
-                self.init(.temporary, "busy: another program uses it", "close the other program, or choose another camera")
+                self.init(
+                    .temporary, "busy: another program uses it", "close the other program, or choose another camera")
             } else if debug.contains("No such file or directory") || debug.contains("No such device") {
                 self.init(.noCamera, "there is no such camera", "see gst-capture cameras")
             } else if error.code == .missingElement || error.code == .unknownProperty || error.code == .syntax

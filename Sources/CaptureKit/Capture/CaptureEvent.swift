@@ -120,6 +120,8 @@ public struct CaptureSummary: Sendable {
     public var missed = 0
     /// Slots whose picture could not be made or stored.
     public var failed = 0
+    /// Slots of a schedule with an end that were never come to.
+    public var unreached = 0
     /// The first error of a picture, if any.
     public var firstFailure: CaptureError?
 

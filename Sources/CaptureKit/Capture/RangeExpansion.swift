@@ -10,7 +10,6 @@ struct RangeExpansion: Sendable {
     /// Where luma and chroma lie in the planes of a format.
     private enum Layout {
         case planar
-        case semiplanar
         case packed(lumaFirst: Bool)
     }
 
@@ -19,8 +18,7 @@ struct RangeExpansion: Sendable {
     /// Formats that can be expanded: all 8-bit YCbCr formats that cameras give.
     init?(format: String) {
         switch format {
-        case "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8": layout = .planar
-        case "NV12", "NV21", "NV16": layout = .semiplanar
+        case "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21", "NV16": layout = .planar
         case "YUY2", "YVYU": layout = .packed(lumaFirst: true)
         case "UYVY": layout = .packed(lumaFirst: false)
         default: return nil
@@ -30,76 +28,56 @@ struct RangeExpansion: Sendable {
     /// Expands all planes.
     func apply(to frame: inout WritableVideoFrame) {
         for index in 0..<frame.planeCount {
-            let kernel = kernel(for: index)
-            frame.withPlane(index) { bytes, layout in
-                bytes.withUnsafeMutableBytes { kernel.apply(to: $0, layout) }
+            for part in parts(of: index) {
+                frame.withPlane(index) { bytes, layout in
+                    bytes.withUnsafeMutableBytes {
+                        part.kernel.apply(to: $0, layout, start: part.start, step: part.step)
+                    }
+                }
             }
         }
     }
 
-    private func kernel(for plane: Int) -> LevelKernel {
+    private func parts(of plane: Int) -> [(kernel: LevelKernel, start: Int, step: Int)] {
         switch layout {
-        case .packed(let lumaFirst): lumaFirst ? .packedLumaFirst : .packedChromaFirst
-        case .planar, .semiplanar: plane == 0 ? .luma : .chroma
+        case .packed(let lumaFirst): [(.luma, lumaFirst ? 0 : 1, 2), (.chroma, lumaFirst ? 1 : 0, 2)]
+        case .planar: [(plane == 0 ? .luma : .chroma, 0, 1)]
         }
     }
 }
 
-/// One pass over a plane: `x + x·gain/1024` above the foot room, sixteen bytes at a time.
+/// One pass over the bytes of a kind in a plane: `x + x·gain/1024` above the foot room. The loop is one that compilers
+/// turn into SIMD.
 private struct LevelKernel: Sendable {
-    let gain: SIMD16<UInt16>
-    let rounding: SIMD16<UInt16>
+    let gain: UInt16
+    let rounding: UInt16
 
     // (255/219 − 1)·1024 = 168.3 and (255/224 − 1)·1024 = 141.7. Half a step rounds; chroma, whose 16...240 around 128
     // becomes 0.5...255.5 around 128, lies another half step higher.
-    private static let lumaGain: UInt16 = 168
-    private static let chromaGain: UInt16 = 142
-    private static let lumaRounding: UInt16 = 512
-    private static let chromaRounding: UInt16 = 1024
+    static let luma = LevelKernel(gain: 168, rounding: 512)
+    static let chroma = LevelKernel(gain: 142, rounding: 1024)
 
-    static let luma = LevelKernel(gain: .init(repeating: lumaGain), rounding: .init(repeating: lumaRounding))
-    static let chroma = LevelKernel(gain: .init(repeating: chromaGain), rounding: .init(repeating: chromaRounding))
-    static let packedLumaFirst = LevelKernel(even: luma, odd: chroma)
-    static let packedChromaFirst = LevelKernel(even: chroma, odd: luma)
-
-    init(gain: SIMD16<UInt16>, rounding: SIMD16<UInt16>) {
-        self.gain = gain
-        self.rounding = rounding
-    }
-
-    private init(even: LevelKernel, odd: LevelKernel) {
-        var (gain, rounding) = (even.gain, even.rounding)
-        gain.oddHalf = odd.gain.oddHalf
-        rounding.oddHalf = odd.rounding.oddHalf
-        self.init(gain: gain, rounding: rounding)
-    }
-
-    func apply(to bytes: UnsafeMutableRawBufferPointer, _ layout: PlaneLayout) {
+    /// Every `step`th byte of each row, from the first on that `start` names.
+    func apply(to bytes: UnsafeMutableRawBufferPointer, _ layout: PlaneLayout, start: Int, step: Int) {
+        guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         for row in 0..<layout.rows {
-            let start = row * layout.stride
-            apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowBytes]))
+            let first = base + row * layout.stride + start
+            if step == 1 { expand(first, layout.rowBytes) } else { expandEverySecond(first, layout.rowBytes / 2) }
         }
     }
 
-    private func apply(to row: UnsafeMutableRawBufferPointer) {
-        var offset = 0
-        while offset + 16 <= row.count {
-            let levels = row.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
-            row.storeBytes(of: expand(levels), toByteOffset: offset, as: SIMD16<UInt8>.self)
-            offset += 16
-        }
-        for index in offset..<row.count {
-            // The tail is expanded in the lane that its position has.
-            var levels = SIMD16<UInt8>()
-            levels[index - offset] = row[index]
-            row[index] = expand(levels)[index - offset]
-        }
+    private func expand(_ first: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        for index in 0..<count { first[index] = expand(first[index]) }
     }
 
-    private func expand(_ levels: SIMD16<UInt8>) -> SIMD16<UInt8> {
-        let wide = SIMD16<UInt16>(truncatingIfNeeded: levels)
-        let raised = wide.clamped(lowerBound: .init(repeating: 16), upperBound: .init(repeating: 240)) &- 16
+    private func expandEverySecond(_ first: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        for index in 0..<count { first[index &* 2] = expand(first[index &* 2]) }
+    }
+
+    @inline(__always)
+    private func expand(_ level: UInt8) -> UInt8 {
+        let raised = UInt16(truncatingIfNeeded: min(max(level, 16), 240)) &- 16
         let full = raised &+ ((raised &* gain &+ rounding) &>> 10)
-        return SIMD16<UInt8>(truncatingIfNeeded: full.clamped(lowerBound: .zero, upperBound: .init(repeating: 255)))
+        return UInt8(truncatingIfNeeded: min(full, 255))
     }
 }

@@ -69,7 +69,8 @@ final class StillEncoder {
         if let stage, stage.caps == caps { return stage }
         close()
         let description = try EncoderDescription(from: caps, to: format, quality: quality, orientation: orientation)
-        let line = description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
+        let line =
+            description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
         let stage = Stage(caps: caps, description: description, line: line)
         self.stage = stage
         return stage
@@ -113,16 +114,14 @@ private final class EncoderLine: Sendable {
     deinit { close() }
 
     func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
-        do {
+        do throws(PipelineError) {
             try input.push(sample)
             guard let result = await output.nextSample() else {
                 throw pipeline.bus.firstError ?? PipelineError(.flow, "the encoder gave no picture")
             }
             return result
-        } catch let error as PipelineError {
-            throw CaptureError(error, subject: "encoder")
         } catch {
-            throw CaptureError(.software, "\(error)")
+            throw CaptureError(error, subject: "encoder")
         }
     }
 

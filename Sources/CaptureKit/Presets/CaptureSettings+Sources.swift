@@ -44,7 +44,8 @@ extension CaptureSettings {
             guard let setting = Setting.all.first(where: { $0.variable == name }) else {
                 let near = Spelling.nearest(to: name, among: Setting.all.map(\.variable))
                 throw CaptureError(
-                    .configuration, "there is no such variable", subject: name, advice: near.map { "did you mean \($0)?" })
+                    .configuration, "there is no such variable", subject: name,
+                    advice: near.map { "did you mean \($0)?" })
             }
             try setting.apply(value, to: &self, subject: name, code: .configuration)
         }

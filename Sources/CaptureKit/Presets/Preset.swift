@@ -22,7 +22,8 @@ public struct Preset: Sendable {
         for assignment in assignments {
             guard let setting = Setting.named(assignment.key) else { continue }
             try setting.apply(
-                assignment.value, to: &settings, subject: "\(path):\(assignment.line):\(assignment.column): \(assignment.key)",
+                assignment.value, to: &settings,
+                subject: "\(path):\(assignment.line):\(assignment.column): \(assignment.key)",
                 code: .configuration)
         }
     }

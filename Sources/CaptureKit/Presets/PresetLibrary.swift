@@ -46,7 +46,8 @@ public struct PresetLibrary: Sendable {
         }
         let names = folders.flatMap(Self.files).map(PresetReader.name)
         let near = Spelling.nearest(to: text, among: names).map { "did you mean \($0)?" }
-        throw CaptureError(.noInput, "there is no such preset", subject: text, advice: near ?? "see gst-capture presets")
+        throw CaptureError(
+            .noInput, "there is no such preset", subject: text, advice: near ?? "see gst-capture presets")
     }
 
     private static func read(_ path: String) -> Result<Preset, CaptureError> {
@@ -58,7 +59,8 @@ public struct PresetLibrary: Sendable {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw CaptureError(
-                errno == EACCES ? .permission : .noInput, "cannot be read: \(String(cString: strerror(errno)))", subject: path)
+                errno == EACCES ? .permission : .noInput, "cannot be read: \(String(cString: strerror(errno)))",
+                subject: path)
         }
         defer { close(file) }
         var status = stat()

@@ -60,41 +60,66 @@ public struct Setting: Sendable {
 
     /// All settings, in the order in which help shows them.
     public static let all: [Setting] = [
-        Setting("camera", "id|path|scene|auto", "The camera; auto takes the first, or the built-in scene.", \.camera, nonEmpty),
+        Setting(
+            "camera", "id|path|scene|auto", "The camera; auto takes the first, or the built-in scene.", \.camera,
+            nonEmpty),
         Setting("source", "elements", "A source in gst-launch syntax, in place of a camera.", \.source, nonEmpty),
         Setting("width", "pixels", "The width of the camera's frames.", \.width, number(1...32768)),
         Setting("height", "pixels", "The height of the camera's frames.", \.height, number(1...32768)),
-        Setting("framerate", "rate", "Frames a second, such as 30, 29.97 or 30000/1001.", \.framerate) { FrameRate($0) },
+        Setting("framerate", "rate", "Frames a second, such as 30, 29.97 or 30000/1001.", \.framerate) {
+            FrameRate($0)
+        },
         Setting("format", "format", "The camera's pixel format, such as YUYV or NV12, or mjpeg.", \.format, word),
-        Setting("decode", "elements|auto", "What makes raw video of the source, in gst-launch syntax.", \.decode, nonEmpty),
-        Setting("settle", "off|auto|duration", "How to wait for exposure: until it is steady, or a fixed time.", \.settle, settle),
+        Setting(
+            "decode", "elements|auto", "What makes raw video of the source, in gst-launch syntax.", \.decode, nonEmpty),
+        Setting(
+            "settle", "off|auto|duration", "How to wait for exposure: until it is steady, or a fixed time.", \.settle,
+            settle),
         Setting("set", "name=value", "A control of the camera, such as brightness=128; may be repeated.", control),
         Setting(
             "lock", "list", "Automatic controls to freeze once the picture is steady: exposure, white-balance, focus.",
             \.lock, locks),
-        Setting("flash", "mode", "The flash LED, where the driver has one.", choices: FlashMode.allCases.map(\.rawValue), \.flash) { FlashMode(rawValue: $0) },
-        Setting("encoding", "format", "How pictures are encoded; else the file's ending says so.", choices: StillFormat.allCases.map(\.rawValue), \.encoding) { StillFormat(rawValue: $0) },
+        Setting(
+            "flash", "mode", "The flash LED, where the driver has one.", choices: FlashMode.allCases.map(\.rawValue),
+            \.flash
+        ) { FlashMode(rawValue: $0) },
+        Setting(
+            "encoding", "format", "How pictures are encoded; else the file's ending says so.",
+            choices: StillFormat.allCases.map(\.rawValue), \.encoding
+        ) { StillFormat(rawValue: $0) },
         Setting("quality", "1-100", "JPEG and WebP quality.", \.quality, number(1...100)),
-        Setting("rotate", "degrees", "Turn pictures clockwise.", choices: Rotation.allCases.map { "\($0.rawValue)" }, \.rotate) { Int($0).flatMap(Rotation.init) },
-        Setting("flip", "axis", "Mirror pictures, after turning.", choices: Flip.allCases.map(\.rawValue), \.flip) { Flip(rawValue: $0) },
-        Setting("output", "name|-", "The file's name, with strftime fields and %n or %05n; - is standard output.", \.output, nonEmpty),
+        Setting(
+            "rotate", "degrees", "Turn pictures clockwise.", choices: Rotation.allCases.map { "\($0.rawValue)" },
+            \.rotate
+        ) { Int($0).flatMap(Rotation.init) },
+        Setting("flip", "axis", "Mirror pictures, after turning.", choices: Flip.allCases.map(\.rawValue), \.flip) {
+            Flip(rawValue: $0)
+        },
+        Setting(
+            "output", "name|-", "The file's name, with strftime fields and %n or %05n; - is standard output.", \.output,
+            nonEmpty),
         Setting("overwrite", "yes|no", "Replace files that exist.", choices: ["yes", "no"], \.overwrite, flag),
         Setting("latest", "link", "A symbolic link that always points to the newest picture.", \.latest, nonEmpty),
         Setting("overlay", "outlines", "Outlines for the preview; the picture stays clean.", \.overlay) { text in
             let names = text.split(separator: ",").map(String.init)
             return names.isEmpty ? nil : names
         },
-        Setting("delay", "duration", "The self-timer: wait this long before the first picture.", \.delay) { Duration(text: $0) },
+        Setting("delay", "duration", "The self-timer: wait this long before the first picture.", \.delay) {
+            Duration(text: $0)
+        },
         Setting("countdown", "duration", "Count the seconds before each picture.", \.countdown) { Duration(text: $0) },
         Setting("burst", "frames", "Take this many frames in a row.", \.burst, number(1...1000)),
-        Setting("interval", "duration", "The time from one picture to the next, such as 10s, 500ms or 1m.", \.interval) { text in
+        Setting("interval", "duration", "The time from one picture to the next, such as 10s, 500ms or 1m.", \.interval)
+        { text in
             Duration(text: text).flatMap { $0 >= .milliseconds(1) ? $0 : nil }
         },
         Setting("count", "number", "Stop after this many pictures.", \.count, number(1...1_000_000_000)),
         Setting("for", "duration", "Stop after this long.", \.length) { text in
             Duration(text: text).flatMap { $0 > .zero ? $0 : nil }
         },
-        Setting("until", "time", "Stop at this time: 18:00, or 2026-12-24 18:00.", \.until) { WallClockTarget(text: $0) },
+        Setting("until", "time", "Stop at this time: 18:00, or 2026-12-24 18:00.", \.until) {
+            WallClockTarget(text: $0)
+        },
     ]
 }
 

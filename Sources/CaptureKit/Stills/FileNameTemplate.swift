@@ -62,12 +62,11 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         guard let last = parts.lastIndex(where: { if case .sequence = $0 { true } else { false } }) else { return nil }
         var rest = Substring(name)
         for part in parts[(last + 1)...].reversed() {
-            if case .text(let text) = part {
-                guard rest.hasSuffix(text) else { return nil }
-                rest = rest.dropLast(text.count)
-            } else {
+            guard case .text(let text) = part else {
                 return nil
             }
+            guard rest.hasSuffix(text) else { return nil }
+            rest = rest.dropLast(text.count)
         }
         let digits = rest.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
         guard before(last, matches: rest.dropLast(digits.count)) else { return nil }
@@ -97,7 +96,9 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
                 continue
             }
             let field = try field(&rest, in: text)
-            if case .text(let percent) = field { literal += percent } else {
+            if case .text(let percent) = field {
+                literal += percent
+            } else {
                 flush()
                 parts.append(field)
             }

@@ -33,15 +33,10 @@ struct StillStore: Sendable {
             guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
             return
         }
-        // link() fails where the name is taken, on every file system that has links.
-        if link(temporary, path) == 0 {
-            unlink(temporary)
-            return
-        }
-        guard errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK else {
-            throw .file(errno, path, "cannot be put in place")
-        }
-        guard access(path, F_OK) != 0 else { throw .file(EEXIST, path, "") }
+        if renameat2(AT_FDCWD, temporary, AT_FDCWD, path, UInt32(RENAME_NOREPLACE.rawValue)) == 0 { return }
+        // Some file systems (NFS, FAT of old kernels) do not know the flag.
+        guard errno == EINVAL || errno == ENOSYS else { throw .file(errno, path, "cannot be put in place") }
+        guard !Self.exists(path) else { throw .file(EEXIST, path, "") }
         guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
     }
 
@@ -53,7 +48,8 @@ struct StillStore: Sendable {
         }
         let folder = Self.folder(of: link)
         try Self.makeFolder(folder)
-        let target = Self.folder(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
+        let target =
+            Self.folder(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
         let temporary = "\(folder)/.gst-capture-\(getpid())-\(Self.serial()).tmp"
         guard symlink(target, temporary) == 0, rename(temporary, link) == 0 else {
             let failure = errno
@@ -101,7 +97,7 @@ struct StillStore: Sendable {
     private static func write(_ bytes: [UInt8], to file: Int32, name: String) throws(CaptureError) {
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + written, $0.count - written) }
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .file(errno, name, "cannot be written") }
             written += count
@@ -157,5 +153,18 @@ extension CaptureError {
             return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", nil)
         default: return error(.inputOutput, "\(what): \(reason)", nil)
         }
+    }
+}
+
+extension StillStore {
+    /// Looks whether files can be made in a folder.
+    static func checkWritable(_ folder: String) throws(CaptureError) {
+        guard access(folder, W_OK | X_OK) == 0 else { throw .file(errno, folder, "cannot be written") }
+    }
+
+    /// True where something of that name is there already.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
     }
 }

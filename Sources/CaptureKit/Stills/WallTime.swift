@@ -50,8 +50,8 @@ public struct WallTime: Sendable, Hashable {
         fields.tm_gmtoff = utcOffset
         // One character more: an empty result and one that does not fit are told apart.
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
-            guard strftime(buffer.baseAddress!, 1024, format + "x", &fields) > 0 else { return nil }
-            return String(String(cString: buffer.baseAddress!).dropLast())
+            guard let text = buffer.baseAddress, strftime(text, 1024, format + "x", &fields) > 0 else { return nil }
+            return String(String(cString: text).dropLast())
         }
     }
 

@@ -1,0 +1,59 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// A camera that is open: its pipeline, and its frames one after the other.
+///
+/// Used by one task at a time. Frames that come while nobody asks are dropped by the sink, so an idle session costs no
+/// Swift code but a counter for each frame.
+final class CameraSession: Sendable {
+    private let pipeline: Pipeline
+    private let sink: AppSink
+
+    /// Builds and starts the pipeline.
+    ///
+    /// - Throws: ``CaptureError`` with the camera as its subject.
+    init(_ description: SourceDescription, subject: String) async throws(CaptureError) {
+        do {
+            pipeline = try Pipeline(description.text)
+            sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
+            try await pipeline.play()
+        } catch {
+            throw CaptureError(error, subject: subject)
+        }
+    }
+
+    /// What the pipeline has to say.
+    var messages: BusMessages { pipeline.bus.messages() }
+
+    /// When the last frame came; `nil` before the first.
+    var lastArrival: ClockTime? { sink.lastArrival }
+
+    /// Waits for the next frame; `nil` when the stream ends, is closed, or the task is cancelled.
+    func nextFrame() async -> Frame? {
+        while let sample = await sink.nextSample() {
+            // Damaged frames are no pictures; the next comes soon.
+            if sample.buffer?.isCorrupted == true { continue }
+            return Frame(sample: sample, time: time(of: sample))
+        }
+        return nil
+    }
+
+    /// Ends it; the camera is free when this returns.
+    func close() async { try? await pipeline.stop() }
+
+    private func time(of sample: Sample) -> ClockTime {
+        // A source without times is taken at its word when its frame arrives.
+        guard let base = pipeline.baseTime, let running = sample.runningTime else { return PipelineClock.system.now }
+        return base + .nanoseconds(Int64(clamping: running.nanoseconds))
+    }
+}
+
+extension Sample {
+    /// The time from one frame to the next, where its format says so.
+    var frameDuration: Duration? {
+        guard let rate: Fraction = caps?.structures.first?["framerate"], rate.numerator > 0, rate.denominator > 0
+        else { return nil }
+        return .nanoseconds(1_000_000_000 * Int64(rate.denominator) / Int64(rate.numerator))
+    }
+}

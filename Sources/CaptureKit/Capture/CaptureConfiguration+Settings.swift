@@ -1,0 +1,97 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension CaptureConfiguration {
+    /// What a capture is for, which decides about what the user leaves open.
+    public enum Mode: Sendable {
+        /// One picture, or a burst.
+        case snap
+        /// Pictures at intervals.
+        case timelapse
+    }
+
+    /// Checks settings against each other, finds the camera, and fills in what was left open.
+    ///
+    /// Finding a camera asks drivers, and blocks for some milliseconds; the scene needs none of it.
+    ///
+    /// - Throws: ``CaptureError`` that names the option at fault.
+    public init(_ settings: CaptureSettings, mode: Mode, cameras: CameraCatalog = CameraCatalog()) throws(CaptureError)
+    {
+        self.init(source: try Self.source(settings, cameras), output: try Self.output(settings, mode))
+        request.width = settings.width
+        request.height = settings.height
+        request.frameRate = settings.framerate
+        request.format = settings.format
+        decode = settings.decode
+        still = try Self.format(settings)
+        quality = settings.quality ?? quality
+        orientation = Orientation(rotation: settings.rotate ?? .none, flip: settings.flip ?? .none)
+        overwrites = settings.overwrite ?? false
+        latest = settings.latest
+        delay = settings.delay ?? .zero
+        countdown = settings.countdown ?? .zero
+        burst = settings.burst ?? 1
+        settle = settings.settle ?? Self.settle(source)
+        controls = settings.controls
+        locks = settings.lock ?? []
+        flash = settings.flash ?? .off
+        schedule = try Self.schedule(settings, mode)
+        try checkNames()
+    }
+
+    /// The pipeline that brings frames, in gst-launch syntax.
+    ///
+    /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
+    public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).text }
+
+    private static func source(_ settings: CaptureSettings, _ cameras: CameraCatalog) throws(CaptureError) -> Source {
+        if let fragment = settings.source { return .fragment(fragment) }
+        let name = settings.camera ?? CameraCatalog.automatic
+        return .camera(name == Camera.sceneID ? .scene : try cameras.resolve(name))
+    }
+
+    /// The scene is steady by nature, and what a fragment brings is not known.
+    private static func settle(_ source: Source) -> Settle {
+        if case .camera(let camera) = source, camera.kind != .scene { .automatic() } else { .off }
+    }
+
+    private static func output(_ settings: CaptureSettings, _ mode: Mode) throws(CaptureError) -> Output {
+        if settings.output == "-" { return .standardOutput }
+        let ending = (settings.encoding ?? .jpeg).fileExtension
+        let name = settings.output ?? (mode == .snap ? "%Y-%m-%d_%H-%M-%S_%n" : "%Y-%m-%d_%05n") + ".\(ending)"
+        return .files(try FileNameTemplate(parsing: name))
+    }
+
+    private static func format(_ settings: CaptureSettings) throws(CaptureError) -> StillFormat {
+        let byName = settings.output.flatMap(StillFormat.init(fileName:))
+        if let asked = settings.encoding, let byName, asked != byName {
+            throw CaptureError(
+                .usage, "the file name \(settings.output ?? "") asks for \(byName), and --encoding for \(asked)",
+                advice: "leave one of them out")
+        }
+        return settings.encoding ?? byName ?? .jpeg
+    }
+
+    private static func schedule(_ settings: CaptureSettings, _ mode: Mode) throws(CaptureError) -> Schedule {
+        guard mode == .timelapse else { return .single }
+        guard let interval = settings.interval else {
+            throw CaptureError(
+                .usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
+        }
+        let until = settings.until.map { $0.remaining(from: .now()) }
+        if let until, until <= .zero {
+            throw CaptureError(.usage, "that time is over", subject: "--until")
+        }
+        return .every(interval, count: settings.count, for: [settings.length, until].compactMap { $0 }.min())
+    }
+
+    private func checkNames() throws(CaptureError) {
+        guard case .files(let template) = output, schedule.total != 1 || burst > 1 else { return }
+        let hasTime = template.parts.contains { if case .time = $0 { true } else { false } }
+        guard !template.usesSequence, !overwrites, !hasTime || burst > 1 else { return }
+        throw CaptureError(
+            .usage, "\"\(template)\" is one name for many pictures", subject: "--output",
+            advice: "put %n into the name, or use --overwrite")
+    }
+}

@@ -1,0 +1,84 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The format that a camera is asked for, of those it offers.
+///
+/// What the user leaves open is chosen for stills: the largest size, raw where that comes at a useful rate, else JPEG.
+struct FormatChoice: Sendable, Hashable {
+    /// The caps to ask for; `nil` leaves all to the camera.
+    let caps: String?
+
+    /// Chooses.
+    ///
+    /// - Throws: ``CaptureError`` of kind `configuration` that names what the camera offers.
+    init(_ request: FormatRequest, offeredBy camera: Camera) throws(CaptureError) {
+        if camera.kind == .scene {
+            caps = Self.sceneCaps(request)
+            return
+        }
+        let formats = camera.formats.filter { ($0.isRaw || $0.isJPEG) && !$0.sizes.isEmpty }
+        guard !formats.isEmpty else {
+            caps = request.caps
+            return
+        }
+        let named = formats.filter { format in
+            request.format.map { format.isNamed($0) || request.isJPEG && format.isJPEG } ?? true
+        }
+        guard !named.isEmpty else {
+            throw Self.notOffered(request.format ?? "", formats.map(\.fourcc.description), camera)
+        }
+        let candidates = named.flatMap { format in
+            format.sizes.compactMap { Self.fit($0, format, request) }
+        }
+        guard let best = candidates.max(by: { $0.rank < $1.rank }) else {
+            let sizes = named.flatMap(\.sizes).map { "\($0.width)x\($0.height)" }
+            throw Self.notOffered(request.sizeText, sizes, camera)
+        }
+        caps = best.caps
+    }
+
+    private struct Candidate {
+        let caps: String
+        let rank: (Int, Int, Double)
+    }
+
+    private static func fit(_ size: FrameSize, _ format: CameraFormat, _ request: FormatRequest) -> Candidate? {
+        let (width, height) = (request.width ?? size.width, request.height ?? size.height)
+        guard size.contains(width: width, height: height) else { return nil }
+        let fastest = size.rates.fastest?.doubleValue ?? 0
+        var caps = format.isJPEG ? "image/jpeg" : "video/x-raw"
+        if !format.isJPEG, let name = format.pixelFormat { caps += ",format=\(name)" }
+        caps += ",width=\(width),height=\(height)"
+        if let rate = request.frameRate.map({ size.rates.nearest(to: $0) ?? $0 }) {
+            caps += ",framerate=\(rate.numerator)/\(rate.denominator)"
+        }
+        // Raw is better than JPEG, where it is not a slide show; what the driver only emulates comes last.
+        let quality = format.isEmulated ? 0 : format.isJPEG ? 2 : fastest >= 5 || fastest == 0 ? 3 : 1
+        return Candidate(caps: caps, rank: (width * height, quality, fastest))
+    }
+
+    private static func sceneCaps(_ request: FormatRequest) -> String {
+        let format = request.isJPEG ? "I420" : (request.format.map { FourCC($0).media?.format ?? $0 } ?? "I420")
+        let rate = request.frameRate.map { "\($0.numerator)/\($0.denominator)" } ?? "30/1"
+        // By name, as the scene would otherwise change its colour with its size.
+        let raw =
+            "video/x-raw,format=\(format),width=\(request.width ?? 1920),height=\(request.height ?? 1080),"
+            + "framerate=\(rate)" + (format.hasPrefix("RGB") || format.hasPrefix("BGR") ? "" : ",colorimetry=bt601")
+        return request.isJPEG ? raw + " ! jpegenc" : raw
+    }
+
+    private static func notOffered(_ what: String, _ offered: [String], _ camera: Camera) -> CaptureError {
+        var unique: [String] = []
+        for text in offered where !unique.contains(text) { unique.append(text) }
+        let shown = unique.prefix(12).joined(separator: ", ") + (unique.count > 12 ? " and others" : "")
+        return CaptureError(
+            .configuration, "does not offer \(what)", subject: camera.id, advice: "it offers \(shown)")
+    }
+}
+
+extension FormatRequest {
+    fileprivate var sizeText: String {
+        "\(width.map(String.init) ?? "any width") x \(height.map(String.init) ?? "any height")"
+    }
+}

@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The frames of a session, of which one can be given back: the frame after the nearest belongs to the next slot.
+final class FrameFeed {
+    private let session: CameraSession
+    private var returned: Frame?
+
+    init(_ session: CameraSession) { self.session = session }
+
+    /// The next frame; `nil` at the end.
+    func next() async -> Frame? {
+        if let frame = returned {
+            returned = nil
+            return frame
+        }
+        return await session.nextFrame()
+    }
+
+    /// Puts a frame back, to come next.
+    func giveBack(_ frame: Frame) { returned = frame }
+
+    /// Lets go of a frame that was given back: the camera may be short of buffers.
+    func forget() { returned = nil }
+
+    /// The frame nearest `target`; `nil` when the stream ends first.
+    func nearest(to target: ClockTime) async -> Frame? {
+        var kept: Frame?
+        var picker: FramePicker?
+        while let frame = await next() {
+            var judge = picker ?? FramePicker(target: target, frameDuration: frame.sample.frameDuration)
+            let verdict = judge.offer(frame.time)
+            picker = judge
+            switch verdict {
+            case .keep: kept = frame
+            case .take: return frame
+            case .takeKept:
+                giveBack(frame)
+                return kept
+            }
+        }
+        return kept
+    }
+}

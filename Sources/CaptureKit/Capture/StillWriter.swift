@@ -1,0 +1,117 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Makes pictures of frames and puts them where they belong; an actor on a thread of its own, as files block.
+actor StillWriter {
+    private let executor = BlockingExecutor("gst-capture.stills")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let configuration: CaptureConfiguration
+    private let encoder: StillEncoder
+    private let store: StillStore
+    private var nextSequence: Int?
+    private var camera: (make: String?, model: String?) = (nil, nil)
+
+    init(_ configuration: CaptureConfiguration) {
+        self.configuration = configuration
+        encoder = StillEncoder(
+            format: configuration.still, quality: configuration.quality, orientation: configuration.orientation)
+        store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
+        if case .camera(let camera) = configuration.source, camera.kind != .scene { self.camera.model = camera.name }
+    }
+
+    /// Looks whether pictures can be stored at all, before the camera is opened.
+    func prepare() throws(CaptureError) {
+        guard case .files(let template) = configuration.output else { return }
+        let path = template.render(.now(), sequence: 1)
+        let folder = StillStore.folder(of: path)
+        try StillStore.makeFolder(folder)
+        try StillStore.checkWritable(folder)
+        StillStore.removeLeftovers(in: folder)
+        if !template.usesSequence, configuration.schedule.total == 1, !configuration.overwrites, StillStore.exists(path)
+        {
+            throw .file(17, path, "")
+        }
+    }
+
+    /// Builds the encoder for frames of this format.
+    func warmUp(for caps: Caps) async { try? await encoder.prepare(for: caps) }
+
+    /// Encodes a frame, adds what is known of it, and makes it durable.
+    func write(
+        _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
+    ) async throws(CaptureError) -> Still {
+        let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
+        let encoded = try await encoder.encode(frame.sample)
+        let size = Self.size(encoded)
+        let bytes = try metadata(captured, size, encoded.orientation, exposure).embedded(
+            in: encoded.bytes, configuration.still)
+        let encodedAt = PipelineClock.system.now
+        let sequence = takeSequence(captured)
+        let path = try put(bytes, captured, sequence, encoded)
+        let offset = frame.time - slot.due
+        let isCaller = configuration.output == .caller
+        return Still(
+            slot: slot, burstIndex: burstIndex, path: path, sequence: sequence, byteCount: bytes.count,
+            width: size.width, height: size.height, captured: captured, offset: offset,
+            isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start,
+            storingTime: PipelineClock.system.now - encodedAt, bytes: isCaller ? bytes : nil)
+    }
+
+    /// Ends the encoder.
+    func close() { encoder.close() }
+
+    private func put(
+        _ bytes: [UInt8], _ captured: WallTime, _ sequence: Int, _ encoded: StillEncoder.Encoded
+    ) throws(CaptureError) -> String? {
+        switch configuration.output {
+        case .caller: return nil
+        case .standardOutput:
+            try StillStore.writeToStandardOutput(bytes)
+            return nil
+        case .files(let template):
+            let path = template.render(captured, sequence: sequence)
+            // What describes the pixels is durable before they are.
+            if configuration.still == .raw {
+                let side = StillStore(overwrites: configuration.overwrites, latest: nil)
+                try side.write(Array(RawDescription(encoded, captured).text.utf8), to: path + ".json")
+            }
+            try store.write(bytes, to: path)
+            return path
+        }
+    }
+
+    private func metadata(
+        _ captured: WallTime, _ size: (width: Int, height: Int), _ orientation: Orientation,
+        _ exposure: ExposureReading?
+    ) -> StillMetadata {
+        var metadata = StillMetadata(captured: captured, width: size.width, height: size.height)
+        (metadata.make, metadata.model) = camera
+        metadata.orientation = orientation
+        metadata.exposureTime = exposure?.time
+        metadata.sensitivity = exposure?.sensitivity
+        return metadata
+    }
+
+    private func takeSequence(_ time: WallTime) -> Int {
+        guard nextSequence == nil, case .files(let template) = configuration.output, template.usesSequence else {
+            defer { nextSequence = (nextSequence ?? 1) + 1 }
+            return nextSequence ?? 1
+        }
+        let first = template.nextSequence(time)
+        nextSequence = first + 1
+        return first
+    }
+
+    private static func size(_ encoded: StillEncoder.Encoded) -> (width: Int, height: Int) {
+        if let info = encoded.info { return (info.width, info.height) }
+        let fields = encoded.caps.structures.first
+        return (fields?["width"] ?? 0, fields?["height"] ?? 0)
+    }
+}
+
+extension WallTime {
+    /// A moment of the monotonic clock by the wall clock, as both are now.
+    static func of(_ time: ClockTime) -> WallTime { WallTime.now().adding(time - PipelineClock.system.now) }
+}

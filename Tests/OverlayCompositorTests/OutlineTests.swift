@@ -1,0 +1,12 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import Testing
+
+@Suite struct `An outline` {
+    @Test func `is told apart by name and drawing`() {
+        let face = Outline(name: "face", path: "face.svg")
+        #expect(face == Outline(name: "face", path: "face.svg"))
+        #expect(face != Outline(name: "face", path: "mine/face.svg"))
+    }
+}
