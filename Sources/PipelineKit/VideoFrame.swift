@@ -47,7 +47,7 @@ public struct VideoFrame: ~Copyable {
     /// A plane's memory and layout, strides as mapped.
     fileprivate func mapped(_ index: Int) -> (bytes: UnsafeMutableRawBufferPointer, layout: PlaneLayout)? {
         withUnsafePointer(to: frame) { frame in
-            guard let layout = PlaneLayout(of: index, in: frame.pointer(to: \.info)!), layout.span > 0,
+            guard let info = frame.pointer(to: \.info), let layout = PlaneLayout(of: index, in: info), layout.span > 0,
                 let start = cgst_frame_plane_data(frame, guint(index)),
                 layout.span <= Int(clamping: cgst_frame_plane_room(frame, guint(index)))
             else { return nil }

@@ -33,9 +33,15 @@ struct StillStore: Sendable {
             guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
             return
         }
-        if renameat2(AT_FDCWD, temporary, AT_FDCWD, path, UInt32(RENAME_NOREPLACE.rawValue)) == 0 { return }
-        // Some file systems (NFS, FAT of old kernels) do not know the flag.
-        guard errno == EINVAL || errno == ENOSYS else { throw .file(errno, path, "cannot be put in place") }
+        // link() refuses a name that is taken; rename() would replace it.
+        if link(temporary, path) == 0 {
+            unlink(temporary)
+            return
+        }
+        // FAT has no links.
+        guard errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK else {
+            throw .file(errno, path, "cannot be put in place")
+        }
         guard !Self.exists(path) else { throw .file(EEXIST, path, "") }
         guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
     }
