@@ -31,8 +31,8 @@ struct CameraOptions: SettingOptions {
     @Option(name: .customLong("set"), help: .setting("set"), completion: .controls)
     var controls: [String] = []
 
-    @Option(help: .setting("lock"), completion: .setting("lock"))
-    var lock: String?
+    @Option(name: .customLong("lock"), help: .setting("lock"), completion: .setting("lock"))
+    var locks: [String] = []
 
     @Option(help: .setting("flash"), completion: .setting("flash"))
     var flash: String?
@@ -43,7 +43,7 @@ struct CameraOptions: SettingOptions {
             SettingAssignment("width", width), SettingAssignment("height", height),
             SettingAssignment("framerate", framerate), SettingAssignment("format", format),
             SettingAssignment("decode", decode), SettingAssignment("settle", settle),
-            SettingAssignment("lock", lock), SettingAssignment("flash", flash),
-        ].compactMap { $0 } + controls.compactMap { SettingAssignment("set", $0) }
+            SettingAssignment("flash", flash),
+        ].compactMap { $0 } + .repeated("set", controls) + .repeated("lock", locks)
     }
 }

@@ -23,7 +23,10 @@ struct Console: Sendable {
     /// Says what is wrong, and on the next line what can be done.
     func report(_ error: CaptureError) {
         let subject = error.subject.map { "\($0): " } ?? ""
-        tell(terminal.styled("gst-capture: ", .red) + subject + error.message)
+        // Settings with several mistakes have a line for each.
+        for line in (subject + error.message).split(separator: "\n") {
+            tell(terminal.styled("gst-capture: ", .red) + line)
+        }
         if let advice = error.advice { tell("  " + (terminal.isUnicode ? "→ " : "-> ") + advice) }
     }
 

@@ -67,13 +67,13 @@ struct ControlsCommand: AsyncParsableCommand {
         return camera
     }
 
-    private static func assignment(_ text: String) throws(CaptureError) -> (name: String, value: String) {
+    private static func assignment(_ text: String) throws(CaptureError) -> ControlAssignment {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw CaptureError(
                 .usage, "'\(text)' names no value", subject: "--set", advice: "write name=value, such as brightness=50%"
             )
         }
-        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+        return ControlAssignment(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
 }
 
@@ -81,7 +81,7 @@ struct ControlsCommand: AsyncParsableCommand {
 private struct ControlsWork: Sendable {
     let camera: Camera
     let reset: Bool
-    let settings: [(name: String, value: String)]
+    let settings: [ControlAssignment]
     let names: [String]
 
     /// Resets, sets, and gives the controls to show.

@@ -28,8 +28,8 @@ struct PictureOptions: SettingOptions {
     @Option(help: .setting("latest"), completion: .file())
     var latest: String?
 
-    @Option(help: .setting("overlay"), completion: .file(extensions: ["svg"]))
-    var overlay: String?
+    @Option(name: .customLong("overlay"), help: .setting("overlay"), completion: .file(extensions: ["svg"]))
+    var overlays: [String] = []
 
     func validate() throws {
         guard let file, let output, file != output else { return }
@@ -40,8 +40,8 @@ struct PictureOptions: SettingOptions {
         [
             SettingAssignment("output", output ?? file), SettingAssignment("encoding", encoding),
             SettingAssignment("quality", quality), SettingAssignment("rotate", rotate),
-            SettingAssignment("flip", flip), SettingAssignment("overwrite", overwrite.map { $0 ? "true" : "false" }),
-            SettingAssignment("latest", latest), SettingAssignment("overlay", overlay),
-        ].compactMap { $0 }
+            SettingAssignment("flip", flip), SettingAssignment("overwrite", overwrite),
+            SettingAssignment("latest", latest),
+        ].compactMap { $0 } + .repeated("overlay", overlays)
     }
 }

@@ -9,9 +9,9 @@ struct PresetsCommand: ParsableCommand {
         commandName: "presets",
         abstract: "List, show and check settings that have a name.",
         discussion: """
-            A preset is a YAML file whose keys are the options of a capture. Presets are looked for in the working \
-            folder and its folder pipelines, in ~/.config/gst-capture, in /etc/gst-capture and where gst-capture is \
-            installed; the first of a name wins.
+            A preset is a YAML file whose keys are the options of a capture. Presets are looked for in the folder \
+            pipelines here, in ~/.config/gst-capture, in /etc/gst-capture and where gst-capture is installed; the \
+            first of a name wins. A path, or a name that ends in .yaml, is that file.
 
             Examples:
               gst-capture presets
@@ -48,11 +48,7 @@ extension PresetsCommand {
         var name: String
 
         func run() throws {
-            let path = try PresetLibrary().preset(name).path
-            guard let text = SystemFile.text(path) else {
-                throw CaptureError(.noInput, "cannot be read", subject: path)
-            }
-            StandardStream.output.line(text)
+            StandardStream.output.write(try PresetLibrary().preset(name).text)
         }
     }
 
@@ -64,18 +60,19 @@ extension PresetsCommand {
         var files: [String]
 
         func run() throws {
-            let errors = files.compactMap(check)
+            let errors = files.flatMap(errors)
             if let first = errors.first { throw ExitStatus(first) }
         }
 
-        private func check(_ file: String) -> CaptureError? {
+        private func errors(in file: String) -> [CaptureError] {
             do throws(CaptureError) {
-                let preset = try PresetLibrary().preset(file)
-                StandardStream.output.line("\(preset.path): good")
-                return nil
+                let errors = Preset.errors(inFile: try PresetLibrary().path(file))
+                for error in errors { Console().report(error) }
+                if errors.isEmpty { StandardStream.output.line("\(file): good") }
+                return errors
             } catch {
                 Console().report(error)
-                return error
+                return [error]
             }
         }
     }

@@ -5,7 +5,7 @@ import CaptureKit
 
 /// A setting as it was written on the command line; it is read by the same parser as a preset's.
 struct SettingAssignment: Sendable, Hashable {
-    /// The key of the setting, which is the long option without its dashes.
+    /// The long option without its dashes, which is the key in a preset.
     let key: String
     /// What was written.
     let text: String
@@ -17,6 +17,18 @@ struct SettingAssignment: Sendable, Hashable {
     }
 }
 
+extension SettingAssignment {
+    /// A switch; `nil` where it was not given.
+    init?(_ key: String, _ isOn: Bool?) { self.init(key, isOn.map { $0 ? "yes" : "no" }) }
+}
+
+extension [SettingAssignment] {
+    /// What was written for an option that may be given several times.
+    static func repeated(_ key: String, _ texts: [String]) -> [SettingAssignment] {
+        texts.compactMap { SettingAssignment(key, $0) }
+    }
+}
+
 /// A group of options that are settings.
 protocol SettingOptions: ParsableArguments {
     /// The options that were given.
@@ -25,15 +37,9 @@ protocol SettingOptions: ParsableArguments {
 
 extension ArgumentHelp {
     /// The help of a setting, from the table that presets are read by.
-    static func setting(_ key: String) -> ArgumentHelp {
-        guard let setting = Setting.named(key) else { return ArgumentHelp("") }
-        return ArgumentHelp(stringLiteral: setting.summary).named(setting.placeholder)
-    }
-
-    private func named(_ placeholder: String) -> ArgumentHelp {
-        var help = self
-        help.valueName = placeholder
-        return help
+    static func setting(_ key: String, _ visibility: ArgumentVisibility = .default) -> ArgumentHelp {
+        guard let setting = Setting.named(key) else { return .private }
+        return ArgumentHelp(setting.summary, valueName: setting.placeholder.lowercased(), visibility: visibility)
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Help")
+@Suite("Help", .timeLimit(.minutes(1)))
 struct HelpTests {
     @Test("Alone it says what to type first, and that is no error")
     func alone() async throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("cameras, controls, doctor, presets")
+@Suite("cameras, controls, doctor, presets", .timeLimit(.minutes(1)))
 struct InspectionTests {
     @Test("The scene is always listed", arguments: [["cameras", "--json"], ["--list-cameras", "--json"]])
     func cameras(arguments: [String]) async throws {
@@ -37,5 +37,28 @@ struct InspectionTests {
         #expect(gone.status != 0 && gone.text.contains("no-such-camera"))
         let folder = try await Command().run("doctor", "-o", "/no/such/folder")
         #expect(folder.status != 0 && folder.text.contains("/no/such/folder"))
+    }
+
+    @Test("Presets are listed, shown as they are written, and checked with line and column")
+    func presets() async throws {
+        let command = try Command()
+        let folder = command.folder.appendingPathComponent("pipelines")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try command.write("# My own.\nwidth: 320\n", to: "pipelines/mine.yaml")
+        try command.write("width: 320\nwidht: 3\nquality: 900\n", to: "pipelines/broken.yaml")
+
+        let list = try await command.run("presets", "--json")
+        let mine = try #require(try list.events.first { $0["name"] == "mine" })
+        #expect(mine["description"] == "My own.")
+        let broken = try #require(try list.events.first { $0["name"] == "broken" })
+        #expect(broken.object("error")?["code"] == "configuration")
+
+        #expect(try await command.run("presets", "show", "mine").text == "# My own.\nwidth: 320\n")
+        #expect(try await command.run("presets", "check", "mine").status == 0)
+        let check = try await command.run("presets", "check", "mine", "pipelines/broken.yaml")
+        #expect(check.status == 78)
+        #expect(check.error.contains(":2:1") && check.error.contains("width") && check.error.contains(":3:"))
+        #expect(try await command.run("presets", "check", "no-such-preset").status == 66)
+        #expect(try await command.run("snap", "--preset", "broken").status == 78)
     }
 }

@@ -13,7 +13,7 @@ struct OptionTests {
         let captures = tool.command.subcommands?.filter { ["snap", "timelapse"].contains($0.commandName) } ?? []
         let options = Set(captures.flatMap { $0.arguments ?? [] }.compactMap(\.longName))
         let own: Set = ["json", "quiet", "dry-run", "help", "version", "preset"]
-        #expect(options.subtracting(own) == Set(Setting.all.map(\.key)))
+        #expect(options.subtracting(own) == Set(Setting.all.compactMap(\.option)))
     }
 
     private struct Tool: Decodable {

@@ -22,7 +22,7 @@ actor CameraEquipment {
         guard case .camera(let camera) = configuration.source, camera.kind == .v4l2 || !configuration.controls.isEmpty
         else { return }
         let controls = try CameraControls(camera)
-        if !configuration.controls.isEmpty { _ = try controls.set(configuration.controls) }
+        if !configuration.controls.isEmpty { try controls.set(configuration.controls) }
         if configuration.flash != .off { flash = try CameraFlash(configuration.flash, controls) }
         self.controls = controls
     }

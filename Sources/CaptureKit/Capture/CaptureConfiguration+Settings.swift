@@ -33,7 +33,7 @@ extension CaptureConfiguration {
         countdown = settings.countdown ?? .zero
         burst = settings.burst ?? 1
         settle = settings.settle ?? Self.settle(source)
-        controls = settings.controls
+        controls = settings.controls ?? []
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
         schedule = try Self.schedule(settings, mode)

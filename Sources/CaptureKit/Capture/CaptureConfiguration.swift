@@ -55,7 +55,7 @@ public struct CaptureConfiguration: Sendable {
     /// How to wait for exposure to converge.
     public var settle = Settle.automatic()
     /// Controls to set before the first picture, by name.
-    public var controls: [(name: String, value: String)] = []
+    public var controls: [ControlAssignment] = []
     /// Automatic controls that are frozen once the picture is steady.
     public var locks: Set<LockableControl> = []
     /// The flash LED, where the driver has one.

@@ -59,7 +59,7 @@ public struct CameraControls: Sendable {
     /// Sets several controls. Those that rule others are set first, so the order does not matter.
     ///
     /// - Throws: As ``set(_:to:)``. Names and values are all checked before the first is set.
-    public func set(_ settings: [(name: String, value: String)]) throws(CaptureError) {
+    public func set(_ settings: [ControlAssignment]) throws(CaptureError) {
         let controls = try driver.controls()
         var known: [(control: CameraControl, value: ControlValue)] = []
         for setting in settings {

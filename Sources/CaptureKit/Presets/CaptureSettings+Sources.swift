@@ -1,65 +1,133 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import Glibc
+@preconcurrency import Glibc
 
 extension CaptureSettings {
     /// Puts settings together: an option wins over a variable, a variable over the preset.
     ///
     /// - Parameters:
-    ///   - options: Keys and values from the command line, in order.
-    ///   - preset: The name or file of a preset, or `nil`.
-    ///   - environment: Variables by name.
-    /// - Throws: ``CaptureError`` that names the option, variable, or line at fault.
+    ///   - options: Long options without dashes, and what was written for them.
+    ///   - preset: The name or file of a preset; `nil` for the one that `GST_CAPTURE_PRESET` names, if any.
+    ///   - environment: All variables.
+    ///   - library: Where presets are looked for.
+    /// - Throws: ``CaptureError`` that names the option, the variable or the line of the preset at fault.
     public init(
         options: [(key: String, value: String)], preset: String?,
-        environment: [String: String] = CaptureSettings.variables(), library: PresetLibrary = PresetLibrary()
+        environment: [String: String] = Self.processEnvironment, library: PresetLibrary = PresetLibrary()
     ) throws(CaptureError) {
-        self.init()
-        if let preset = preset ?? environment["GST_CAPTURE_PRESET"] { try library.preset(preset).apply(to: &self) }
-        let fromPreset = self
-        try apply(environment)
-        for option in options {
-            guard let setting = Setting.named(option.key) else { continue }
-            try setting.apply(option.value, to: &self, subject: "--\(option.key)")
-        }
-        let keys = Set(options.map(\.key) + environment.keys.map { $0 })
-        try settleSourceAndCamera(keys, fromPreset)
+        let named = preset ?? environment["GST_CAPTURE_PRESET"].flatMap { $0.isEmpty ? nil : $0 }
+        let lowest = try named.map { name throws(CaptureError) in try library.preset(name).settings }
+        let variables = try CaptureSettings(environment: environment)
+        let options = try CaptureSettings(options: options)
+        self = options.merging(over: variables).merging(over: lowest ?? CaptureSettings())
     }
 
-    /// The variables of this program that begin with `GST_CAPTURE_`.
-    public static func variables() -> [String: String] {
-        var (found, entry) = ([String: String](), environ)
+    /// The variables of this process that are gst-capture's (`environ(7)`).
+    public static var processEnvironment: [String: String] {
+        var (variables, entry) = ([String: String](), environ)
         while let line = entry.pointee {
-            if strncmp(line, "GST_CAPTURE_", 12) == 0 {
-                let parts = String(cString: line).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                if parts.count == 2 { found[String(parts[0])] = String(parts[1]) }
+            let parts = String(cString: line).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0].hasPrefix(Setting.variablePrefix) {
+                variables[String(parts[0])] = String(parts[1])
             }
-            entry += 1
+            entry = entry.successor()
         }
-        return found
+        return variables
     }
 
-    private mutating func apply(_ environment: [String: String]) throws(CaptureError) {
-        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name != "GST_CAPTURE_PRESET" {
-            guard let setting = Setting.all.first(where: { $0.variable == name }) else {
-                let near = Spelling.nearest(to: name, among: Setting.all.map(\.variable))
-                throw CaptureError(
-                    .configuration, "there is no such variable", subject: name,
-                    advice: near.map { "did you mean \($0)?" })
+    /// Reads options of the command line.
+    ///
+    /// Lists that are given several times add up; of other options the last one counts.
+    ///
+    /// - Parameter options: Long options without dashes, or keys, and what was written for them.
+    /// - Throws: ``CaptureError`` `.usage`, with a line for each mistake.
+    public init(options: [(key: String, value: String)]) throws(CaptureError) {
+        var origin = SettingsOrigin(.usage)
+        for (key, texts) in Self.grouped(options) {
+            let subject = "--" + key
+            guard let setting = Setting.named(key), let last = texts.last else {
+                let near = Spelling.nearest(to: key, among: Setting.all.compactMap(\.option))
+                origin.note(InvalidValue("unknown option", advice: near.map { "did you mean --\($0)?" }), subject)
+                continue
             }
-            try setting.apply(value, to: &self, subject: name, code: .configuration)
+            let text = setting.isList ? texts.joined(separator: ",") : last
+            origin.read(setting, .text(Written(text: text)), subject)
+        }
+        self = try origin.settings(conflictAt: "--source")
+    }
+
+    /// Reads variables such as `GST_CAPTURE_WIDTH`; empty ones say nothing, like those that are not there.
+    ///
+    /// - Parameters:
+    ///   - environment: All variables; those of other programs are passed over.
+    ///   - reserved: Variables of this name are no settings and are passed over, too.
+    /// - Throws: ``CaptureError`` `.configuration`, with a line for each mistake, such as a variable nobody knows.
+    public init(
+        environment: [String: String], reserved: Set<String> = Self.reservedVariables
+    ) throws(CaptureError) {
+        var origin = SettingsOrigin(.configuration)
+        let own = environment.filter { $0.key.hasPrefix(Setting.variablePrefix) && !reserved.contains($0.key) }
+        for (name, text) in own.sorted(by: { $0.key < $1.key }) where !text.isEmpty {
+            if let setting = Setting.all.first(where: { $0.variable == name }) {
+                origin.read(setting, .text(Written(text: text)), name)
+            } else {
+                origin.note(Self.unknown(variable: name, reserved), FixedText.clean(name.utf8))
+            }
+        }
+        self = try origin.settings(conflictAt: Setting.variablePrefix + "SOURCE")
+    }
+
+    /// Variables of gst-capture that are no settings.
+    public static let reservedVariables: Set<String> = ["GST_CAPTURE_PRESET", "GST_CAPTURE_LOG"]
+
+    private static func unknown(variable name: String, _ reserved: Set<String>) -> InvalidValue {
+        // The prefix is right already: it must not make far names look near.
+        let prefix = Setting.variablePrefix
+        let suffixes = (Setting.all.map(\.variable) + reserved.sorted()).map { String($0.dropFirst(prefix.count)) }
+        let suffix = String(name.dropFirst(prefix.count))
+        let option = Setting.all.first { $0.option == suffix.lowercased() }?.variable
+        let near = Spelling.nearest(to: suffix, among: suffixes).map { prefix + $0 }
+        return InvalidValue("unknown variable", advice: (option ?? near).map { "did you mean \($0)?" })
+    }
+
+    /// What was written for each key, in the order of the keys.
+    private static func grouped(_ options: [(key: String, value: String)]) -> [(key: String, texts: [String])] {
+        var groups: [(key: String, texts: [String])] = []
+        for (key, text) in options {
+            if let index = groups.firstIndex(where: { $0.key == key }) {
+                groups[index].texts.append(text)
+            } else {
+                groups.append((key, [text]))
+            }
+        }
+        return groups
+    }
+}
+
+/// Settings from one origin, and what is wrong with them.
+private struct SettingsOrigin {
+    private let code: CaptureError.Code
+    private var settings = CaptureSettings()
+    private var errors: [CaptureError] = []
+
+    init(_ code: CaptureError.Code) { self.code = code }
+
+    mutating func read(_ setting: Setting, _ input: SettingInput, _ subject: String) {
+        do throws(InvalidValue) {
+            try setting.read(input, &settings)
+        } catch {
+            note(error, subject)
         }
     }
 
-    /// A camera that was asked for takes the place of a preset's source, and the other way round.
-    private mutating func settleSourceAndCamera(_ keys: Set<String>, _ preset: CaptureSettings) throws(CaptureError) {
-        guard camera != nil, source != nil else { return }
-        if preset.source != nil, !keys.contains("source"), !keys.contains("GST_CAPTURE_SOURCE") {
-            source = nil
-        } else if preset.camera != nil, !keys.contains("camera"), !keys.contains("GST_CAPTURE_CAMERA") {
-            camera = nil
-        } else {
-            throw CaptureError(.usage, "--camera and --source exclude each other")
-        }
+    mutating func note(_ invalid: InvalidValue, _ subject: String) {
+        errors.append(CaptureError(code, invalid, subject: subject))
+    }
+
+    func settings(conflictAt subject: String) throws(CaptureError) -> CaptureSettings {
+        var whole = self
+        do throws(InvalidValue) { try settings.check() } catch { whole.note(error, subject) }
+        if let error = CaptureError.joining(whole.errors) { throw error }
+        return settings
     }
 }

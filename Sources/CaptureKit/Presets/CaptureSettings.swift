@@ -1,61 +1,100 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a user may say about a capture: every field optional, one for each key.
+/// What a preset, the environment or the command line says about a capture; what is `nil` it does not say.
 ///
-/// A key of a preset is the long option of the command line and, in capitals behind `GST_CAPTURE_`, the environment
-/// variable; ``Setting/all`` lists them.
-public struct CaptureSettings: Sendable {
-    /// A camera's id, path, name or number; `scene`, `auto`.
+/// Each property is one line of the table ``Setting/all``, which names its key, its option and its variable.
+public struct CaptureSettings: Sendable, Hashable {
+    /// The camera, by id, name, device node, `auto` or `scene`.
     public var camera: String?
-    /// A source in gst-launch syntax, in place of a camera.
+    /// Elements in gst-launch syntax that take the place of a camera.
     public var source: String?
-    /// The size of the camera's frames.
-    public var width: Int?, height: Int?
+    /// Pixels in a row.
+    public var width: Int?
+    /// Rows.
+    public var height: Int?
     /// Frames a second.
     public var framerate: FrameRate?
-    /// The pixel format, or `mjpeg`.
+    /// GStreamer's pixel format such as `YUY2`, or `mjpeg`.
     public var format: String?
-    /// What makes raw video of the source, in gst-launch syntax.
+    /// Elements that make raw video of what the source gives; `auto` finds them (`decodebin`).
     public var decode: String?
+    /// How to wait for exposure to converge.
+    public var settle: Settle?
+    /// Controls to set before the first picture, in this order.
+    public var controls: [ControlAssignment]?
+    /// Automatic controls to freeze once the picture is steady.
+    public var lock: Set<LockableControl>?
+    /// How a flash LED is used.
+    public var flash: FlashMode?
+
     /// How stills are encoded.
     public var encoding: StillFormat?
-    /// 1 to 100.
+    /// JPEG and WebP quality, 1 to 100.
     public var quality: Int?
-    /// The turn of the picture.
+    /// How stills are turned, before they are mirrored.
     public var rotate: Rotation?
-    /// The mirroring of the picture.
+    /// How stills are mirrored.
     public var flip: Flip?
-    /// A file name with fields; `-` is standard output.
+    /// The name of the files, with strftime's letters and `%n`; `-` is standard output.
     public var output: String?
-    /// True to replace files.
+    /// True to replace files that exist.
     public var overwrite: Bool?
-    /// A link to the newest picture.
+    /// A symbolic link that always points to the newest picture.
     public var latest: String?
-    /// Outlines for the preview.
+    /// Outlines to draw on the preview, by name or file.
     public var overlay: [String]?
-    /// How to wait for exposure.
-    public var settle: Settle?
-    /// Controls to set, in order.
-    public var controls: [(name: String, value: String)] = []
-    /// Automatic controls to freeze.
-    public var lock: Set<LockableControl>?
-    /// The flash LED.
-    public var flash: FlashMode?
-    /// The self-timer.
+
+    /// The time before the first picture.
     public var delay: Duration?
-    /// Seconds that are counted before each picture.
+    /// How long before each picture the seconds are counted down.
     public var countdown: Duration?
-    /// Frames for each picture.
+    /// How many frames in a row are taken each time.
     public var burst: Int?
+
     /// The time from one picture to the next.
     public var interval: Duration?
-    /// How many pictures.
+    /// How many pictures there are.
     public var count: Int?
-    /// For how long.
+    /// How long the series goes on.
     public var length: Duration?
-    /// Until when.
+    /// When the series ends.
     public var until: WallClockTarget?
+
+    /// Pixels in a row of the preview.
+    public var previewWidth: Int?
+    /// Rows of the preview.
+    public var previewHeight: Int?
+    /// Frames a second of the preview.
+    public var previewFramerate: FrameRate?
+    /// True to show the preview as a mirror does.
+    public var mirror: Bool?
+
+    /// The kind of capture that a preset is made for.
+    public var mode: CaptureMode?
 
     /// Settings that say nothing.
     public init() {}
+}
+
+extension CaptureSettings {
+    /// These settings, with what they do not say taken from `base`.
+    ///
+    /// Controls are merged one by one. A camera takes the place of a source, with its decoder, and a source that of a
+    /// camera; a file name that says how it is encoded takes the place of an encoding.
+    public func merging(over base: CaptureSettings) -> CaptureSettings {
+        var base = base
+        if camera != nil { (base.source, base.decode) = (nil, nil) }
+        if source != nil { base.camera = nil }
+        if let output, StillFormat(fileName: output) != nil { base.encoding = nil }
+        var merged = self
+        for setting in Setting.all { setting.fill(&merged, base) }
+        return merged
+    }
+
+    /// What is wrong with the settings of one origin as a whole.
+    func check() throws(InvalidValue) {
+        guard camera == nil || source == nil else {
+            throw InvalidValue("there is a camera already, and only one of the two can be", advice: "leave one out")
+        }
+    }
 }

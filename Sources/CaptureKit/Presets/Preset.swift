@@ -1,30 +1,52 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A named description of a capture, from a YAML file.
-public struct Preset: Sendable {
-    /// The file's name without its ending.
+/// Named settings: a YAML file whose keys are the options of a capture.
+public struct Preset: Sendable, Hashable {
+    /// Its name, which is that of the file without `.yaml`.
     public let name: String
-    /// What it is for: the key `description`.
+    /// What it is for, in one line: its `description`, or else its first comment.
     public let description: String
-    /// The file.
+    /// Its file.
     public let path: String
-    /// Its settings, as key and value with the place where each stands, in the order of the file.
-    let assignments: [Assignment]
+    /// What it says.
+    public let settings: CaptureSettings
+    /// The file as it is, to be copied and edited.
+    public let text: String
 
-    /// A key with its value, and where they stand.
-    struct Assignment: Sendable, Hashable {
-        let key: String, value: String
-        let line: Int, column: Int
+    /// Reads a file of up to 64 KiB.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` or `.permission` where the file cannot be read, or `.configuration` with a
+    ///   line for each mistake: `usb.yaml:7:1: unknown key "widht"; did you mean "width"?`
+    public init(path: String) throws(CaptureError) {
+        try self.init(path: path, bytes: try PresetFile.read(path))
     }
 
-    /// Puts the preset's settings under those that are there already.
-    func apply(to settings: inout CaptureSettings) throws(CaptureError) {
-        for assignment in assignments {
-            guard let setting = Setting.named(assignment.key) else { continue }
-            try setting.apply(
-                assignment.value, to: &settings,
-                subject: "\(path):\(assignment.line):\(assignment.column): \(assignment.key)",
-                code: .configuration)
+    /// Reads a preset from memory.
+    ///
+    /// - Parameter path: The file that errors name.
+    /// - Throws: ``CaptureError`` `.configuration` with a line for each mistake.
+    public init(path: String, bytes: [UInt8]) throws(CaptureError) {
+        let reader = PresetReader(bytes, file: PresetFile.display(path))
+        if let error = CaptureError.joining(reader.errors) { throw error }
+        self.path = path
+        name = Self.name(ofFile: path)
+        description = reader.description
+        settings = reader.settings
+        text = reader.text
+    }
+
+    /// All that is wrong with a file, each with `file:line:column` as its subject; empty where it is good.
+    public static func errors(inFile path: String) -> [CaptureError] {
+        do throws(CaptureError) {
+            return PresetReader(try PresetFile.read(path), file: PresetFile.display(path)).errors
+        } catch {
+            return [error]
         }
+    }
+
+    private static func name(ofFile path: String) -> String {
+        let file = DeviceFiles.name(of: path)
+        let suffix = [".yaml", ".yml"].first { file.hasSuffix($0) && file != $0 } ?? ""
+        return String(file.dropLast(suffix.count))
     }
 }

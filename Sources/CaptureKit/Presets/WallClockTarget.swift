@@ -1,58 +1,165 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
 
-/// A moment by the wall clock at which a series ends: `18:00`, or `2026-12-24 18:00`.
+/// A moment by the wall clock: a time of day, or a date with one.
 public struct WallClockTarget: Sendable, Hashable {
-    /// Year, month and day; `nil` for the next such time.
-    let date: [Int]?
-    let hour: Int, minute: Int, second: Int
-
-    /// Reads a time of day, with a date before it or without.
-    public init?(text: String) {
-        let halves = text.split(whereSeparator: { $0 == " " || $0 == "T" })
-        guard (1...2).contains(halves.count), let clock = Self.numbers(halves[halves.count - 1], ":", 2...3),
-            clock[0] < 24, clock[1] < 60, clock.count < 3 || clock[2] < 60
-        else { return nil }
-        (hour, minute, second) = (clock[0], clock[1], clock.count > 2 ? clock[2] : 0)
-        guard halves.count == 2 else {
-            date = nil
-            return
-        }
-        guard let day = Self.numbers(halves[0], "-", 3...3), (1970...9999).contains(day[0]),
-            (1...12).contains(day[1]), (1...31).contains(day[2])
-        else { return nil }
-        date = day
+    /// A date of the Gregorian calendar.
+    public struct Day: Sendable, Hashable {
+        /// The year, from 1970.
+        public let year: Int
+        /// 1 to 12.
+        public let month: Int
+        /// 1 to 31.
+        public let day: Int
     }
 
-    /// How long it is until then, in the zone of this machine (`mktime`); negative where it is over.
+    /// The date; `nil` for the next time that the clock shows this time of day.
+    public let day: Day?
+    /// 0 to 23.
+    public let hour: Int
+    /// 0 to 59.
+    public let minute: Int
+    /// 0 to 59.
+    public let second: Int
+    /// Seconds east of Greenwich; `nil` for the machine's own zone.
+    public let utcOffset: Int?
+
+    /// Reads `18:00`, `18:00:30`, `2026-12-24 18:00` or, as ISO 8601 has it, `2026-12-24T18:00:00+01:00`.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` where there is no such moment.
+    public init(parsing text: String) throws(CaptureError) {
+        do throws(InvalidValue) {
+            self = try Self.parse(text)
+        } catch {
+            throw CaptureError(.usage, error.message, advice: error.advice)
+        }
+    }
+
+    private init(day: Day?, hour: Int, minute: Int, second: Int, utcOffset: Int?) {
+        (self.day, self.hour, self.minute, self.second) = (day, hour, minute, second)
+        self.utcOffset = utcOffset
+    }
+}
+
+extension WallClockTarget {
+    /// How long it is until the moment that is meant; negative where a date with a time is over.
     public func remaining(from now: WallTime) -> Duration {
-        var (time, fields) = (time_t(now.seconds), tm())
-        localtime_r(&time, &fields)
-        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
-        // The zone's rules say whether daylight saving holds at that moment.
-        fields.tm_isdst = -1
-        if let date {
-            (fields.tm_year, fields.tm_mon, fields.tm_mday) =
-                (Int32(date[0] - 1900), Int32(date[1] - 1), Int32(date[2]))
-        }
-        var target = Int64(mktime(&fields))
-        if date == nil, target <= now.seconds {
-            fields.tm_mday += 1
-            (fields.tm_hour, fields.tm_min, fields.tm_sec, fields.tm_isdst) =
-                (Int32(hour), Int32(minute), Int32(second), -1)
-            target = Int64(mktime(&fields))
-        }
-        return .seconds(target - now.seconds) - .nanoseconds(Int64(now.nanoseconds))
+        let (seconds, overflow) = secondsSince1970(after: now.seconds).subtractingReportingOverflow(now.seconds)
+        return .seconds(overflow ? 0 : seconds) - .nanoseconds(Int64(now.nanoseconds))
     }
 
-    private static func numbers(_ text: Substring, _ separator: Character, _ count: ClosedRange<Int>) -> [Int]? {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        guard count.contains(parts.count) else { return nil }
-        let numbers = parts.compactMap { part in
-            part.count <= 4 && part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
+    /// The moment that is meant, at `now`, in seconds since 1970 UTC; a date with a time may be over.
+    ///
+    /// A time of day is the next one: tomorrow's where today's is over, or is now. One that the change to summer time
+    /// skips is taken by the clock before the change (`mktime(3)`).
+    func secondsSince1970(after now: Int64) -> Int64 {
+        var fields = fields(of: day, orThatOf: now)
+        let moment = seconds(fields)
+        guard day == nil, moment <= now else { return moment }
+        fields.tm_mday += 1
+        return seconds(fields)
+    }
+
+    private func fields(of day: Day?, orThatOf now: Int64) -> tm {
+        var fields = tm()
+        if let day {
+            (fields.tm_year, fields.tm_mon, fields.tm_mday) = (
+                Int32(day.year - 1900), Int32(day.month - 1), Int32(day.day)
+            )
+        } else if let utcOffset {
+            var moment = time_t(now &+ Int64(utcOffset))
+            gmtime_r(&moment, &fields)
+        } else {
+            var moment = time_t(now)
+            localtime_r(&moment, &fields)
         }
-        return numbers.count == parts.count ? numbers : nil
+        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
+        fields.tm_isdst = -1
+        return fields
+    }
+
+    private func seconds(_ fields: tm) -> Int64 {
+        var fields = fields
+        guard let utcOffset else { return Int64(mktime(&fields)) }
+        return Int64(timegm(&fields)) - Int64(utcOffset)
+    }
+}
+
+extension WallClockTarget: CustomStringConvertible {
+    /// As ISO 8601 has it: `18:00:00`, or `2026-12-24T18:00:00+01:00`.
+    public var description: String {
+        let date = day.map { "\($0.year)-\(Self.two($0.month))-\(Self.two($0.day))T" } ?? ""
+        let offset = utcOffset.map { offset in
+            let minutes = offset.magnitude / 60
+            return (offset < 0 ? "-" : "+") + Self.two(Int(minutes / 60)) + ":" + Self.two(Int(minutes % 60))
+        }
+        return date + [hour, minute, second].map(Self.two).joined(separator: ":") + (offset ?? "")
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+extension WallClockTarget {
+    static func parse(_ text: String) throws(InvalidValue) -> WallClockTarget {
+        guard let target = target(text[...]) else {
+            throw InvalidValue("\(text.quoted) is no moment", advice: "give one such as 18:00 or 2026-12-24 18:00")
+        }
+        return target
+    }
+
+    private static func target(_ text: Substring) -> WallClockTarget? {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        if parts.count == 2 { return day(parts[0]).flatMap { target(parts[1], on: $0) } }
+        let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == "t" }
+        if halves.count == 2 { return day(halves[0]).flatMap { target(halves[1], on: $0) } }
+        return target(text, on: nil)
+    }
+
+    private static func target(_ text: Substring, on day: Day?) -> WallClockTarget? {
+        let sign = text.firstIndex { "+-Zz".contains($0) } ?? text.endIndex
+        let zone = text[sign...]
+        let utcOffset = zone.isEmpty ? nil : offset(zone)
+        guard let time = numbers(text[..<sign], parts: 2...3), zone.isEmpty || utcOffset != nil,
+            time[0] < 24, time[1] < 60, time.count == 2 || time[2] < 60
+        else { return nil }
+        return WallClockTarget(
+            day: day, hour: time[0], minute: time[1], second: time.count == 3 ? time[2] : 0, utcOffset: utcOffset)
+    }
+
+    /// `Z`, `+01:00`, in seconds.
+    private static func offset(_ text: Substring) -> Int? {
+        if text.lowercased() == "z" { return 0 }
+        guard let time = numbers(text.dropFirst(), parts: 2...2), time[0] < 24, time[1] < 60 else { return nil }
+        return (text.first == "-" ? -1 : 1) * (time[0] * 3600 + time[1] * 60)
+    }
+
+    private static func day(_ text: Substring) -> Day? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].utf8.count == 4, let year = Int(digits: parts[0]), year >= 1970,
+            let month = Int(digits: parts[1]), 1...12 ~= month,
+            let day = Int(digits: parts[2]), 1...daysIn(month, of: year) ~= day
+        else { return nil }
+        return Day(year: year, month: month, day: day)
+    }
+
+    private static func daysIn(_ month: Int, of year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Numbers of one or two digits with colons between them.
+    private static func numbers(_ text: Substring, parts count: ClosedRange<Int>) -> [Int]? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int(digits: $0) : nil }
+        return numbers.count == parts.count && count ~= parts.count ? numbers : nil
+    }
+}
+
+extension Int {
+    /// ASCII digits alone, without a sign.
+    fileprivate init?(digits text: Substring) {
+        guard text.utf8.allSatisfy(\.isDigit), let number = Int(text) else { return nil }
+        self = number
     }
 }

@@ -54,14 +54,26 @@ struct CameraControlsTests {
 
     @Test("that rule others are set before them, whatever the order")
     func order() throws {
-        try controls.set([("white_balance_temperature", "5000"), ("white_balance_automatic", "off")])
+        try controls.set([
+            ControlAssignment(name: "white_balance_temperature", value: "5000"),
+            ControlAssignment(name: "white_balance_automatic", value: "off"),
+        ])
         #expect(driver.log == ["white_balance_automatic=0", "white_balance_temperature=5000"])
     }
 
     @Test("are all checked before the first is set")
     func atomic() {
-        #expect(throws: CaptureError.self) { try controls.set([("brightness", "10"), ("nonsense", "1")]) }
-        #expect(throws: CaptureError.self) { try controls.set([("brightness", "10"), ("brightness", "1000")]) }
+        #expect(throws: CaptureError.self) {
+            try controls.set([
+                ControlAssignment(name: "brightness", value: "10"), ControlAssignment(name: "nonsense", value: "1"),
+            ])
+        }
+        #expect(throws: CaptureError.self) {
+            try controls.set([
+                ControlAssignment(name: "brightness", value: "10"),
+                ControlAssignment(name: "brightness", value: "1000"),
+            ])
+        }
         #expect(driver.log.isEmpty)
     }
 

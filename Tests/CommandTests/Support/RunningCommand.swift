@@ -52,6 +52,8 @@ final class RunningCommand: Sendable {
         }
     }
 
+    deinit { if process.isRunning { send(SIGKILL) } }
+
     /// Sends a signal.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
@@ -105,7 +107,7 @@ private final class Collector: Sendable {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [self] in
             var rest = Data()
-            while let chunk = try? handle.read(upToCount: 65536), !chunk.isEmpty {
+            while case let chunk = handle.availableData, !chunk.isEmpty {
                 bytes.withLock { $0 += chunk }
                 rest += chunk
                 while let index = rest.firstIndex(of: UInt8(ascii: "\n")) {

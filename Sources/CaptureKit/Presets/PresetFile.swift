@@ -1,0 +1,62 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// Reads the file of a preset, and nothing else that a path may lead to.
+enum PresetFile {
+    /// The bytes of a file, at most one more than a preset may have.
+    ///
+    /// It never waits: a FIFO or a device is refused before it is read.
+    static func read(_ path: String) throws(CaptureError) -> [UInt8] {
+        guard !path.utf8.contains(0) else { throw CaptureError(.noInput, "is no path", subject: display(path)) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw opening(path, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw opening(path, errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return try bytes(descriptor, path)
+        case S_IFDIR: throw CaptureError(.noInput, "is a folder, not a preset", subject: display(path))
+        default: throw CaptureError(.noInput, "is not a regular file", subject: display(path))
+        }
+    }
+
+    /// True for a regular file, or a link to one (`stat(2)`).
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func bytes(_ descriptor: Int32, _ path: String) throws(CaptureError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count <= PresetText.mostBytes {
+            var failure: Int32 = 0
+            let chunk = [UInt8](unsafeUninitializedCapacity: PresetText.mostBytes + 1 - bytes.count) { buffer, count in
+                let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if result < 0 { failure = errno }
+                count = max(0, result)
+            }
+            if failure == EINTR { continue }
+            guard failure == 0 else {
+                throw CaptureError(.inputOutput, CaptureError.systemMessage(failure), subject: display(path))
+            }
+            if chunk.isEmpty { break }
+            bytes += chunk
+        }
+        return bytes
+    }
+
+    private static func opening(_ path: String, _ code: Int32) -> CaptureError {
+        switch code {
+        case ENOENT, ENOTDIR:
+            CaptureError(.noInput, "there is no such file", subject: display(path))
+        case EACCES, EPERM:
+            CaptureError(.permission, CaptureError.systemMessage(code), subject: display(path))
+        default:
+            CaptureError(.noInput, CaptureError.systemMessage(code), subject: display(path))
+        }
+    }
+
+    /// The path, fit for one line.
+    static func display(_ path: String) -> String { FixedText.clean(path.utf8) }
+}

@@ -1,0 +1,77 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The text of a preset, once it is known that reading it as YAML costs little.
+///
+/// YAML is read by recursion, and its aliases stand for whole trees: a few bytes can exhaust the stack or the machine.
+/// The bounds here are generous for settings, and are counted without understanding YAML, on the safe side.
+struct PresetText {
+    let text: String
+
+    /// The largest file, in bytes.
+    static let mostBytes = 65536
+    /// The most brackets and braces that open, which bounds how deep they nest.
+    private static let mostBrackets = 128
+    /// The most columns that a line is indented, which bounds how deep blocks nest.
+    private static let mostIndentation = 64
+    /// The most aliases; with so few even the worst use of them stands for some hundred values.
+    private static let mostAliases = 16
+
+    /// Takes the bytes of a file, with or without a byte order mark.
+    init(_ bytes: [UInt8]) throws(InvalidValue) {
+        guard bytes.count <= Self.mostBytes else {
+            throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, which no preset is")
+        }
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.brokenUTF8(bytes) }
+        self.text = text
+        try checkLineBreaks()
+        try checkBounds()
+    }
+
+    /// Lines end with LF or CR LF; YAML knows more line breaks, but editors count lines by these.
+    private func checkLineBreaks() throws(InvalidValue) {
+        for (number, line) in text.lines.enumerated() {
+            let inner = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            let scalars = Substring(inner).unicodeScalars
+            if let index = scalars.firstIndex(where: { "\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains($0) }) {
+                let column = scalars.distance(from: scalars.startIndex, to: index) + 1
+                throw InvalidValue("has an odd line break", at: TextPlace(line: number + 1, column: column))
+            }
+        }
+    }
+
+    private func checkBounds() throws(InvalidValue) {
+        var (brackets, aliases) = (0, 0)
+        for (number, line) in text.lines.enumerated() {
+            if line.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "#") { continue }
+            brackets += line.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+            aliases += zip(line, line.dropFirst()).count { $0 == UInt8(ascii: "*") && $1.isWordCharacter }
+            let indentation = line.prefix { Self.indentation.contains($0) }.count
+            let excesses = [
+                (indentation > Self.mostIndentation, "is indented deeper"),
+                (brackets > Self.mostBrackets, "has more brackets"), (aliases > Self.mostAliases, "has more aliases"),
+            ]
+            for (isExcess, excess) in excesses where isExcess {
+                throw InvalidValue("\(excess) than a preset needs", at: TextPlace(line: number + 1, column: 1))
+            }
+        }
+    }
+
+    /// What a block of YAML begins with: each level takes at least one of them.
+    private static let indentation = Array(" \t-?:".utf8)
+
+    private static func brokenUTF8(_ bytes: ArraySlice<UInt8>) -> InvalidValue {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let broken = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+        let scalars = String(decoding: lines[broken], as: UTF8.self).unicodeScalars
+        let column = scalars.prefix { $0 != "\u{FFFD}" }.count
+        return InvalidValue("is not UTF-8 text", at: TextPlace(line: broken + 1, column: column + 1))
+    }
+}
+
+extension String {
+    /// The lines, each without its line feed.
+    var lines: [Substring.UTF8View] {
+        utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+}

@@ -1,0 +1,49 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension Setting {
+    /// All settings, in the order of help. A new one is an entry here and a property of ``CaptureSettings``.
+    public static let all: [Setting] = [
+        Setting("camera", \.camera, .text("id|path|scene|auto"), .camera, "The camera; auto takes the first."),
+        Setting("source", \.source, .fragment("elements"), .camera, "GStreamer elements in place of a camera."),
+        Setting("width", \.width, .integer("pixels", 1...16384), .camera, "The width of the camera's frames."),
+        Setting("height", \.height, .integer("pixels", 1...16384), .camera, "The height of the camera's frames."),
+        Setting("framerate", \.framerate, .frameRate, .camera, "Frames a second, such as 30, 29.97 or 15/2."),
+        Setting("format", \.format, .pixelFormat("format"), .camera, "Pixel format such as YUY2 or NV12, or mjpeg."),
+        Setting("decode", \.decode, .fragment("elements|auto"), .camera, "What makes raw video of the source."),
+        Setting("settle", \.settle, .settle, .camera, "How to wait for exposure: until it is steady, or a time."),
+        Setting("controls", option: "set", \.controls, .controls, .camera, "Controls, such as brightness=128."),
+        Setting("lock", \.lock, .set(of: .choice), .camera, "What to freeze once the picture is steady."),
+        Setting("flash", \.flash, .choice, .camera, "The flash LED, where the driver has one."),
+
+        Setting("output", \.output, .text("name|-"), .picture, "File name with strftime fields and %n; - streams."),
+        Setting("encoding", \.encoding, .choice, .picture, "How pictures are encoded; else the name says so."),
+        Setting("quality", \.quality, .integer("1-100", 1...100), .picture, "JPEG and WebP quality."),
+        Setting("rotate", \.rotate, .choice, .picture, "Turn pictures clockwise, in degrees."),
+        Setting("flip", \.flip, .choice, .picture, "Mirror pictures, after turning."),
+        Setting("overwrite", \.overwrite, .toggle, .picture, "Replace files that exist."),
+        Setting("latest", \.latest, .text("link"), .picture, "A symbolic link that points to the newest picture."),
+        Setting("overlay", \.overlay, .list(of: .text("outline")), .picture, "Outlines to draw on the preview."),
+
+        Setting("delay", \.delay, .duration(), .moment, "Wait this long before the first picture, such as 10s."),
+        Setting("countdown", \.countdown, .duration(), .moment, "Count the seconds before each picture."),
+        Setting("burst", \.burst, .integer("frames", 1...1000), .moment, "Take this many frames in a row."),
+
+        Setting("interval", \.interval, .duration(from: .milliseconds(1)), .series, "Time from picture to picture."),
+        Setting("count", \.count, .integer("number", 1...1_000_000_000), .series, "Stop after this many pictures."),
+        Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop after this long, such as 8h."),
+        Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
+
+        Setting(
+            "preview-width", option: nil, \.previewWidth, .integer("pixels", 1...16384), .preview,
+            "Width of the preview."),
+        Setting(
+            "preview-height", option: nil, \.previewHeight, .integer("pixels", 1...16384), .preview,
+            "Height of the preview."),
+        Setting(
+            "preview-framerate", option: nil, \.previewFramerate, .frameRate, .preview,
+            "Frames a second of the preview."),
+        Setting("mirror", option: nil, \.mirror, .toggle, .preview, "Show the preview as a mirror does."),
+
+        Setting("mode", option: nil, \.mode, .choice, .command, "The command that a preset is made for."),
+    ]
+}

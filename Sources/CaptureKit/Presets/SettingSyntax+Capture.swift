@@ -1,0 +1,52 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension SettingSyntax where Value == Duration {
+    /// A span of time of at least `least`, and at most ten years.
+    static func duration(from least: Duration = .zero) -> Self {
+        Self("duration") { text throws(InvalidValue) in
+            let duration = try Duration.parse(text)
+            guard duration >= least else {
+                throw InvalidValue("\(text.quoted) is too short", advice: "give \(least.shortText) or more")
+            }
+            guard duration <= .seconds(3650 * 86400) else {
+                throw InvalidValue("\(text.quoted) is too long", advice: "give ten years or less")
+            }
+            return duration
+        }
+    }
+}
+
+extension SettingSyntax where Value == FrameRate {
+    /// Frames a second: `30`, `29.97` or `30000/1001`.
+    static var frameRate: Self {
+        Self("rate") { text throws(InvalidValue) in
+            guard let rate = FrameRate(text) else {
+                throw InvalidValue("\(text.quoted) is no frame rate", advice: "give one such as 30, 29.97 or 15/2")
+            }
+            return rate
+        }
+    }
+}
+
+extension SettingSyntax where Value == Settle {
+    /// `off`, `auto`, or a time.
+    static var settle: Self {
+        let duration = SettingSyntax<Duration>.duration()
+        return Self("off|auto|duration", choices: ["off", "auto", "2s"]) { text throws(InvalidValue) in
+            switch text.lowercased() {
+            case "off": return .off
+            case "auto": return .automatic()
+            case let text where text.utf8.first?.isDigit == true:
+                return .fixed(try duration.parse(.text(Written(text: text))))
+            default: throw InvalidValue("\(text.quoted) is not known", advice: "give off, auto or a time such as 2s")
+            }
+        }
+    }
+}
+
+extension SettingSyntax where Value == WallClockTarget {
+    /// A time of day, or a date with one.
+    static var wallClock: Self {
+        Self("time") { text throws(InvalidValue) in try WallClockTarget.parse(text) }
+    }
+}

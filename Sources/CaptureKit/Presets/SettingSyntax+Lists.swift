@@ -1,0 +1,86 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension SettingSyntax {
+    /// The texts of a list: the entries of a preset's list, or what commas part; none for the word `none`.
+    private static func texts(_ input: SettingInput) throws(InvalidValue) -> [Written] {
+        switch input {
+        case .text(let written):
+            if FixedText.trimmed(written.text) == "none" { return [] }
+            return written.text.split(separator: ",", omittingEmptySubsequences: false).map {
+                Written(text: String($0), place: written.place)
+            }
+        case .list(let texts, _): return texts
+        case .mapping: throw InvalidValue("is a list, no mapping", advice: "write [one, another]")
+        }
+    }
+
+    /// The values of a list, each in the same syntax.
+    private static func elements<Element>(
+        _ input: SettingInput, _ element: SettingSyntax<Element>
+    ) throws(InvalidValue) -> [Element] {
+        var elements: [Element] = []
+        for text in try texts(input) { elements.append(try element.parse(.text(text))) }
+        return elements
+    }
+
+    /// Several values, in order.
+    static func list<Element>(of element: SettingSyntax<Element>) -> Self where Value == [Element] {
+        Self(list: element.placeholder, choices: element.choices) { input throws(InvalidValue) in
+            try elements(input, element)
+        }
+    }
+
+    /// Several values, in no order.
+    static func set<Element>(of element: SettingSyntax<Element>) -> Self where Value == Set<Element> {
+        Self(list: element.placeholder, choices: element.choices) { input throws(InvalidValue) in
+            Set(try elements(input, element))
+        }
+    }
+}
+
+extension SettingSyntax where Value == [ControlAssignment] {
+    /// Names and values: a mapping in a preset, `name=value` elsewhere.
+    static var controls: Self {
+        Self(list: "name=value", merge: merged) { input throws(InvalidValue) in
+            var assignments: [ControlAssignment] = []
+            for pair in try pairs(input) {
+                let assignment = try assignment(pair)
+                guard !assignments.contains(where: { $0.name == assignment.name }) else {
+                    throw InvalidValue("\(assignment.name) is set twice", at: pair.key.place)
+                }
+                assignments.append(assignment)
+            }
+            return assignments
+        }
+    }
+
+    private static func pairs(_ input: SettingInput) throws(InvalidValue) -> [SettingInput.Pair] {
+        if case .mapping(let pairs, _) = input { return pairs }
+        var pairs: [SettingInput.Pair] = []
+        for written in try texts(input) {
+            let parts = written.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw InvalidValue(
+                    "\(written.text.quoted) is no name with a value", advice: "write it as brightness=128",
+                    at: written.place)
+            }
+            let texts = parts.map { Written(text: String($0), place: written.place) }
+            pairs.append(SettingInput.Pair(key: texts[0], value: texts[1]))
+        }
+        return pairs
+    }
+
+    private static func assignment(_ pair: SettingInput.Pair) throws(InvalidValue) -> ControlAssignment {
+        let name = try read(pair.key) { text throws(InvalidValue) in
+            let isName = text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: " ") }
+            guard isName else { throw InvalidValue("\(text.quoted) is no name of a control") }
+            return text
+        }
+        return ControlAssignment(name: name, value: try SettingSyntax<String>.text("value").parse(.text(pair.value)))
+    }
+
+    /// The lower ones first, since controls may depend on others that a preset sets.
+    private static var merged: @Sendable (Value, Value) -> Value {
+        { upper, lower in lower.filter { old in !upper.contains { $0.name == old.name } } + upper }
+    }
+}

@@ -1,0 +1,150 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// How the values of a setting are written.
+struct SettingSyntax<Value: Sendable>: Sendable {
+    /// Stands for a value in help: `pixels`.
+    let placeholder: String
+    /// The words it takes, where it takes no others.
+    let choices: [String]
+    /// True where it can be given several times, and several at once.
+    let isList: Bool
+    /// Reads a value.
+    let parse: @Sendable (SettingInput) throws(InvalidValue) -> Value
+    /// Joins the value of an upper origin with that of a lower one.
+    let merge: @Sendable (_ upper: Value, _ lower: Value) -> Value
+
+    /// The syntax of a value that is one text; blanks around it do not count.
+    init(
+        _ placeholder: String, choices: [String] = [],
+        read: @escaping @Sendable (String) throws(InvalidValue) -> Value
+    ) {
+        self.placeholder = placeholder
+        self.choices = choices
+        isList = false
+        merge = { upper, _ in upper }
+        parse = { input throws(InvalidValue) in
+            guard case .text(let written) = input else { throw InvalidValue("is a single value, no list") }
+            return try Self.read(written, with: read)
+        }
+    }
+
+    /// The syntax of a value that several texts make up.
+    init(
+        list placeholder: String, choices: [String] = [],
+        merge: @escaping @Sendable (_ upper: Value, _ lower: Value) -> Value = { upper, _ in upper },
+        parse: @escaping @Sendable (SettingInput) throws(InvalidValue) -> Value
+    ) {
+        self.placeholder = placeholder
+        self.choices = choices
+        isList = true
+        self.merge = merge
+        self.parse = parse
+    }
+
+    /// Reads one text of a value; an error is at its place.
+    static func read<Element>(
+        _ written: Written, with read: (String) throws(InvalidValue) -> Element
+    ) throws(InvalidValue) -> Element {
+        let text = FixedText.trimmed(written.text)
+        do throws(InvalidValue) {
+            guard !text.isEmpty else { throw InvalidValue("has no value", advice: "give one, or leave it out") }
+            return try read(text)
+        } catch {
+            throw error.at(written.place)
+        }
+    }
+}
+
+extension SettingSyntax where Value == String {
+    /// A text of one line.
+    static func text(_ placeholder: String, most: Int = 4096) -> Self {
+        Self(placeholder) { text throws(InvalidValue) in
+            guard text.utf8.count <= most else { throw InvalidValue("is longer than \(most) bytes") }
+            guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+                throw InvalidValue("has a control character in it", advice: "write it on one line")
+            }
+            return text
+        }
+    }
+
+    /// Elements in gst-launch syntax, which may go over several lines.
+    static func fragment(_ placeholder: String) -> Self {
+        let line = text(placeholder, most: 16384)
+        return Self(placeholder) { text throws(InvalidValue) in
+            let blanks = text.unicodeScalars.map { "\n\r\t".unicodeScalars.contains($0) ? " " : $0 }
+            return try line.parse(.text(Written(text: String(String.UnicodeScalarView(blanks)))))
+        }
+    }
+
+    /// A pixel format of GStreamer, or `mjpeg`; also in the spelling of V4L2 where that is the better known one.
+    static func pixelFormat(_ placeholder: String) -> Self {
+        Self(placeholder) { text throws(InvalidValue) in
+            guard text.utf8.count <= 32, text.utf8.allSatisfy({ $0.isWordCharacter }) else {
+                throw InvalidValue("\(text.quoted) is no pixel format", advice: "give one such as YUY2, NV12 or mjpeg")
+            }
+            switch text.lowercased() {
+            case "mjpeg", "mjpg", "jpeg": return "mjpeg"
+            case "yuyv", "yuy2": return "YUY2"
+            case "nv12", "i420", "uyvy", "rgb", "bgr", "gray8": return text.uppercased()
+            default: return text
+            }
+        }
+    }
+}
+
+extension SettingSyntax where Value == Int {
+    /// A whole number.
+    static func integer(_ placeholder: String, _ range: ClosedRange<Int>) -> Self {
+        Self(placeholder) { text throws(InvalidValue) in
+            let advice = "give \(range.lowerBound) to \(range.upperBound)"
+            guard text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }), let number = Int(text) else {
+                throw InvalidValue("\(text.quoted) is no whole number", advice: advice)
+            }
+            guard range.contains(number) else { throw InvalidValue("\(number) is out of range", advice: advice) }
+            return number
+        }
+    }
+}
+
+extension SettingSyntax where Value == Bool {
+    /// Yes or no.
+    static var toggle: Self {
+        Self("yes|no", choices: ["yes", "no"]) { text throws(InvalidValue) in
+            switch text.lowercased() {
+            case "yes", "true", "on", "1": return true
+            case "no", "false", "off", "0": return false
+            default: throw InvalidValue("\(text.quoted) is neither yes nor no")
+            }
+        }
+    }
+}
+
+extension SettingSyntax where Value: CaseIterable & RawRepresentable, Value.RawValue: LosslessStringConvertible {
+    /// One of the words, or numbers, of an enumeration.
+    static var choice: Self {
+        let words = Value.allCases.map { String($0.rawValue) }
+        return Self(words.joined(separator: "|"), choices: words) { text throws(InvalidValue) in
+            let word = text.lowercased()
+            if let value = Value.allCases.first(where: { String($0.rawValue) == word }) { return value }
+            throw InvalidValue("\(text.quoted) is not known", advice: "give \(words.alternatives)")
+        }
+    }
+}
+
+extension [String] {
+    /// `a, b or c`.
+    var alternatives: String {
+        guard count > 1, let last else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " or " + last
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    /// A letter, a digit, `_` or `-`, in ASCII.
+    var isWordCharacter: Bool {
+        isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: "-")
+    }
+}

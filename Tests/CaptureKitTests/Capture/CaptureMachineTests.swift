@@ -1,0 +1,118 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `The capture machine` {
+    private typealias Machine = CaptureMachine
+
+    private static func time(_ milliseconds: Int) -> ClockTime {
+        ClockTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
+    }
+
+    @Test func `takes one picture and ends`() {
+        var machine = Machine(.init())
+        #expect(machine.handle(.start, at: Self.time(0)) == [.open])
+        #expect(machine.handle(.ready, at: Self.time(10)) == [.wake(Self.time(10))])
+        let slot = Slot(index: 0, due: Self.time(10))
+        #expect(machine.handle(.wake, at: Self.time(10)) == [.pick(slot)])
+        #expect(machine.handle(.picked, at: Self.time(20)) == [])
+        #expect(machine.handle(.stored, at: Self.time(30)) == [.end(.completed)])
+        #expect(machine.phase == .ended)
+    }
+
+    @Test func `counts the seconds of a self-timer once each`() {
+        var machine = Machine(.init(delay: .seconds(3)))
+        _ = machine.handle(.start, at: Self.time(0))
+        var effects = machine.handle(.ready, at: Self.time(100))
+        var counted: [Int64] = []
+        for _ in 0..<10 {
+            for case .countdown(_, let left) in effects { counted.append(left.components.seconds) }
+            guard case .wake(let next)? = effects.last else { break }
+            effects = machine.handle(.wake, at: next)
+        }
+        #expect(counted == [2, 1])
+        #expect(machine.phase == .picking(Slot(index: 0, due: Self.time(3000))))
+    }
+
+    @Test func `never moves a slot because one before it was late`() {
+        var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 3)))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(1000))
+        _ = machine.handle(.wake, at: Self.time(1000))
+        let effects = machine.handle(.picked, at: Self.time(1099))
+        #expect(effects == [.wake(Self.time(1100))])
+        #expect(machine.handle(.wake, at: Self.time(1150)).first == .pick(Slot(index: 1, due: Self.time(1100))))
+    }
+
+    @Test func `says which slots it slept through`() {
+        var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 10)))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(0))
+        let effects = machine.handle(.wake, at: Self.time(350))
+        let missed = effects.compactMap { if case .missed(let slot, .overslept) = $0 { slot.index } else { nil } }
+        #expect(missed == [0, 1, 2])
+        #expect(machine.phase == .waiting(Slot(index: 3, due: Self.time(300))))
+    }
+
+    @Test func `bounds the pictures that wait to be stored`() {
+        var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 5), backlogLimit: 2))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(0))
+        for index in 0..<2 {
+            _ = machine.handle(.wake, at: Self.time(index * 100))
+            _ = machine.handle(.picked, at: Self.time(index * 100 + 10))
+        }
+        let effects = machine.handle(.wake, at: Self.time(200))
+        #expect(effects.first == .missed(Slot(index: 2, due: Self.time(200)), .backlog))
+    }
+
+    @Test func `stops after the picture in hand, or at once`() {
+        var machine = Machine(.init(schedule: .every(.seconds(1))))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(0))
+        _ = machine.handle(.wake, at: Self.time(0))
+        var copy = machine
+        #expect(machine.handle(.finish, at: Self.time(5)) == [])
+        #expect(machine.handle(.picked, at: Self.time(10)) == [])
+        #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.stopped)])
+        #expect(copy.handle(.cancel, at: Self.time(5)).last == .end(.stopped))
+    }
+
+    @Test func `accounts for every slot exactly once, whatever happens`() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let total = Int.random(in: 1...30, using: &generator)
+            var machine = Machine(.init(schedule: .every(.milliseconds(50), count: total)))
+            var (now, picked, missed, waiting) = (0, Set<Int>(), Set<Int>(), 0)
+            func note(_ effects: [Machine.Effect]) {
+                for case .missed(let slot, _) in effects where slot.cause == .schedule {
+                    #expect(missed.insert(slot.index).inserted && !picked.contains(slot.index))
+                }
+            }
+            note(machine.handle(.start, at: Self.time(now)))
+            note(machine.handle(.ready, at: Self.time(now)))
+            while machine.phase != .ended {
+                now += Int.random(in: 0...40, using: &generator)
+                var inputs: [Machine.Input] = [.wake, .stored]
+                if Int.random(in: 0..<50, using: &generator) == 0 { inputs.append(.trigger) }
+                if case .picking(let slot) = machine.phase {
+                    inputs = [Bool.random(using: &generator) ? .picked : .noFrame]
+                    if slot.cause == .schedule, case .picked = inputs[0] { picked.insert(slot.index) }
+                    if case .picked = inputs[0] { waiting += 1 }
+                }
+                for input in inputs {
+                    if case .stored = input {
+                        guard waiting > 0 else { continue }
+                        waiting -= 1
+                    }
+                    note(machine.handle(input, at: Self.time(now)))
+                }
+            }
+            #expect(picked.union(missed) == Set(0..<total))
+            #expect(picked.isDisjoint(with: missed))
+        }
+    }
+}

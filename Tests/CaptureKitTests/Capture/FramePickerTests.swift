@@ -1,0 +1,41 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `The frame nearest a moment` {
+    private func pick(_ times: [Int], target: Int, every: Int? = nil) -> Int? {
+        var picker = FramePicker(
+            target: ClockTime(nanoseconds: UInt64(target)), frameDuration: every.map { .nanoseconds($0) })
+        var kept: Int?
+        for time in times {
+            switch picker.offer(ClockTime(nanoseconds: UInt64(time))) {
+            case .keep: kept = time
+            case .take: return time
+            case .takeKept: return kept
+            }
+        }
+        return kept
+    }
+
+    @Test func `is found for every moment, as a search through all frames finds it`() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            var (time, times) = (0, [Int]())
+            for _ in 0..<20 {
+                time += Int.random(in: 1...100, using: &generator)
+                times.append(time)
+            }
+            let target = Int.random(in: 0...time, using: &generator)
+            let best = times.map { abs($0 - target) }.min()
+            #expect(pick(times, target: target).map { abs($0 - target) } == best)
+        }
+    }
+
+    @Test func `is taken at once where a steady rate leaves no doubt`() {
+        #expect(pick([100, 133], target: 110, every: 33) == 100)
+        #expect(pick([100, 133], target: 120, every: 33) == 133)
+    }
+}

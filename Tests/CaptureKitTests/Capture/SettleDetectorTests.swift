@@ -1,0 +1,39 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `Convergence of exposure` {
+    private func settle(_ settle: Settle, _ levels: [Double], every milliseconds: Int = 33) -> (Int, SettleReport)? {
+        var detector = SettleDetector(settle)
+        for (index, level) in levels.enumerated() {
+            let time = ClockTime(nanoseconds: UInt64(index * milliseconds) * 1_000_000)
+            if let report = detector.add(time, brightness: level) { return (index, report) }
+        }
+        return nil
+    }
+
+    @Test func `waits for a rising picture to become steady`() throws {
+        let rising = (0..<20).map { Double($0) * 0.02 } + [Double](repeating: 0.4, count: 40)
+        let (index, report) = try #require(settle(.automatic(), rising))
+        #expect(report.outcome == .steady && index > 20 && index < 35)
+    }
+
+    @Test func `is not deceived by the black frames that cameras begin with`() throws {
+        let dark = [Double](repeating: 0, count: 30) + [Double](repeating: 0.5, count: 40)
+        let (index, report) = try #require(settle(.automatic(), dark))
+        #expect(report.outcome == .steady && index > 30)
+    }
+
+    @Test func `gives up on a picture that never is steady`() throws {
+        let restless = (0..<300).map { $0.isMultiple(of: 2) ? 0.2 : 0.8 }
+        let (_, report) = try #require(settle(.automatic(limit: .seconds(2)), restless))
+        #expect(report.outcome == .gaveUp && report.duration >= .seconds(2) && report.duration < .seconds(3))
+    }
+
+    @Test func `is not waited for where it is off`() throws {
+        #expect(try #require(settle(.off, [0])).1.outcome == .off)
+    }
+}

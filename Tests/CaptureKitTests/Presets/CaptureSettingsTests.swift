@@ -1,0 +1,181 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Settings")
+struct CaptureSettingsTests {
+    @Test("options win over variables, and these over the preset")
+    func precedence() throws {
+        let preset = try CaptureSettings(options: [("width", "1"), ("height", "1"), ("quality", "1")])
+        let variables = try CaptureSettings(environment: ["GST_CAPTURE_WIDTH": "2", "GST_CAPTURE_HEIGHT": "2"])
+        let options = try CaptureSettings(options: [("width", "3")])
+        let merged = options.merging(over: variables).merging(over: preset)
+        #expect([merged.width, merged.height, merged.quality] == [3, 2, 1])
+        #expect(merged.camera == nil)
+    }
+
+    @Test("a preset is named by an option or a variable, and all is put together")
+    func together() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("pipelines/cam.yaml", "width: 1\nheight: 1\nquality: 1")
+        try folder.write("pipelines/other.yaml", "width: 9")
+        let library = PresetLibrary(PresetSurroundings(workingFolder: folder.path))
+        let environment = ["GST_CAPTURE_PRESET": "cam", "GST_CAPTURE_HEIGHT": "2", "GST_CAPTURE_WIDTH": "2"]
+        let settings = try CaptureSettings(
+            options: [("width", "3")], preset: nil, environment: environment, library: library)
+        #expect([settings.width, settings.height, settings.quality] == [3, 2, 1])
+        let named = try CaptureSettings(options: [], preset: "other", environment: [:], library: library)
+        #expect(named.width == 9)
+    }
+
+    @Test("each setting is merged: what one says and the other does not is there", arguments: Setting.all.map(\.key))
+    func mergingEach(key: String) throws {
+        let settings = try CaptureSettings(options: [(key, try #require(Self.examples[key]))])
+        #expect(settings != CaptureSettings())
+        #expect(settings.merging(over: CaptureSettings()) == settings)
+        #expect(CaptureSettings().merging(over: settings) == settings)
+    }
+
+    @Test("a camera takes the place of a source with its decoder, and a source that of a camera")
+    func exclusion() throws {
+        let source = try CaptureSettings(options: [("source", "rtspsrc"), ("decode", "avdec_h264"), ("quality", "80")])
+        let camera = try CaptureSettings(options: [("camera", "scene")])
+        #expect(camera.merging(over: source).source == nil)
+        #expect(camera.merging(over: source).decode == nil)
+        #expect(camera.merging(over: source).quality == 80)
+        #expect(source.merging(over: camera).camera == nil)
+        #expect(source.merging(over: source).decode == "avdec_h264")
+    }
+
+    @Test("a file name that says how it is encoded takes the place of a preset's encoding")
+    func fileNames() throws {
+        let preset = try CaptureSettings(options: [("encoding", "png")])
+        #expect(try CaptureSettings(options: [("output", "a.jpg")]).merging(over: preset).encoding == nil)
+        #expect(try CaptureSettings(options: [("output", "a")]).merging(over: preset).encoding == .png)
+    }
+
+    @Test("controls are merged one by one, those of the preset first")
+    func controls() throws {
+        let preset = try CaptureSettings(options: [("controls", "auto_exposure=1,gain=5")])
+        let options = try CaptureSettings(options: [("set", "gain=9"), ("set", "zoom = 2")])
+        let merged = options.merging(over: preset).controls?.map { "\($0.name)=\($0.value)" }
+        #expect(merged == ["auto_exposure=1", "gain=9", "zoom=2"])
+    }
+
+    @Test("values mean what they say")
+    func values() throws {
+        let settings = try CaptureSettings(options: [
+            ("framerate", "29.97"), ("format", "MJPG"), ("settle", "2s"), ("lock", "exposure, focus"), ("flash", "on"),
+            ("rotate", "270"), ("overwrite", "yes"), ("overlay", "card"), ("overlay", "grid,face"), ("for", "1h30m"),
+        ])
+        #expect(settings.framerate == FrameRate(30000, 1001))
+        #expect(settings.format == "mjpeg")
+        #expect(settings.settle == .fixed(.seconds(2)))
+        #expect(settings.lock == [.exposure, .focus])
+        #expect(settings.flash == .on)
+        #expect(settings.rotate?.rawValue == 270)
+        #expect(settings.overwrite == true)
+        #expect(settings.overlay == ["card", "grid", "face"])
+        #expect(settings.length == .seconds(5400))
+        #expect(try CaptureSettings(options: [("lock", "none")]).lock == [])
+    }
+
+    @Test(
+        "mistakes of the command line name the option and what is right",
+        arguments: [
+            ("width", "12o", #"--width: "12o" is no whole number; give 1 to 16384"#),
+            ("width", "0", "--width: 0 is out of range; give 1 to 16384"),
+            ("width", "99999999999999999999", #"--width: "99999999999999999999" is no whole number; give 1 to 16384"#),
+            ("wdith", "640", "--wdith: unknown option; did you mean --width?"),
+            ("encoding", "jpg", #"--encoding: "jpg" is not known; give jpeg, png, webp or raw"#),
+            ("interval", "0", #"--interval: "0" is too short; give 1ms or more"#),
+            ("delay", "20y", #"--delay: "20y" is no time; give one such as 500ms, 5s, 2m, 1h30m or 1d"#),
+            ("set", "gain", #"--set: "gain" is no name with a value; write it as brightness=128"#),
+            ("set", "a=1,a=2", "--set: a is set twice"),
+            ("output", " ", "--output: has no value; give one, or leave it out"),
+            ("output", "a\u{1B}[31mb", "--output: has a control character in it; write it on one line"),
+        ])
+    func optionErrors(key: String, text: String, message: String) {
+        let error = #expect(throws: CaptureError.self) { try CaptureSettings(options: [(key, text)]) }
+        #expect(error?.description == message)
+        #expect(error?.code == .usage)
+    }
+
+    @Test("a camera and a source together are a mistake")
+    func conflict() {
+        let error = #expect(throws: CaptureError.self) {
+            try CaptureSettings(options: [("camera", "scene"), ("source", "videotestsrc")])
+        }
+        #expect(error?.subject == "--source")
+    }
+
+    static let examples = [
+        "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
+        "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
+        "output": "a.jpg", "encoding": "png", "quality": "90", "rotate": "90", "flip": "vertical", "overwrite": "no",
+        "latest": "l.jpg", "overlay": "card", "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
+        "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
+        "preview-framerate": "15", "mirror": "yes", "mode": "timelapse",
+    ]
+}
+
+@Suite("Settings of the environment")
+struct EnvironmentTests {
+    @Test("each setting has a variable", arguments: Setting.all)
+    func variables(setting: Setting) throws {
+        let text = try #require(CaptureSettingsTests.examples[setting.key])
+        let settings = try CaptureSettings(environment: [setting.variable: text])
+        #expect(try settings == CaptureSettings(options: [(setting.key, text)]))
+    }
+
+    @Test("other programs' variables, reserved ones and empty ones say nothing")
+    func passedOver() throws {
+        let environment = [
+            "HOME": "/", "GST_DEBUG": "3", "gst_capture_width": "x", "GST_CAPTURE_LOG": "debug",
+            "GST_CAPTURE_PRESET": "usb", "GST_CAPTURE_WIDTH": "",
+        ]
+        #expect(try CaptureSettings(environment: environment) == CaptureSettings())
+    }
+
+    @Test("all mistakes are told at once, with the nearest name")
+    func errors() {
+        let environment = ["GST_CAPTURE_WIDHT": "640", "GST_CAPTURE_QUALITY": "101", "GST_CAPTURE_SET": "a=1"]
+        let error = #expect(throws: CaptureError.self) { try CaptureSettings(environment: environment) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.description.split(separator: "\n") == [
+                "GST_CAPTURE_QUALITY: 101 is out of range; give 1 to 100",
+                "GST_CAPTURE_SET: unknown variable; did you mean GST_CAPTURE_CONTROLS?",
+                "GST_CAPTURE_WIDHT: unknown variable; did you mean GST_CAPTURE_WIDTH?",
+            ])
+    }
+
+    @Test(
+        "hostile values are refused or kept, and nothing traps",
+        arguments: [
+            "\u{0}", "\u{1B}]0;x\u{7}", "\n", "%n%s%d", "$(reboot)", "../../etc/passwd", "-1", "1e999", "\u{FFFD}",
+            "=", ",", "a=", "=b", "a=b=c", ",,,", "\"", "\u{202E}evil", "0", "none", "9223372036854775808",
+            String(repeating: "a", count: 100_000), String(repeating: "a=1,", count: 10_000),
+            String(repeating: "e\u{301}", count: 50_000), "2026-99-99 99:99",
+        ])
+    func hostile(value: String) {
+        for setting in Setting.all {
+            do {
+                _ = try CaptureSettings(environment: [setting.variable: value])
+            } catch {
+                #expect(error.description.count < 400)
+                #expect(!error.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
+            }
+        }
+        _ = try? CaptureSettings(environment: ["GST_CAPTURE_" + value: value])
+    }
+
+    @Test("names, options and variables are each used once")
+    func unique() {
+        #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
+        #expect(Set(Setting.all.compactMap(\.option)).count == Setting.all.count - 1)
+        #expect(Set(Setting.all.map(\.variable)).count == Setting.all.count)
+    }
+}

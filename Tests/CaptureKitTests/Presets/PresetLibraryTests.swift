@@ -1,0 +1,99 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite("The library of presets")
+struct PresetLibraryTests {
+    private let folder: TemporaryFolder
+    private let library: PresetLibrary
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = PresetLibrary(
+            PresetSurroundings(
+                workingFolder: folder.path + "/work", home: folder.path + "/home",
+                executable: folder.path + "/prefix/bin/gst-capture"))
+    }
+
+    @Test("the working folder wins over the user's, and that over the installed one; what is hidden is shown")
+    func order() throws {
+        let installed = try folder.write("prefix/share/gst-capture/pipelines/cam.yaml", "width: 3")
+        let user = try folder.write("home/.config/gst-capture/cam.yaml", "width: 2")
+        #expect(try library.preset("cam").settings.width == 2)
+        let own = try folder.write("work/pipelines/cam.yaml", "width: 1")
+        #expect(try library.preset("cam").settings.width == 1)
+        let entry = try #require(library.entries.first { $0.name == "cam" })
+        #expect(entry.path == own)
+        #expect(entry.shadowed == [user, installed])
+        #expect(try entry.preset.get().settings.width == 1)
+    }
+
+    @Test("XDG_CONFIG_HOME takes the place of ~/.config, if it is absolute")
+    func configurationHome() throws {
+        try folder.write("home/.config/gst-capture/cam.yaml", "width: 2")
+        try folder.write("xdg/gst-capture/cam.yaml", "width: 4")
+        var surroundings = PresetSurroundings(workingFolder: folder.path, home: folder.path + "/home")
+        surroundings.configurationHome = folder.path + "/xdg"
+        #expect(try PresetLibrary(surroundings).preset("cam").settings.width == 4)
+        surroundings.configurationHome = "xdg"
+        #expect(try PresetLibrary(surroundings).preset("cam").settings.width == 2)
+    }
+
+    @Test("a program that was built in a checkout finds the presets of it")
+    func checkout() throws {
+        try folder.write("tree/Package.swift", "")
+        try folder.write("tree/pipelines/cam.yaml", "width: 5")
+        let built = folder.path + "/tree/.build/x86_64-unknown-linux-gnu/release/gst-capture"
+        let library = PresetLibrary(PresetSurroundings(workingFolder: "/", executable: built))
+        #expect(try library.preset("cam").settings.width == 5)
+        let inside = PresetLibrary(PresetSurroundings(workingFolder: folder.path + "/tree", executable: built))
+        #expect(inside.entries.first { $0.name == "cam" }?.shadowed == [])
+    }
+
+    @Test("a path is a path, from the working folder")
+    func paths() throws {
+        let path = try folder.write("work/mine.yaml", "width: 7")
+        try folder.write("work/odd.txt", "width: 8")
+        #expect(try library.preset("mine.yaml").settings.width == 7)
+        #expect(try library.preset("./odd.txt").settings.width == 8)
+        #expect(try library.preset(path).path == path)
+    }
+
+    @Test(
+        "a name leads nowhere else",
+        arguments: ["..", ".", "", ".hidden", "mine", "pipelines", "c\0m", "cam ", "%2e%2e"])
+    func traversal(name: String) throws {
+        try folder.write("work/mine.yaml", "width: 7")
+        try folder.write("work/pipelines/.hidden.yaml", "width: 7")
+        try folder.write("work/pipelines/folder.yaml/x", "")
+        let error = #expect(throws: CaptureError.self) { try library.preset(name) }
+        #expect(error?.code == .noInput)
+        #expect(!library.entries.contains { [".hidden", "folder"].contains($0.name) })
+    }
+
+    @Test("a name that is nearly right is corrected")
+    func advice() throws {
+        try folder.write("work/pipelines/document-scanner.yaml", "width: 7")
+        let error = #expect(throws: CaptureError.self) { try library.preset("docment-scanenr") }
+        #expect(
+            error?.description == #""docment-scanenr": there is no such preset; did you mean document-scanner?"#)
+        let missing = #expect(throws: CaptureError.self) { try library.preset("none.yaml") }
+        #expect(missing?.description == folder.path + "/work/none.yaml: there is no such file")
+    }
+
+    @Test("a bad preset is in the list with what is wrong, and hides no other")
+    func badPresets() throws {
+        try folder.write("work/pipelines/bad.yaml", "widht: 7")
+        try folder.write("work/pipelines/good.yaml", "width: 7")
+        let own = library.entries.filter { $0.path.hasPrefix(folder.path) }
+        #expect(own.map(\.name) == ["bad", "good"])
+        #expect(throws: CaptureError.self) { try own[0].preset.get() }
+        #expect(try own[1].preset.get().name == "good")
+        let errors = Preset.errors(inFile: own[0].path)
+        #expect(errors.map(\.subject) == [own[0].path + ":1:1"])
+        #expect(Preset.errors(inFile: own[1].path).isEmpty)
+    }
+}

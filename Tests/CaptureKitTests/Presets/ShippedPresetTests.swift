@@ -1,0 +1,68 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+/// The presets that come with gst-capture.
+enum ShippedPresets {
+    static let folder = "\(#filePath.split(separator: "/Tests/")[0])/pipelines"
+
+    static let paths: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder + "/" + $0 }
+    }()
+}
+
+@Suite("Shipped presets")
+struct ShippedPresetTests {
+    @Test("are good, say what they are for, and say where frames come from", arguments: ShippedPresets.paths)
+    func good(path: String) throws {
+        let preset = try Preset(path: path)
+        #expect(preset.description.hasSuffix("."))
+        #expect(preset.description.count <= 120)
+        #expect((preset.settings.camera == nil) != (preset.settings.source == nil))
+    }
+
+    @Test("are all there")
+    func complete() {
+        let names = ShippedPresets.paths.map { String($0.split(separator: "/").last?.dropLast(5) ?? "") }
+        #expect(
+            names == [
+                "id-card", "ip-webcam-mjpeg", "jetson-argus", "passport-photo", "raspberry-pi-libcamera", "rtsp",
+                "scene",
+                "timelapse-day", "usb-mjpeg-1080p", "usb-yuyv-480p",
+            ])
+    }
+
+    @Test("are found by their names from a program that was built here")
+    func found() throws {
+        #expect(try PresetLibrary().preset("scene").settings.camera == "scene")
+    }
+
+    @Test("say what their hardware needs")
+    func contents() throws {
+        let library = PresetLibrary()
+        let webcam = try library.preset("usb-mjpeg-1080p").settings
+        #expect([webcam.width, webcam.height] == [1920, 1080] && webcam.format == "mjpeg")
+        let raw = try library.preset("usb-yuyv-480p").settings
+        #expect([raw.width, raw.height] == [640, 480] && raw.format == "YUY2")
+        let pi = try library.preset("raspberry-pi-libcamera").settings
+        #expect(pi.format == "NV12" && pi.source?.contains("colorimetry=bt709") == true)
+        let jetson = try library.preset("jetson-argus").settings
+        #expect(jetson.source?.contains("memory:NVMM") == true && jetson.source?.contains("! nvvidconv !") == true)
+        let network = try library.preset("rtsp").settings
+        #expect(network.source?.contains("protocols=tcp") == true && network.decode == "auto")
+        let day = try library.preset("timelapse-day").settings
+        #expect(day.mode == .timelapse && day.interval == .seconds(60) && day.until != nil)
+    }
+
+    @Test("outlines that they name are there, and are drawings", arguments: ShippedPresets.paths)
+    func outlines(path: String) throws {
+        for name in try Preset(path: path).settings.overlay ?? [] {
+            let url = URL(filePath: ShippedPresets.folder + "/outlines/\(name).svg")
+            #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("<svg "))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+
+/// A folder that is removed with its content when nobody uses it any more.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path() + "presets-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file, and makes the folders that it is in.
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String {
+        let url = URL(filePath: path + "/" + name)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: url, atomically: false, encoding: .utf8)
+        return url.path()
+    }
+
+    func link(_ name: String, to destination: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: destination)
+    }
+}

@@ -1,0 +1,82 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Moments by the wall clock")
+struct WallClockTargetTests {
+    @Test(
+        "are read as people write them, and as ISO 8601 has them",
+        arguments: [
+            ("18:00", "18:00:00"), ("6:05", "06:05:00"), ("23:59:59", "23:59:59"), ("00:00", "00:00:00"),
+            ("2026-12-24 18:00", "2026-12-24T18:00:00"), ("2026-12-24T18:00:30", "2026-12-24T18:00:30"),
+            ("2028-02-29 00:00", "2028-02-29T00:00:00"), ("18:00Z", "18:00:00+00:00"),
+            ("2026-12-24T18:00:00+01:00", "2026-12-24T18:00:00+01:00"), ("18:00-03:30", "18:00:00-03:30"),
+        ])
+    func reading(text: String, iso: String) throws {
+        #expect(try WallClockTarget(parsing: text).description == iso)
+    }
+
+    @Test(
+        "that there are not are refused, and nothing traps",
+        arguments: [
+            "", "18", "18:", ":00", "24:00", "18:60", "18:00:60", "18:00:00:00", "-1:00", "18.00", "6pm", "018:00",
+            "2026-02-29 18:00", "2026-13-01 18:00", "2026-00-10 18:00", "2026-04-31 18:00", "1969-12-31 18:00",
+            "26-12-24 18:00", "2026-12-24", "2026-12-24T", "T18:00", "18:00+1", "18:00+24:00", "18:00Z0", "18:00+-1:00",
+            "99999999999999999999:00", "１８:00", "\u{0}", "tomorrow", "2026-12-24 18:00 ", "18:00ZZ",
+        ])
+    func refusing(text: String) {
+        #expect(throws: CaptureError.self) { try WallClockTarget(parsing: text) }
+    }
+
+    @Test("a time of day is the next one: today, or tomorrow where it is over or is now")
+    func nextOne() throws {
+        let target = try WallClockTarget(parsing: "18:00Z")
+        let midnight: Int64 = 1_798_070_400
+        #expect(target.secondsSince1970(after: midnight) == midnight + 18 * 3600)
+        #expect(target.secondsSince1970(after: midnight + 18 * 3600 - 1) == midnight + 18 * 3600)
+        #expect(target.secondsSince1970(after: midnight + 18 * 3600) == midnight + 42 * 3600)
+    }
+
+    @Test("a date is that date, even if it is over")
+    func dates() throws {
+        let target = try WallClockTarget(parsing: "2026-12-24T18:00:00+01:00")
+        #expect(target.secondsSince1970(after: 0) == 1_798_131_600)
+        #expect(target.secondsSince1970(after: 4_000_000_000) == 1_798_131_600)
+    }
+
+    @Test(
+        "the zone is the machine's where none is said, with its summer time",
+        arguments: [1_774_659_600, 1_792_800_000])
+    func localTime(now: Int64) async {
+        // The clocks change in the nights after these moments. A process of its own has a time zone of its own.
+        await #expect(processExitsWith: .success) { [now] in
+            setenv("TZ", "Europe/Berlin", 1)
+            tzset()
+            let next = try WallClockTarget(parsing: "12:00").secondsSince1970(after: now)
+            var (moment, fields) = (time_t(next), tm())
+            localtime_r(&moment, &fields)
+            try #require(fields.tm_hour == 12 && fields.tm_min == 0)
+            try #require(next > now && next <= now + 25 * 3600)
+        }
+    }
+
+    @Test("the time that is left is exact, and negative where a date is over")
+    func remaining() throws {
+        let now = WallTime(seconds: 1_798_131_590, nanoseconds: 250_000_000, utcOffset: 3600)
+        let target = try WallClockTarget(parsing: "2026-12-24T18:00:00+01:00")
+        #expect(target.remaining(from: now) == .milliseconds(9750))
+        let later = WallTime(seconds: 1_798_131_601, nanoseconds: 0, utcOffset: 0)
+        #expect(target.remaining(from: later) == .seconds(-1))
+    }
+
+    @Test("any clock will do", arguments: [Int64.min, -1, 0, Int64.max])
+    func oddClocks(now: Int64) throws {
+        _ = try WallClockTarget(parsing: "18:00").secondsSince1970(after: now)
+        let now = WallTime(seconds: now, nanoseconds: 999_999_999, utcOffset: 0)
+        _ = try WallClockTarget(parsing: "2026-12-24T18:00:00Z").remaining(from: now)
+        _ = try WallClockTarget(parsing: "18:00+14:00").remaining(from: now)
+    }
+}

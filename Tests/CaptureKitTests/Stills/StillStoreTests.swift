@@ -1,0 +1,34 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `Durable files` {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+
+    @Test func `are whole, leave nothing beside them, and are never replaced unasked`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/deep/er/a.jpg"
+        let store = StillStore(overwrites: false, latest: "\(folder)/latest.jpg")
+        try store.write([1, 2, 3], to: path)
+        #expect(throws: CaptureError.self) { try store.write([4], to: path) }
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([1, 2, 3]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/deep/er") == ["a.jpg"])
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/latest.jpg")) == Data([1, 2, 3]))
+        try StillStore(overwrites: true, latest: nil).write([4], to: path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([4]))
+    }
+
+    @Test func `of killed processes are cleared away, those of living ones are not`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for name in [".gst-capture-999999999-1.tmp", ".gst-capture-1-1.tmp", ".gst-capture-x-1.tmp", "a.tmp"] {
+            _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)
+        }
+        StillStore.removeLeftovers(in: folder)
+        let rest = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(rest == [".gst-capture-1-1.tmp", ".gst-capture-x-1.tmp", "a.tmp"])
+    }
+}
