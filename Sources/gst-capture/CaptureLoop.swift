@@ -39,6 +39,7 @@ actor CaptureLoop {
         repeat { await runOnce() } while takeOver()
         listening.cancel()
         ticking.cancel()
+        if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
         await reporter.show(.finished(account))
         return ExitStatus(account, stoppedBy: stopSignal)
     }

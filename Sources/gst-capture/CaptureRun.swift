@@ -18,14 +18,12 @@ struct CaptureRun: Sendable {
         if status != .success { throw status }
     }
 
-    // Programs read errors where they read events; people read them on standard error.
     private func runTellingErrors() async -> ExitStatus {
         do throws(CaptureError) {
             return try await runToEnd()
         } catch {
             let isStreaming = options.contains { $0.key == "output" && $0.text == "-" }
             JSONEventPrinter(stream: isStreaming ? .error : .output).tell(.error(error))
-            if !isStreaming { Console().report(error) }
             return ExitStatus(error)
         }
     }

@@ -31,8 +31,12 @@ struct Console: Sendable {
     }
 
     /// Says what went by without ending the capture.
-    func warn(_ event: CaptureEvent) {
+    ///
+    /// - Parameter isSeries: False where there is one slot only, which needs no number.
+    func warn(_ event: CaptureEvent, isSeries: Bool) {
         switch event {
+        case .missed(_, let reason) where !isSeries: warn("no picture: \(reason.explanation)")
+        case .failed(_, let error) where !isSeries: report(error)
         case .missed(let slot, let reason): warn("slot \(slot.index + 1) has no picture: \(reason.explanation)")
         case .failed(let slot, let error): warn("slot \(slot.index + 1) has no picture: \(error)")
         case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")

@@ -17,7 +17,10 @@ struct JSONEventPrinter: EventPrinter {
     func tell(_ remark: Remark) {
         switch remark {
         case .notice(let text): stream.line(Self.event("notice", ["message": .string(text)]).text)
-        case .error(let error): stream.line(Self.event("error", ["error": error.json]).text)
+        case .error(let error):
+            stream.line(Self.event("error", ["error": error.json]).text)
+            // Programs read errors where they read events; people read them on standard error.
+            if stream == .output { Console().report(error) }
         }
     }
 

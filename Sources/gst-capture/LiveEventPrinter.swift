@@ -25,7 +25,7 @@ struct LiveEventPrinter: EventPrinter {
             console.path(of: still)
         case .failed, .missed, .stalled, .notice:
             erase()
-            console.warn(event)
+            console.warn(event, isSeries: progress.total != 1)
         case .finished(let summary):
             erase()
             if progress.total != 1 { console.tell(summary.sentence) }

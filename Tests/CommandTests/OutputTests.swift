@@ -32,7 +32,7 @@ struct OutputTests {
         let events = try outcome.events
         let error = events.lazy.compactMap { $0.object("error") }.first
         let message: String = error?["message"] ?? ""
-        #expect(message.lowercased().contains("space"))
+        #expect(message.lowercased().contains("disk is full"))
         let captured: [String] = events.filter { $0.name == "captured" }.compactMap { $0["file"] }
         #expect(!captured.isEmpty)
         #expect(try command.files().filter { $0 != "disk" } == captured)

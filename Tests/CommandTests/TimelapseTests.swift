@@ -37,9 +37,9 @@ struct TimelapseTests {
     func plain() async throws {
         let command = try Command()
         let outcome = try await command.run(
-            "timelapse", "--camera", "scene", "--interval", "50ms", "--count", "2", "-o", "%n.jpg")
+            "timelapse", "--camera", "scene", "--width", "160", "--interval", "500ms", "--count", "2", "-o", "%n.jpg")
         #expect(outcome.lines == ["1.jpg", "2.jpg"])
-        #expect(outcome.error.contains("slot 1/2") && outcome.error.hasSuffix("2 pictures\n"))
+        #expect(outcome.error.contains("slot ") && outcome.error.hasSuffix("2 pictures\n"))
         #expect(!outcome.error.contains("\u{1B}") && !outcome.error.contains("\r"))
         let quiet = try await command.run(
             "timelapse", "--camera", "scene", "--interval", "50ms", "--count", "1", "-o", "q%n.jpg", "--quiet")
@@ -96,12 +96,12 @@ struct TimelapseTests {
     @Test("SIGHUP reads variables and preset again and goes on with what is left")
     func reload() async throws {
         let command = try Command()
-        try command.write("name: mine\nwidth: 160\nheight: 120\n", to: "mine.yaml")
+        try command.write("width: 160\nheight: 120\n", to: "mine.yaml")
         let process = try command.start(
-            "timelapse", "--camera", "scene", "--preset", "mine.yaml", "--interval", "200ms", "--count", "8", "-o",
+            "timelapse", "--camera", "scene", "--preset", "mine.yaml", "--interval", "500ms", "--count", "6", "-o",
             "%n.jpg", "--json")
         #expect(try await process.event("captured")["width"] == 160)
-        try command.write("name: mine\nwidth: 320\nheight: 240\n", to: "mine.yaml")
+        try command.write("width: 320\nheight: 240\n", to: "mine.yaml")
         process.send(SIGHUP)
         _ = try await process.event("opening")
         #expect(try await process.event("captured")["width"] == 320)
@@ -109,13 +109,13 @@ struct TimelapseTests {
         #expect(outcome.status == 0)
         let account = try summary(outcome)
         let total = ["captured", "missed", "failed"].compactMap { account[$0] as Int? }.reduce(0, +)
-        #expect(total == 8)
+        #expect(total == 6)
     }
 
     @Test("A reload with a mistake in it is told, and changes nothing")
     func brokenReload() async throws {
         let command = try Command()
-        try command.write("name: mine\nwidth: 160\nheight: 120\n", to: "mine.yaml")
+        try command.write("width: 160\nheight: 120\n", to: "mine.yaml")
         let process = try command.start(
             "timelapse", "--camera", "scene", "--preset", "mine.yaml", "--interval", "1h", "-o", "%n.jpg", "--json")
         _ = try await process.event("captured")

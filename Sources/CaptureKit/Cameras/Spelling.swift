@@ -14,16 +14,17 @@ enum Spelling {
         return best.candidate
     }
 
-    /// Levenshtein's distance.
+    /// Damerau's distance: a scalar inserted, left out, replaced, or swapped with the next, is one edit.
     private static func edits(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
-        var row = Array(0...second.count)
+        var (before, above, row) = ([Int](), [Int](), Array(0...second.count))
         for (index, scalar) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            (before, above, row) = (above, row, [index + 1])
             for (column, other) in second.enumerated() {
-                let substituted = diagonal + (scalar == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(substituted, diagonal + 1, row[column] + 1)
+                var edits = min(above[column] + (scalar == other ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+                if index > 0, column > 0, scalar == second[column - 1], first[index - 1] == other {
+                    edits = min(edits, before[column - 1] + 1)
+                }
+                row.append(edits)
             }
         }
         return row[second.count]

@@ -54,18 +54,30 @@ struct FormatChoice: Sendable, Hashable {
             caps += ",framerate=\(rate.numerator)/\(rate.denominator)"
         }
         // Raw is better than JPEG, where it is not a slide show; what the driver only emulates comes last.
-        let quality = format.isEmulated ? 0 : format.isJPEG ? 2 : fastest >= 5 || fastest == 0 ? 3 : 1
+        let quality = format.isEmulated ? 0 : format.isJPEG ? 2 : fastest >= 15 || fastest == 0 ? 3 : 1
         return Candidate(caps: caps, rank: (width * height, quality, fastest))
     }
 
     private static func sceneCaps(_ request: FormatRequest) -> String {
         let format = request.isJPEG ? "I420" : (request.format.map { FourCC($0).media?.format ?? $0 } ?? "I420")
         let rate = request.frameRate.map { "\($0.numerator)/\($0.denominator)" } ?? "30/1"
+        let size = sceneSize(request)
         // By name, as the scene would otherwise change its colour with its size.
         let raw =
-            "video/x-raw,format=\(format),width=\(request.width ?? 1920),height=\(request.height ?? 1080),"
+            "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
             + "framerate=\(rate)" + (format.hasPrefix("RGB") || format.hasPrefix("BGR") ? "" : ",colorimetry=bt601")
         return request.isJPEG ? raw + " ! jpegenc" : raw
+    }
+
+    /// 16:9 where one side is open, with sides that chroma can be halved in.
+    private static func sceneSize(_ request: FormatRequest) -> (width: Int, height: Int) {
+        func even(_ length: Int) -> Int { max(2, length & ~1) }
+        switch (request.width, request.height) {
+        case (let width?, let height?): return (width, height)
+        case (let width?, nil): return (width, even(width * 9 / 16))
+        case (nil, let height?): return (even(height * 16 / 9), height)
+        case (nil, nil): return (1920, 1080)
+        }
     }
 
     private static func notOffered(_ what: String, _ offered: [String], _ camera: Camera) -> CaptureError {

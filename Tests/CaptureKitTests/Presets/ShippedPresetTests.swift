@@ -30,7 +30,7 @@ struct ShippedPresetTests {
         let names = ShippedPresets.paths.map { String($0.split(separator: "/").last?.dropLast(5) ?? "") }
         #expect(
             names == [
-                "id-card", "ip-webcam-mjpeg", "jetson-argus", "passport-photo", "raspberry-pi-libcamera", "rtsp",
+                "ip-webcam-mjpeg", "jetson-argus", "raspberry-pi-libcamera", "rtsp",
                 "scene",
                 "timelapse-day", "usb-mjpeg-1080p", "usb-yuyv-480p",
             ])
