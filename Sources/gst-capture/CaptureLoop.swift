@@ -11,11 +11,11 @@ actor CaptureLoop {
 
     private let reporter: EventReporter
     private let reload: Reload?
-    private let started = PipelineClock.system.now
 
     private var configuration: CaptureConfiguration
     private var controller: CaptureController
     private var successor: CaptureConfiguration?
+    private var firstDue: ClockTime?
     private var lastSlot: Slot?
     private var slotsBefore = 0
     private var account = CaptureSummary()
@@ -57,6 +57,7 @@ actor CaptureLoop {
 
     private func note(_ event: CaptureEvent) {
         guard case .willCapture(let slot) = event, slot.cause == .schedule else { return }
+        firstDue = firstDue ?? slot.due
         lastSlot = slot
     }
 
@@ -117,11 +118,12 @@ extension CaptureLoop {
 
     private var progress: SeriesProgress {
         let now = PipelineClock.system.now
+        guard let firstDue else { return .none }
         guard let slot = lastSlot, let interval = configuration.schedule.interval else {
-            return SeriesProgress(slots: slotsBefore, elapsed: now - started, untilNext: slotsBefore > 0 ? .zero : nil)
+            return SeriesProgress(slots: slotsBefore, span: now - firstDue, untilNext: .zero)
         }
-        return SeriesProgress(
-            slots: slotsBefore + slot.index + 1, elapsed: now - started, untilNext: slot.due + interval - now)
+        let next = slot.due + interval
+        return SeriesProgress(slots: slotsBefore + slot.index + 1, span: next - firstDue, untilNext: next - now)
     }
 }
 

@@ -7,8 +7,8 @@ import PipelineKit
 struct SeriesProgress: Sendable {
     /// How many of its slots are over.
     var slots = 0
-    /// How long it has run.
-    var elapsed = Duration.zero
+    /// From the first slot to the next.
+    var span = Duration.zero
     /// How long it is until the next slot; `nil` before the first.
     var untilNext: Duration?
 
@@ -20,6 +20,6 @@ struct SeriesProgress: Sendable {
         guard let untilNext else { return }
         settings.delay = max(.zero, untilNext)
         settings.count = settings.count.map { max(1, $0 - slots) }
-        settings.length = settings.length.map { max(.milliseconds(1), $0 - elapsed) }
+        settings.length = settings.length.map { max(.milliseconds(1), $0 - span) }
     }
 }

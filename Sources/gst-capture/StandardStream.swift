@@ -3,7 +3,7 @@
 import Glibc
 
 /// Standard output or standard error, written a whole line at a time and without a buffer of its own.
-struct StandardStream: Sendable {
+struct StandardStream: Sendable, Hashable {
     /// Paths and JSON: what programs read.
     static let output = StandardStream(descriptor: STDOUT_FILENO)
     /// Progress and errors: what people read.
