@@ -7,7 +7,7 @@ DESTDIR ?=
 # `make test FILTER=Schedule` runs the tests whose names match.
 FILTER ?=
 
-RELEASE := -c release --static-swift-stdlib
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 COMMAND := .build/release/gst-capture
 SHARE := .build/share
 LAB := .build/lab
