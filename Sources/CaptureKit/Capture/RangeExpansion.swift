@@ -102,8 +102,9 @@ private struct LevelKernel: Sendable {
 
     @inline(__always)
     private func expand(_ level: UInt8) -> UInt8 {
-        let raised = UInt16(truncatingIfNeeded: min(max(level, 16), 240)) &- 16
-        let full = raised &+ ((raised &* gain &+ rounding) &>> 10)
-        return UInt8(truncatingIfNeeded: min(full, 255))
+        let raised = max(level, 16) &- 16
+        let extra = UInt8(truncatingIfNeeded: (UInt16(raised) &* gain &+ rounding) &>> 10)
+        // An addition that saturates: bytes stay bytes, sixteen of which make a vector.
+        return min(raised, 255 &- extra) &+ extra
     }
 }

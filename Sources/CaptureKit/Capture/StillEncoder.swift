@@ -19,10 +19,12 @@ final class StillEncoder {
         /// `nil` where the frame already is the still.
         let line: EncoderLine?
 
-        /// True for caps that say the same of frames in other words.
+        /// True for frames that lie in memory as these do and need the same elements, whatever else their caps say.
         func takes(_ caps: Caps, _ description: EncoderDescription) -> Bool {
-            guard let info = caps.videoInfo else { return false }
-            return self.description == description && self.caps.videoInfo == info
+            guard self.description == description, let own = self.caps.videoInfo, let other = caps.videoInfo else {
+                return false
+            }
+            return own.format == other.format && own.width == other.width && own.height == other.height
         }
     }
 

@@ -1,0 +1,63 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+
+/// A capture that waits for triggers. Its frames cost nothing, as those of a camera: the scene is drawn once, and shown
+/// 30 times a second.
+final class RunningCapture {
+    /// One frame of the scene.
+    static let scene =
+        "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=1920,height=1080,framerate=30/1,colorimetry=bt601"
+
+    private let controller: CaptureController
+    private var events: AsyncStream<CaptureEvent>.Iterator
+    private var running: Task<CaptureSummary, Never>?
+
+    init(_ folder: ScratchFolder) {
+        let template = try? FileNameTemplate(parsing: folder.path + "/ours-%n.jpg")
+        var configuration = CaptureConfiguration(
+            source: .fragment("\(Self.scene) ! imagefreeze is-live=true ! video/x-raw,framerate=30/1"),
+            output: template.map { .files($0) } ?? .caller)
+        configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
+        configuration.delay = .seconds(3600)
+        configuration.settle = .off
+        controller = CaptureController(configuration)
+        events = controller.events.makeAsyncIterator()
+    }
+
+    /// Opens the scene, and takes a first picture: what follows is warm.
+    func start() async throws {
+        running = Task { [controller] in await controller.run() }
+        while let event = await events.next(isolation: nil) {
+            if case .settled = event { break }
+        }
+        for _ in 0..<5 { _ = try await shoot() }
+    }
+
+    /// A picture, and how long it took.
+    struct Shot {
+        /// From the trigger to the event that says the picture is durable, less the time until its frame was there.
+        let span: Duration
+        let still: Still
+    }
+
+    func shoot() async throws -> Shot {
+        let start = PipelineClock.system.now
+        await controller.trigger()
+        while let event = await events.next(isolation: nil) {
+            switch event {
+            case .captured(let still):
+                return Shot(span: PipelineClock.system.now - start - max(.zero, still.offset), still: still)
+            case .failed(_, let error): throw error
+            default: continue
+            }
+        }
+        throw CaptureError(.software, "the capture ended")
+    }
+
+    func stop() async {
+        await controller.finish()
+        _ = await running?.value
+    }
+}
