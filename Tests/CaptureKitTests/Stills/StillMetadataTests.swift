@@ -6,7 +6,8 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("What stills say of themselves", .enabled(if: StillTool.has("exiftool"), StillTool.advice), .timeLimit(.minutes(1)))
+@Suite(
+    "What stills say of themselves", .enabled(if: StillTool.has("exiftool"), StillTool.advice), .timeLimit(.minutes(1)))
 struct StillMetadataTests {
     static let formats = [StillFormat.jpeg, .png, .webp]
 
@@ -119,7 +120,9 @@ struct StillMetadataTests {
         while position < bytes.count {
             let length = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
             let body = Array(bytes[(position + 4)..<(position + 8 + length)])
-            let checksum = bytes[(position + 8 + length)..<(position + 12 + length)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let checksum = bytes[(position + 8 + length)..<(position + 12 + length)].reduce(UInt32(0)) {
+                $0 << 8 | UInt32($1)
+            }
             #expect(checksum == Self.slowChecksum(body))
             names.append(String(decoding: body.prefix(4), as: UTF8.self))
             position += 12 + length
