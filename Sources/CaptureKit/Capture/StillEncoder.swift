@@ -95,9 +95,10 @@ final class StillEncoder {
     ) throws(CaptureError) -> Encoded {
         do {
             guard let buffer = sample.buffer else { throw PipelineError(.map, "an empty sample") }
+            // Rows may lie further apart than the caps alone say.
+            let info = try caps.videoInfo.map { info in try buffer.withVideoFrame(info) { $0.info } }
             return Encoded(
-                bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: caps.videoInfo,
-                caps: caps)
+                bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: info, caps: caps)
         } catch {
             throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
         }
