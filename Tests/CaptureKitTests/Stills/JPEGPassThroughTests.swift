@@ -89,7 +89,7 @@ struct JPEGPassThroughTests {
         let folder = try TemporaryFolder()
         let (from, to) = (folder.path + "/from.jpg", folder.path + "/to.jpg")
         try await Data(JPEGFile.made().bytes).write(to: URL(filePath: from))
-        let made = try await StillTool.run("sh", "-c", "jpegtran \(option) \(from) > \(to)")
+        let made = try await StillTool.run("sh", ["-c", "jpegtran \(option) \(from) > \(to)"])
         try #require(made.status == 0, "\(made.text)")
         var camera = try JPEGFile(Array(Data(contentsOf: URL(filePath: to))))
         if option == "-progressive" {

@@ -26,7 +26,7 @@ enum StillTool {
     }
 
     /// Runs a program to its end; complaints and output go through one file, so that nobody waits for a pipe.
-    static func run(_ name: String, _ arguments: String...) async throws -> Outcome {
+    static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let file = folder.path + "/output"
         _ = FileManager.default.createFile(atPath: file, contents: nil)
@@ -44,14 +44,22 @@ enum StillTool {
         return Outcome(status: status, output: try Data(contentsOf: URL(filePath: file)))
     }
 
-    /// The tags of a picture as exiftool reads them, numbers as numbers.
+    /// The tags of a picture as exiftool reads them, numbers as numbers, with its complaints.
     static func tags(of bytes: [UInt8], _ name: String) async throws -> [String: String] {
+        try #require(try await tags(of: [bytes], name).first)
+    }
+
+    /// The same of several pictures: exiftool starts slowly.
+    static func tags(of pictures: [[UInt8]], _ name: String) async throws -> [[String: String]] {
         let folder = try TemporaryFolder()
-        try Data(bytes).write(to: URL(filePath: folder.path + "/" + name))
-        let outcome = try await run(
-            "exiftool", "-j", "-n", "-a", "-validate", "-warning", folder.path + "/" + name, "-all")
-        let read = try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]]
-        return (read?.first ?? [:]).mapValues { "\($0)" }
+        let files = pictures.indices.map { "\(folder.path)/\(100 + $0)-\(name)" }
+        for (bytes, file) in zip(pictures, files) { try Data(bytes).write(to: URL(filePath: file)) }
+        let outcome = try await run("exiftool", ["-j", "-n", "-a", "-validate", "-warning", "-all"] + files)
+        let lines = outcome.text.split(separator: "\n").filter { !$0.hasSuffix("image files read") }
+        let json = Data(lines.joined(separator: "\n").utf8)
+        let read = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: Any]])
+        try #require(read.count == pictures.count)
+        return read.map { $0.mapValues { "\($0)" } }
     }
 
     /// What a program says of a picture.
@@ -60,9 +68,6 @@ enum StillTool {
         let folder = try TemporaryFolder()
         let file = folder.path + "/" + name
         try Data(bytes).write(to: URL(filePath: file))
-        return switch options.first {
-        case let option?: try await run(program, option, file)
-        case nil: try await run(program, file)
-        }
+        return try await run(program, options + [file])
     }
 }
