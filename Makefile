@@ -7,7 +7,7 @@ DESTDIR ?=
 # `make test FILTER=Schedule` runs the tests whose names match.
 FILTER ?=
 
-RELEASE := -c release --static-swift-stdlib
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 COMMAND := .build/release/gst-capture
 SHARE := .build/share
 LAB := .build/lab
@@ -23,9 +23,10 @@ help: ## say what there is to make
 
 # --- Use
 
+PICTURES := $(COMMAND) snap --burst 3 -o '$(CURDIR)/captures/%Y-%m-%d_%H-%M-%S_%n.jpg'
+
 capture: release ## take three pictures with the first camera, or of the built-in scene
-	@$(COMMAND) snap --camera auto --burst 3 -o 'captures/%Y-%m-%d_%H-%M-%S_%n.jpg'
-	@echo 'The pictures are in $(CURDIR)/captures'
+	@$(PICTURES) || if [ $$? -eq 69 ]; then echo 'Here is the built-in scene instead.' && $(PICTURES) --camera scene; fi
 
 build: release ## build the command, its man page and its shell completions, to install
 	@mkdir -p $(SHARE)

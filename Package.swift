@@ -11,7 +11,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // From bottom to top: nothing below knows of anything above.
@@ -21,11 +20,12 @@ let package = Package(
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]
         ),
         .systemLibrary(name: "CVideo4Linux"),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
         .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
         .target(
             name: "CaptureKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "Yams"],
+            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CYAML"],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),

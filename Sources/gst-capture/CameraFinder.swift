@@ -7,11 +7,15 @@ import PipelineKit
 /// Asks for cameras on a thread where drivers may take their time.
 enum CameraFinder {
     /// All cameras, the scene last.
-    static func all() async -> [Camera] { await blocking { catalog.cameras() } }
+    static func all() async -> [Camera] {
+        let catalog = await CameraCatalog.discovering()
+        return await blocking { catalog.cameras() }
+    }
 
     /// The camera that a text means.
     static func resolve(_ text: String) async throws(CaptureError) -> Camera {
-        try await trying { () throws(CaptureError) in try catalog.resolve(text) }
+        let catalog = await CameraCatalog.finding(text)
+        return try await trying { () throws(CaptureError) in try catalog.resolve(text) }
     }
 
     /// Runs what can block in a driver, or fail, away from Swift's cooperative pool.
@@ -21,8 +25,6 @@ enum CameraFinder {
         let result: Result<Value, CaptureError> = await blocking { Result(catching: body) }
         return try result.get()
     }
-
-    private static let catalog = CameraCatalog()
 
     /// Runs what can block in a driver away from Swift's cooperative pool.
     static func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {

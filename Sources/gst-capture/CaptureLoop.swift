@@ -7,7 +7,7 @@ import PipelineKit
 /// Runs a controller, obeys signals, and goes on with other settings where SIGHUP brings them.
 actor CaptureLoop {
     /// Reads the settings again, for what is left of the series.
-    typealias Reload = @Sendable (SeriesProgress) throws(CaptureError) -> CaptureConfiguration
+    typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> CaptureConfiguration
 
     private let reporter: EventReporter
     private let reload: Reload?
@@ -108,7 +108,7 @@ extension CaptureLoop {
     private func readAgain() async {
         guard let reload, stops == 0 else { return }
         do throws(CaptureError) {
-            successor = try reload(progress)
+            successor = try await reload(progress)
             await reporter.tell(.notice("settings are read again"))
             await controller.finish()
         } catch {

@@ -6,7 +6,7 @@ import PipelineKit
 
 /// One run of a capture by the command: settings, controller, report and signals put together.
 struct CaptureRun: Sendable {
-    let mode: CaptureConfiguration.Mode
+    let mode: CaptureMode
     let options: [SettingAssignment]
     let reporting: ReportingOptions
 
@@ -29,7 +29,7 @@ struct CaptureRun: Sendable {
     }
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
-        let configuration = try configure()
+        let configuration = try await configure()
         if reporting.dryRun {
             try DryRun(configuration).tell(asJSON: reporting.json)
             return .success
@@ -41,10 +41,12 @@ struct CaptureRun: Sendable {
 
     // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
     @Sendable
-    private func configure(after progress: SeriesProgress = .none) throws(CaptureError) -> CaptureConfiguration {
+    private func configure(after progress: SeriesProgress = .none) async throws(CaptureError) -> CaptureConfiguration {
         var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         progress.shorten(&settings)
-        return try CaptureConfiguration(settings, mode: mode)
+        var camera: Camera?
+        if let name = settings.cameraToFind { camera = try await CameraFinder.resolve(name) }
+        return try CaptureConfiguration(settings, mode: mode, camera: camera)
     }
 
     private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CaptureKit
-import Dispatch
 import Glibc
 import PipelineKit
 
@@ -57,7 +56,11 @@ struct GSTCapture: ParsableCommand {
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = prepareCapture(arguments)
         Task.detached { await execute(arguments) }
-        if isCapture { SignalListener.deliver() }
+        if isCapture {
+            // GStreamer takes as long to start as the rest of the command; errors come with what needs it.
+            if needsGStreamer(arguments) { try? GStreamer.initialize() }
+            SignalListener.deliver()
+        }
         while true { pause() }
     }
 
@@ -86,10 +89,11 @@ struct GSTCapture: ParsableCommand {
     private static func prepareCapture(_ arguments: [String]) -> Bool {
         guard let name = arguments.first, ["snap", "timelapse"].contains(name) else { return false }
         SignalListener.hold()
-        if Set(arguments).isDisjoint(with: ["-h", "--help", "-help", "--dry-run"]) {
-            DispatchQueue.global(qos: .userInitiated).async { try? GStreamer.initialize() }
-        }
         return true
+    }
+
+    private static func needsGStreamer(_ arguments: [String]) -> Bool {
+        Set(arguments).isDisjoint(with: ["-h", "--help", "-help", "--dry-run"])
     }
 
     private static func leave(with error: any Error) -> Never {

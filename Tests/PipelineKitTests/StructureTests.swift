@@ -71,4 +71,11 @@ struct StructureTests {
         #expect(structure["n", as: Value.self] == .int(-1))
         #expect(structure["n", as: Fraction.self] == nil)
     }
+
+    @Test("A value by itself is written as GStreamer does")
+    func text() {
+        #expect(Value.int(-3).description == "-3")
+        #expect(Value.array([.int(1), .int(2)]).description == "< (int)1, (int)2 >")
+        #expect(Value.string("a b").description == "\"a\\ b\"" || Value.string("a b").description == "\"a b\"")
+    }
 }

@@ -8,8 +8,8 @@ extension CameraCatalog {
 
     /// Finds the camera that a text means.
     ///
-    /// `auto` is the first usable camera, or the scene where there is no camera at all; `scene` is the scene. Else it
-    /// is, in this order: a number (0 is `/dev/video0`), a path or link, an id, an alias, or a part of one id or name
+    /// `auto` is the first usable camera, and never the scene, which is not what anybody waits months for; `scene` is
+    /// the scene. Else it is, in this order: a number (0 is `/dev/video0`), a path or link, an id, an alias, or a part of one id or name
     /// in any case of letters. No more nodes are opened than that takes: for a path, number or link, just that one.
     ///
     /// - Throws: ``CaptureError`` `.noCamera` where there is none, `.usage` where there are several; or what keeps the
@@ -27,8 +27,7 @@ extension CameraCatalog {
         return camera
     }
 
-    /// The first usable one; nodes after it stay closed. A camera that may not be used is no reason to picture the
-    /// scene for months: that is said.
+    /// The first usable one; nodes after it stay closed.
     private func first() throws(CaptureError) -> Camera {
         var blocked: CaptureError?
         func isUsable(_ camera: Camera) -> Bool {
@@ -42,8 +41,9 @@ extension CameraCatalog {
             ? tree.videoNodes().lazy.compactMap(camera).first(where: isUsable)
             : cameras().first { $0.kind != .scene && isUsable($0) }
         if let usable { return usable }
-        if let blocked { throw blocked }
-        return .scene
+        throw blocked
+            ?? CaptureError(
+                .noCamera, "no camera is connected", advice: "the built-in scene is always there: --camera scene")
     }
 
     private func named(_ text: String) throws(CaptureError) -> Camera {

@@ -9,11 +9,14 @@ import PipelineKit
 final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
+    /// True where the source gives just the frames that are needed, and then ends.
+    let isFinite: Bool
 
     /// Builds and starts the pipeline.
     ///
     /// - Throws: ``CaptureError`` with the camera as its subject.
     init(_ description: SourceDescription, subject: String) async throws(CaptureError) {
+        isFinite = description.isFinite
         do {
             pipeline = try Pipeline(description.text)
             sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))

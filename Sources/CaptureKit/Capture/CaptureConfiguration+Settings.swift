@@ -3,22 +3,13 @@
 import PipelineKit
 
 extension CaptureConfiguration {
-    /// What a capture is for, which decides about what the user leaves open.
-    public enum Mode: Sendable {
-        /// One picture, or a burst.
-        case snap
-        /// Pictures at intervals.
-        case timelapse
-    }
-
     /// Checks settings against each other, finds the camera, and fills in what was left open.
     ///
-    /// Finding a camera asks drivers, and blocks for some milliseconds; the scene needs none of it.
-    ///
+    /// - Parameter camera: The camera that the settings name, found by ``CameraCatalog/resolve(_:)``; none is needed
+    ///   where they name a source or the scene.
     /// - Throws: ``CaptureError`` that names the option at fault.
-    public init(_ settings: CaptureSettings, mode: Mode, cameras: CameraCatalog = CameraCatalog()) throws(CaptureError)
-    {
-        self.init(source: try Self.source(settings, cameras), output: try Self.output(settings, mode))
+    public init(_ settings: CaptureSettings, mode: CaptureMode, camera: Camera? = nil) throws(CaptureError) {
+        self.init(source: try Self.source(settings, camera), output: try Self.output(settings, mode))
         request.width = settings.width
         request.height = settings.height
         request.frameRate = settings.framerate
@@ -45,10 +36,11 @@ extension CaptureConfiguration {
     /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
     public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).text }
 
-    private static func source(_ settings: CaptureSettings, _ cameras: CameraCatalog) throws(CaptureError) -> Source {
+    private static func source(_ settings: CaptureSettings, _ camera: Camera?) throws(CaptureError) -> Source {
         if let fragment = settings.source { return .fragment(fragment) }
-        let name = settings.camera ?? CameraCatalog.automatic
-        return .camera(name == Camera.sceneID ? .scene : try cameras.resolve(name))
+        if let camera { return .camera(camera) }
+        guard let name = settings.cameraToFind else { return .camera(.scene) }
+        throw CaptureError(.usage, "is a camera that nobody has looked for", subject: name)
     }
 
     /// The scene is steady by nature, and what a fragment brings is not known.
@@ -56,7 +48,7 @@ extension CaptureConfiguration {
         if case .camera(let camera) = source, camera.kind != .scene { .automatic() } else { .off }
     }
 
-    private static func output(_ settings: CaptureSettings, _ mode: Mode) throws(CaptureError) -> Output {
+    private static func output(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Output {
         if settings.output == "-" { return .standardOutput }
         let ending = (settings.encoding ?? .jpeg).fileExtension
         let name = settings.output ?? (mode == .snap ? "%Y-%m-%d_%H-%M-%S_%n" : "%Y-%m-%d_%05n") + ".\(ending)"
@@ -73,7 +65,7 @@ extension CaptureConfiguration {
         return settings.encoding ?? byName ?? .jpeg
     }
 
-    private static func schedule(_ settings: CaptureSettings, _ mode: Mode) throws(CaptureError) -> Schedule {
+    private static func schedule(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Schedule {
         guard mode == .timelapse else { return .single }
         guard let interval = settings.interval else {
             throw CaptureError(

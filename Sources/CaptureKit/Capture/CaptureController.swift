@@ -28,6 +28,7 @@ public actor CaptureController {
     private var pick: Task<Void, Never>?
     private var opening: Task<Void, Never>?
     private var writing: Task<Void, Never>?
+    private var closing: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var ended: CheckedContinuation<Void, Never>?
 
@@ -66,6 +67,17 @@ public actor CaptureController {
 
     private func handle(_ input: CaptureMachine.Input) {
         for effect in machine.handle(input, at: PipelineClock.system.now) { carryOut(effect) }
+        if machine.needsNoFrames { release() }
+    }
+
+    /// Lets go of the camera, which others may wait for, while the last pictures are still being written.
+    private func release() {
+        guard closing == nil, let session else { return }
+        for watch in watches { watch.cancel() }
+        closing = Task { [equipment] in
+            await session.close()
+            await equipment?.restore()
+        }
     }
 
     private func carryOut(_ effect: CaptureMachine.Effect) {
@@ -101,10 +113,9 @@ public actor CaptureController {
     }
 
     private func close() async {
-        for watch in watches { watch.cancel() }
-        await session?.close()
-        await equipment?.restore()
+        release()
         await writer.close()
+        await closing?.value
     }
 
     // MARK: The camera
@@ -114,16 +125,17 @@ public actor CaptureController {
             try await writer.prepare()
             let description = try SourceDescription(configuration)
             announce.yield(.opening(source: configuration.sourceName, pipeline: description.text))
-            let equipment = try await CameraEquipment(configuration)
-            self.equipment = equipment
+            equipment = try await CameraEquipment.open(for: configuration)
+            async let isWarm: Void = warmUp(for: description.expectedCaps)
             let session = try await CameraSession(description, subject: configuration.sourceName)
             self.session = session
+            await isWarm
             guard machine.phase == .opening else { return await session.close() }
             watch(session)
             let feed = FrameFeed(session)
             try await settle(feed)
             self.feed = feed
-            for notice in try await equipment.lock() { announce.yield(.notice(notice)) }
+            for notice in try await equipment?.lock() ?? [] { announce.yield(.notice(notice)) }
             handle(.ready)
         } catch {
             handle(.lost(error))
@@ -145,6 +157,11 @@ public actor CaptureController {
         }
     }
 
+    /// Builds the encoder while the source starts.
+    private nonisolated func warmUp(for caps: Caps?) async {
+        if let caps { await writer.warmUp(for: caps) }
+    }
+
     /// The first frame tells the format: the encoder is built while the camera settles.
     private func meet(_ sample: Sample) async {
         frameDuration = sample.frameDuration ?? .milliseconds(100)
@@ -160,7 +177,7 @@ public actor CaptureController {
     private func take(_ message: BusMessage) {
         switch message.content {
         case .error(let error): handle(.lost(CaptureError(error, subject: configuration.sourceName)))
-        case .endOfStream:
+        case .endOfStream where session?.isFinite != true:
             handle(.lost(CaptureError(.noCamera, "the source came to its end", subject: configuration.sourceName)))
         default: break
         }
@@ -199,13 +216,14 @@ public actor CaptureController {
             frames.append(frame)
             if frames.count > configuration.heldFrames { break }
         }
+        let exposure = await equipment?.exposure()
         await equipment?.douse()
         guard !Task.isCancelled, machine.phase == .picking(slot) else { return }
         guard !frames.isEmpty else { return handle(.noFrame) }
         let rest = configuration.burst - frames.count
         if rest > 0 {
             await writing?.value
-            await write(frames, slot, rest: rest, feed)
+            await write(frames, slot, exposure, rest: rest, feed)
             handle(.picked)
             handle(.stored)
         } else {
@@ -213,24 +231,26 @@ public actor CaptureController {
             // One after the other: the encoder takes one frame at a time, and numbers follow the slots.
             writing = Task { [frames, previous = writing] in
                 await previous?.value
-                await write(frames, slot, rest: 0, feed)
+                await write(frames, slot, exposure, rest: 0, feed)
                 handle(.stored)
             }
         }
     }
 
-    private func write(_ frames: [Frame], _ slot: Slot, rest: Int, _ feed: FrameFeed) async {
-        for (index, frame) in frames.enumerated() { await write(frame, slot, index) }
+    private func write(
+        _ frames: [Frame], _ slot: Slot, _ exposure: ExposureReading?, rest: Int, _ feed: FrameFeed
+    ) async {
+        for (index, frame) in frames.enumerated() { await write(frame, slot, index, exposure) }
         for index in frames.count..<(frames.count + rest) {
             guard let frame = await feed.next() else { return }
-            await write(frame, slot, index)
+            await write(frame, slot, index, exposure)
         }
     }
 
-    private func write(_ frame: Frame, _ slot: Slot, _ index: Int) async {
+    private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
         do throws(CaptureError) {
             let still = try await writer.write(
-                frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: equipment?.exposure())
+                frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             summary.captured += 1
             summary.late += still.isLate ? 1 : 0
             announce.yield(.captured(still))

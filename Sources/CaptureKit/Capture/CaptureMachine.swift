@@ -91,6 +91,14 @@ struct CaptureMachine: Sendable {
 
     init(_ plan: Plan) { self.plan = plan }
 
+    /// True where all frames that will ever be needed are chosen.
+    var needsNoFrames: Bool {
+        switch phase {
+        case .draining, .ended: true
+        default: false
+        }
+    }
+
     /// Slots of a schedule with an end that were never come to.
     var unreachedSlots: Int { plan.schedule.total.map { max(0, $0 - nextIndex) } ?? 0 }
 

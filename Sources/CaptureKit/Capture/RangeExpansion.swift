@@ -5,7 +5,7 @@ import PipelineKit
 /// Stretches video levels (16...235, chroma 16...240) to the full levels (0...255) that JPEG, by JFIF, always has.
 ///
 /// GStreamer's converter leaves the levels as they are where only the range differs, and its JPEG encoder does not look:
-/// black would be dark grey and white light grey in every viewer. Frames are changed in place.
+/// black would be dark grey and white light grey in every viewer.
 struct RangeExpansion: Sendable {
     /// Where luma and chroma lie in the planes of a format.
     private enum Layout {
@@ -25,13 +25,16 @@ struct RangeExpansion: Sendable {
         }
     }
 
-    /// Expands all planes.
-    func apply(to frame: inout WritableVideoFrame) {
-        for index in 0..<frame.planeCount {
-            for part in parts(of: index) {
-                frame.withPlane(index) { bytes, layout in
-                    bytes.withUnsafeMutableBytes {
-                        part.kernel.apply(to: $0, layout, start: part.start, step: part.step)
+    /// Writes all planes of a frame, expanded, into another of the same format and size.
+    func apply(from input: borrowing VideoFrame, to output: inout WritableVideoFrame) {
+        for index in 0..<input.planeCount {
+            input.withPlane(index) { source, sourceLayout in
+                output.withPlane(index) { target, targetLayout in
+                    source.withUnsafeBytes { source in
+                        target.withUnsafeMutableBytes { target in
+                            let rows = PlaneRows(source, sourceLayout, target, targetLayout)
+                            for part in parts(of: index) { part.kernel.apply(to: rows, part.start, part.step) }
+                        }
                     }
                 }
             }
@@ -46,6 +49,30 @@ struct RangeExpansion: Sendable {
     }
 }
 
+/// The rows of a plane in two frames of the same format, which may lie differently.
+private struct PlaneRows {
+    private let sourceBase: UnsafePointer<UInt8>, targetBase: UnsafeMutablePointer<UInt8>
+    private let sourceStride: Int, targetStride: Int
+    /// How many rows there are.
+    let count: Int
+    /// Bytes of a row.
+    let length: Int
+
+    init(
+        _ source: UnsafeRawBufferPointer, _ sourceLayout: PlaneLayout, _ target: UnsafeMutableRawBufferPointer,
+        _ targetLayout: PlaneLayout
+    ) {
+        sourceBase = source.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped
+        targetBase = target.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped
+        (sourceStride, targetStride) = (sourceLayout.stride, targetLayout.stride)
+        count = min(sourceLayout.rows, targetLayout.rows)
+        length = min(sourceLayout.rowBytes, targetLayout.rowBytes)
+    }
+
+    func source(_ row: Int) -> UnsafePointer<UInt8> { sourceBase + row * sourceStride }
+    func target(_ row: Int) -> UnsafeMutablePointer<UInt8> { targetBase + row * targetStride }
+}
+
 /// One pass over the bytes of a kind in a plane: `x + x·gain/1024` above the foot room. The loop is one that compilers
 /// turn into SIMD.
 private struct LevelKernel: Sendable {
@@ -58,20 +85,19 @@ private struct LevelKernel: Sendable {
     static let chroma = LevelKernel(gain: 142, rounding: 1024)
 
     /// Every `step`th byte of each row, from the first on that `start` names.
-    func apply(to bytes: UnsafeMutableRawBufferPointer, _ layout: PlaneLayout, start: Int, step: Int) {
-        guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
-        for row in 0..<layout.rows {
-            let first = base + row * layout.stride + start
-            if step == 1 { expand(first, layout.rowBytes) } else { expandEverySecond(first, layout.rowBytes / 2) }
+    func apply(to rows: PlaneRows, _ start: Int, _ step: Int) {
+        for row in 0..<rows.count {
+            let (source, target) = (rows.source(row) + start, rows.target(row) + start)
+            if step == 1 { expand(source, target, rows.length) } else { expandHalf(source, target, rows.length / 2) }
         }
     }
 
-    private func expand(_ first: UnsafeMutablePointer<UInt8>, _ count: Int) {
-        for index in 0..<count { first[index] = expand(first[index]) }
+    private func expand(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        for index in 0..<count { target[index] = expand(source[index]) }
     }
 
-    private func expandEverySecond(_ first: UnsafeMutablePointer<UInt8>, _ count: Int) {
-        for index in 0..<count { first[index &* 2] = expand(first[index &* 2]) }
+    private func expandHalf(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        for index in 0..<count { target[index &* 2] = expand(source[index &* 2]) }
     }
 
     @inline(__always)

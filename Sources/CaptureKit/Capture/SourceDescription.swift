@@ -8,13 +8,18 @@ import PipelineKit
 ///
 /// A tee comes with the second branch, not before: one branch needs none. The sink keeps the newest frame only, so it
 /// never holds the source up, and holds just one of its buffers.
-struct SourceDescription: Sendable, Hashable {
+struct SourceDescription: Sendable {
     /// The source element or fragment.
     let source: String
     /// What it is asked for; `nil` for whatever it gives.
     let caps: String?
     /// What makes raw video of it.
     let decode: String?
+
+    /// True where the source gives just the frame that is needed: of a single picture the scene is drawn once.
+    let isFinite: Bool
+    /// The caps of its frames, where they are known before the first: the scene's.
+    let expectedCaps: Caps?
 
     /// The name of the sink that stills are taken from.
     static let sinkName = "stills"
@@ -36,11 +41,15 @@ struct SourceDescription: Sendable, Hashable {
         decode = configuration.decode
         switch configuration.source {
         case .fragment(let fragment):
+            isFinite = false
             source = fragment
             caps = request.caps
+            expectedCaps = nil
         case .camera(let camera):
-            source = try Self.element(for: camera)
+            isFinite = camera.kind == .scene && configuration.isImmediate
+            source = try Self.element(for: camera) + (isFinite ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
+            expectedCaps = camera.kind == .scene ? caps.flatMap { try? Caps($0) } : nil
         }
     }
 
@@ -69,6 +78,13 @@ struct SourceDescription: Sendable, Hashable {
         }
         guard !plain || text.isEmpty else { return text }
         return "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+    }
+}
+
+extension CaptureConfiguration {
+    /// True where the first frame is the one that is taken.
+    fileprivate var isImmediate: Bool {
+        schedule.total == 1 && burst == 1 && delay == .zero && countdown == .zero && settle == .off
     }
 }
 

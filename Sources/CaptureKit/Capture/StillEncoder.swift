@@ -19,6 +19,12 @@ final class StillEncoder {
         let description: EncoderDescription
         /// `nil` where the frame already is the still.
         let line: EncoderLine?
+
+        /// True for caps that say the same of frames in other words.
+        func takes(_ caps: Caps, _ description: EncoderDescription) -> Bool {
+            guard let info = caps.videoInfo else { return false }
+            return self.description == description && self.caps.videoInfo == info
+        }
     }
 
     /// A still's data, encoded but without metadata.
@@ -81,8 +87,9 @@ final class StillEncoder {
 
     private func stage(for caps: Caps) async throws(CaptureError) -> Stage {
         if let stage, stage.caps == caps { return stage }
-        close()
         let description = try EncoderDescription(from: caps, to: format, quality: quality, orientation: orientation)
+        if let stage, stage.takes(caps, description) { return stage }
+        close()
         let line =
             description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
         let stage = Stage(caps: caps, description: description, line: line)
@@ -110,6 +117,7 @@ private final class EncoderLine: Sendable {
     private let pipeline: Pipeline
     private let input: AppSource
     private let output: AppSink
+    private let expansion: (apply: RangeExpansion, pool: FramePool)?
     private let watch: Task<Void, Never>
     private let tally = Tally()
 
@@ -121,7 +129,7 @@ private final class EncoderLine: Sendable {
             let pipeline = try Pipeline(description.text)
             input = try AppSource(named: "in", in: pipeline, caps: caps)
             output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
-            if description.expandsRange { try EncoderLine.expandRange(input, caps) }
+            expansion = description.expandsRange ? try EncoderLine.expansion(for: caps) : nil
             try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
             try await pipeline.play()
             self.pipeline = pipeline
@@ -136,7 +144,7 @@ private final class EncoderLine: Sendable {
     func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
         do throws(PipelineError) {
             try tally.count.withLock { count throws(PipelineError) in
-                try input.push(sample)
+                try push(sample)
                 count += 1
             }
             guard let result = await output.nextSample() else {
@@ -179,12 +187,22 @@ private final class EncoderLine: Sendable {
         }
     }
 
-    private static func expandRange(_ input: AppSource, _ caps: Caps) throws(PipelineError) {
-        guard let info = caps.videoInfo, let expansion = RangeExpansion(format: info.format) else { return }
-        try input.element.pad("src")?.probeBuffers { buffer in
-            // The frame is shared with whoever holds the sample: writing makes a copy of its own.
-            try? buffer.withWritableVideoFrame(info) { expansion.apply(to: &$0) }
-            return .pass
+    private func push(_ sample: Sample) throws(PipelineError) {
+        guard let expansion, let frame = sample.buffer else { return try input.push(sample) }
+        // The frame itself stays as it is: somebody else may hold it.
+        let expanded: Buffer
+        do {
+            expanded = try expansion.pool.makeFrame { output in
+                try frame.withVideoFrame(expansion.pool.info) { expansion.apply.apply(from: $0, to: &output) }
+            }
+        } catch {
+            throw PipelineError(.map, "a frame cannot be read: \(error)")
         }
+        try input.push(expanded)
+    }
+
+    private static func expansion(for caps: Caps) throws(PipelineError) -> (apply: RangeExpansion, pool: FramePool)? {
+        guard let info = caps.videoInfo, let expansion = RangeExpansion(format: info.format) else { return nil }
+        return (expansion, try FramePool(info))
     }
 }

@@ -91,6 +91,12 @@ extension CaptureSettings {
         return merged
     }
 
+    /// What ``CameraCatalog/resolve(_:)`` is to find; `nil` where frames come from elements, or from the scene.
+    public var cameraToFind: String? {
+        guard source == nil, camera != Camera.sceneID else { return nil }
+        return camera ?? CameraCatalog.automatic
+    }
+
     /// What is wrong with the settings of one origin as a whole.
     func check() throws(InvalidValue) {
         guard camera == nil || source == nil else {

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import Yams
-
 /// The keys and values of a preset's file, whatever they mean, and what is wrong with it as YAML.
 ///
 /// YAML's rules stop at the first mistake. So that a user learns of all of them at once, a file that is not good YAML
@@ -17,6 +15,8 @@ struct PresetDocument {
     private(set) var entries: [Entry] = []
     /// What could not.
     private(set) var problems: [InvalidValue] = []
+    /// Where each key was first.
+    private var lines: [String: Int] = [:]
 
     /// More problems are no help.
     private static let mostProblems = 20
@@ -26,53 +26,36 @@ struct PresetDocument {
         do throws(InvalidValue) {
             try append(YAMLText(text, line: 1))
         } catch {
-            entries = []
-            problems = []
+            (entries, problems, lines) = ([], [], [:])
             recover(text)
             if problems.isEmpty { (entries, problems) = ([], [error]) }
         }
     }
 
     private mutating func recover(_ text: String) {
-        var lines: [String: Int] = [:]
         for part in YAMLText.parts(of: text) where problems.count < Self.mostProblems {
-            let known = entries.count
-            do throws(InvalidValue) {
-                try append(part)
-            } catch {
-                problems.append(error)
-            }
-            let added = entries[known...]
-            entries.removeLast(added.count)
-            for entry in added {
-                if let line = lines[entry.key.text] {
-                    problems.append(.twice(entry.key.text, first: line, at: entry.key.place))
-                } else {
-                    lines[entry.key.text] = entry.key.place?.line
-                    entries.append(entry)
-                }
-            }
+            do throws(InvalidValue) { try append(part) } catch { problems.append(error) }
         }
     }
 
     private mutating func append(_ yaml: YAMLText) throws(InvalidValue) {
         guard let root = try yaml.root() else { return }
-        guard case .mapping(let mapping) = root else {
-            let found = root.string?.quoted ?? "a list"
-            throw InvalidValue("\(found) is no setting", advice: "write key: value", at: yaml.place(root))
+        guard case .mapping(let pairs, _) = root else {
+            let found = root.text?.quoted ?? "a list"
+            throw InvalidValue("\(found) is no setting", advice: "write key: value", at: root.place)
         }
-        for (key, node) in mapping {
-            guard let text = key.string else {
-                problems.append(InvalidValue("a list cannot be a key", advice: "write key: value", at: yaml.place(key)))
-                continue
-            }
-            do throws(InvalidValue) {
-                let key = Written(text: text, place: yaml.place(key))
-                entries.append(Entry(key: key, input: try yaml.input(node)))
-            } catch {
-                problems.append(error)
-            }
+        for pair in pairs where problems.count < Self.mostProblems {
+            do throws(InvalidValue) { try append(pair) } catch { problems.append(error) }
         }
+    }
+
+    private mutating func append(_ pair: YAMLNode.Pair) throws(InvalidValue) {
+        guard case .scalar(let key) = pair.key else {
+            throw InvalidValue("a list cannot be a key", advice: "write key: value", at: pair.key.place)
+        }
+        if let line = lines[key.text] { throw .twice(key.text, first: line, at: key.place) }
+        lines[key.text] = key.place?.line
+        entries.append(Entry(key: key, input: try pair.value.input))
     }
 }
 

@@ -78,7 +78,3 @@ struct PresetReader {
         return ""
     }
 }
-
-extension TextPlace {
-    fileprivate static let start = TextPlace(line: 1, column: 1)
-}

@@ -104,9 +104,11 @@ struct CameraCatalogTests {
         #expect(opened.list == ["video0"])
     }
 
-    @Test("takes the scene for auto where there is no camera")
-    func automaticScene() throws {
-        #expect(try catalog([:]).resolve("auto") == .scene)
+    @Test("has nothing for auto where there is no camera, least of all the scene")
+    func automaticWithoutCamera() throws {
+        let none = catalog([:])
+        let error = #expect(throws: CaptureError.self) { try none.resolve("auto") }
+        #expect(error?.code == .noCamera)
         #expect(try catalog([:]).resolve("scene") == .scene)
     }
 

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("Full levels of video levels")
 struct RangeExpansionTests {
-    /// Formats, and where the bytes of luma and of chroma are: plane, first byte, step.
     static let formats = [
         "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21", "NV16", "YUY2", "YVYU", "UYVY",
     ]
@@ -18,35 +17,37 @@ struct RangeExpansionTests {
         arguments: formats, [(1, 1), (2, 2), (7, 5), (33, 3), (64, 9), (254, 2)])
     func levels(format: String, size: (width: Int, height: Int)) throws {
         let info = try VideoInfo(format: format, width: size.width, height: size.height)
-        for padding in [0, 13] {
-            let frame = try Frame(info, padding: padding)
+        for (padding, otherPadding) in [(0, 0), (13, 0), (0, 7), (13, 7)] {
+            let (frame, result) = (try Frame(info, padding: padding), try Frame(info, padding: otherPadding))
             let before = try frame.bytes()
-            try frame.expand()
-            let after = try frame.bytes()
-            for (place, isLuma) in frame.places() {
-                let exact = isLuma ? Reference.luma(before[place]) : Reference.chroma(before[place])
+            try frame.expand(into: result)
+            let after = try result.bytes()
+            for (place, target) in zip(frame.places(), result.places()) {
+                let (level, expanded) = (before[place.index], after[target.index])
+                let exact = place.isLuma ? Reference.luma(level) : Reference.chroma(level)
                 // Half a step to either side is the same distance.
-                #expect(abs(Double(after[place]) - exact) <= 0.6, "\(before[place]) is \(after[place]), not \(exact)")
+                #expect(abs(Double(expanded) - exact) <= 0.6, "\(level) is \(expanded), not \(exact)")
             }
+            #expect(try frame.bytes() == before)
         }
     }
 
     @Test("black, white and grey are exactly that")
     func anchors() throws {
         let info = try VideoInfo(format: "Y444", width: 4, height: 1)
-        let frame = try Frame(info, bytes: [16, 235, 0, 255, 128, 16, 240, 255, 128, 128, 128, 0])
-        try frame.expand()
-        #expect(try frame.bytes()[..<4] == [0, 255, 0, 255])
-        #expect(try frame.bytes()[4] == 128)
-        #expect(try frame.bytes()[8...10] == [128, 128, 128])
+        let result = try Frame(info)
+        try Frame(info, bytes: [16, 235, 0, 255, 128, 16, 240, 255, 128, 128, 128, 0]).expand(into: result)
+        #expect(try result.bytes()[..<4] == [0, 255, 0, 255])
+        #expect(try result.bytes()[4] == 128)
+        #expect(try result.bytes()[8...10] == [128, 128, 128])
     }
 
     @Test("lighter stays lighter", arguments: ["GRAY8", "Y444"])
     func monotonic(format: String) throws {
         let info = try VideoInfo(format: format, width: 256, height: 1)
-        let frame = try Frame(info, bytes: (0..<info.byteCount).map { UInt8(truncatingIfNeeded: $0) })
-        try frame.expand()
-        let bytes = try frame.bytes()
+        let result = try Frame(info)
+        try Frame(info, bytes: (0..<info.byteCount).map { UInt8(truncatingIfNeeded: $0) }).expand(into: result)
+        let bytes = try result.bytes()
         for plane in stride(from: 0, to: bytes.count, by: 256) {
             #expect(zip(bytes[plane..<plane + 255], bytes[plane + 1..<plane + 256]).allSatisfy { $0 <= $1 })
         }
@@ -55,12 +56,12 @@ struct RangeExpansionTests {
     @Test("padding between rows stays as it is", arguments: formats)
     func padding(format: String) throws {
         let info = try VideoInfo(format: format, width: 16, height: 4)
-        let frame = try Frame(info, padding: 24)
-        let before = try frame.bytes()
-        try frame.expand()
-        let after = try frame.bytes()
-        let places = Set(frame.places().map(\.place))
-        for place in before.indices where !places.contains(place) { #expect(after[place] == before[place]) }
+        let (frame, result) = (try Frame(info, padding: 10), try Frame(info, padding: 24))
+        let before = try result.bytes()
+        try frame.expand(into: result)
+        let after = try result.bytes()
+        let places = Set(result.places().map(\.index))
+        for index in before.indices where !places.contains(index) { #expect(after[index] == before[index]) }
     }
 
     @Test(
@@ -106,17 +107,19 @@ struct RangeExpansionTests {
 
         func bytes() throws -> [UInt8] { try buffer.bytes() }
 
-        func expand() throws {
+        func expand(into other: Frame) throws {
             let expansion = try #require(RangeExpansion(format: info.format))
-            var frame = try WritableVideoFrame(mapping: buffer.pointer, info)
-            expansion.apply(to: &frame)
+            try buffer.withVideoFrame(info) { input in
+                var output = try WritableVideoFrame(mapping: other.buffer.pointer, info)
+                expansion.apply(from: input, to: &output)
+            }
         }
 
         /// Where the samples of the picture's pixels are, pixel by pixel.
-        func places() -> [(place: Int, isLuma: Bool)] {
+        func places() -> [(index: Int, isLuma: Bool)] {
             func at(_ plane: Int, _ x: Int, _ y: Int) -> Int { planes[plane].offset + y * planes[plane].stride + x }
             return (0..<info.height).flatMap { y in
-                (0..<info.width).flatMap { x -> [(place: Int, isLuma: Bool)] in
+                (0..<info.width).flatMap { x -> [(index: Int, isLuma: Bool)] in
                     switch info.format {
                     case "GRAY8": [(at(0, x, y), true)]
                     case "Y444": [(at(0, x, y), true), (at(1, x, y), false), (at(2, x, y), false)]

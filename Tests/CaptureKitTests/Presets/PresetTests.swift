@@ -68,7 +68,7 @@ struct PresetTests {
             ("controls:\n  a: 1\n  b: [2]", "p.yaml:3:6: a list cannot be inside of another; write a single value"),
             ("controls:\n  é: 1", #"p.yaml:2:3: controls: "é" is no name of a control"#),
             ("width: 1\nwidth: 2", #"p.yaml:2:1: "width" is here twice, first in line 1; remove one"#),
-            ("controls:\n  a: 1\n  a: 2", #"p.yaml:3:3: "a" is here twice, first in line 2; remove one"#),
+            ("controls:\n  a: 1\n  a: 2", #"p.yaml:3:3: controls: a is set twice"#),
             ("width: 1\n\theight: 2", "p.yaml:2:1: a tab cannot indent; use blanks"),
             ("width: 640\nhello\nheight: 4", #"p.yaml:2:1: "hello" is no setting; write key: value"#),
             ("- width", "p.yaml:1:1: a list is no setting; write key: value"),

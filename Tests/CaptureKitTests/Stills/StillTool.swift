@@ -54,10 +54,8 @@ enum StillTool {
         let folder = try TemporaryFolder()
         let files = pictures.indices.map { "\(folder.path)/\(100 + $0)-\(name)" }
         for (bytes, file) in zip(pictures, files) { try Data(bytes).write(to: URL(filePath: file)) }
-        let outcome = try await run("exiftool", ["-j", "-n", "-a", "-validate", "-warning", "-all"] + files)
-        let lines = outcome.text.split(separator: "\n").filter { !$0.hasSuffix("image files read") }
-        let json = Data(lines.joined(separator: "\n").utf8)
-        let read = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: Any]])
+        let outcome = try await run("exiftool", ["-q", "-j", "-n", "-a", "-validate", "-warning", "-all"] + files)
+        let read = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
         try #require(read.count == pictures.count)
         return read.map { $0.mapValues { "\($0)" } }
     }

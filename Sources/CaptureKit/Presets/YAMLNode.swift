@@ -1,0 +1,56 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A value of a YAML file, as far down as settings reach. All scalars stay the text that they are: no "no" turns into
+/// false.
+indirect enum YAMLNode: Sendable {
+    case scalar(Written)
+    case sequence([YAMLNode], TextPlace)
+    case mapping([Pair], TextPlace)
+    /// A list or mapping where settings have none.
+    case deeper(TextPlace)
+
+    /// A key and its value.
+    struct Pair: Sendable {
+        let key: YAMLNode
+        let value: YAMLNode
+    }
+
+    /// Where it is in the file.
+    var place: TextPlace? {
+        switch self {
+        case .scalar(let written): written.place
+        case .sequence(_, let place), .mapping(_, let place), .deeper(let place): place
+        }
+    }
+
+    /// The text of a scalar.
+    var text: String? {
+        if case .scalar(let written) = self { written.text } else { nil }
+    }
+
+    /// The value of a setting, as it was written.
+    var input: SettingInput {
+        get throws(InvalidValue) {
+            switch self {
+            case .mapping(let pairs, let place):
+                var inputs: [SettingInput.Pair] = []
+                for pair in pairs {
+                    inputs.append(SettingInput.Pair(key: try pair.key.written, value: try pair.value.written))
+                }
+                return .mapping(inputs, place)
+            case .sequence(let nodes, let place):
+                var texts: [Written] = []
+                for node in nodes { texts.append(try node.written) }
+                return .list(texts, place)
+            default: return .text(try written)
+            }
+        }
+    }
+
+    private var written: Written {
+        get throws(InvalidValue) {
+            if case .scalar(let written) = self { return written }
+            throw InvalidValue("a list cannot be inside of another", advice: "write a single value", at: place)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CYAML
+
+/// Reads YAML with libyaml (`yaml_parser_load`), which checks a whole document before it hands anything out.
+struct YAMLParser {
+    /// What is wrong, and where.
+    struct Failure: Error {
+        let problem: String
+        let place: TextPlace
+        /// What was being read then, and where that begins.
+        let context: String?
+        let contextPlace: TextPlace
+    }
+
+    /// How deep settings reach: a key, its list or mapping, and what is in there.
+    private static let mostLevels = 3
+
+    private let bytes: [UInt8]
+    private let line: Int
+
+    /// - Parameter line: The line of the file that the text begins at, from 1.
+    init(_ text: String, line: Int = 1) { (bytes, self.line) = (Array(text.utf8), line) }
+
+    /// The value of the only document; `nil` where there is none.
+    func root() throws(Failure) -> YAMLNode? {
+        var parser = yaml_parser_t()
+        guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
+        defer { yaml_parser_delete(&parser) }
+        let result: Result<YAMLNode?, Failure> = bytes.withUnsafeBufferPointer { input in
+            yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+            yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
+            return Result { () throws(Failure) in try onlyDocument(&parser) }
+        }
+        return try result.get()
+    }
+
+    private func onlyDocument(_ parser: inout yaml_parser_t) throws(Failure) -> YAMLNode? {
+        let first = try document(&parser)
+        guard first != nil, let second = try document(&parser) else { return first }
+        throw Failure(problem: "a second document begins here", place: second.place ?? .start)
+    }
+
+    /// The next document's value; `nil` at the end.
+    private func document(_ parser: inout yaml_parser_t) throws(Failure) -> YAMLNode? {
+        var document = yaml_document_t()
+        guard yaml_parser_load(&parser, &document) != 0 else { throw failure(of: parser) }
+        defer { yaml_document_delete(&document) }
+        guard yaml_document_get_root_node(&document) != nil else { return nil }
+        return node(1, in: &document, levels: Self.mostLevels)
+    }
+
+    // Levels are counted down, since aliases can make a value contain itself.
+    private func node(_ index: Int32, in document: inout yaml_document_t, levels: Int) -> YAMLNode {
+        guard let item = yaml_document_get_node(&document, index)?.pointee else { return .deeper(.start) }
+        let place = place(item.start_mark)
+        switch item.type {
+        case YAML_SCALAR_NODE:
+            let scalar = item.data.scalar
+            let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+            return .scalar(Written(text: text, place: place))
+        case YAML_SEQUENCE_NODE where levels > 1:
+            let items = item.data.sequence.items
+            let indices = UnsafeBufferPointer(start: items.start, count: items.start.distance(to: items.top))
+            return .sequence(indices.map { node($0, in: &document, levels: levels - 1) }, place)
+        case YAML_MAPPING_NODE where levels > 1:
+            let pairs = item.data.mapping.pairs
+            let indices = UnsafeBufferPointer(start: pairs.start, count: pairs.start.distance(to: pairs.top))
+            return .mapping(
+                indices.map { pair in
+                    YAMLNode.Pair(
+                        key: node(pair.key, in: &document, levels: levels - 1),
+                        value: node(pair.value, in: &document, levels: levels - 1))
+                }, place)
+        default: return .deeper(place)
+        }
+    }
+}
+
+extension YAMLParser {
+    /// What the parser has to say (`yaml_parser_t.problem`).
+    private func failure(of parser: yaml_parser_t) -> Failure {
+        let isReading = parser.error == YAML_READER_ERROR
+        return Failure(
+            problem: parser.problem.map { String(cString: $0) } ?? "no memory is left",
+            place: isReading ? place(ofByte: parser.problem_offset) : place(parser.problem_mark),
+            context: parser.context.map { String(cString: $0) },
+            contextPlace: place(parser.context_mark))
+    }
+
+    // What is no text has no mark yet.
+    private func place(ofByte offset: Int) -> TextPlace {
+        let before = bytes.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count
+        return TextPlace(line: max(0, before.count - 1) + line, column: column + 1)
+    }
+
+    // libyaml counts from 0.
+    private func place(_ mark: yaml_mark_t) -> TextPlace {
+        TextPlace(line: mark.line + line, column: mark.column + 1)
+    }
+}
+
+extension YAMLParser.Failure {
+    fileprivate init(problem: String, place: TextPlace = .start) {
+        self.init(problem: problem, place: place, context: nil, contextPlace: place)
+    }
+}
+
+extension TextPlace {
+    /// Where every file begins.
+    static let start = TextPlace(line: 1, column: 1)
+}

@@ -1,0 +1,55 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// Buffers for video frames of one format that are used again and again (`GstBufferPool`).
+///
+/// A large buffer of its own for each frame costs more in page faults than writing it does. A buffer goes back to the
+/// pool when its last holder lets go of it, wherever that is. Any thread may use the pool.
+public final class FramePool: Sendable {
+    /// The format of the frames.
+    public let info: VideoInfo
+    private let pool: Object
+
+    /// Creates a pool, and allocates its first buffer.
+    ///
+    /// - Throws: ``PipelineError/Code/map`` where there is no memory for a frame.
+    public init(_ info: VideoInfo) throws(PipelineError) {
+        self.info = info
+        pool = Object(gst_buffer_pool_new(), .full)
+        let config = gst_buffer_pool_get_config(pool.cast())
+        withExtendedLifetime(info.caps) { caps in
+            gst_buffer_pool_config_set_params(config, caps.pointer, guint(clamping: info.byteCount), 1, 0)
+        }
+        guard gst_buffer_pool_set_config(pool.cast(), config) != 0, gst_buffer_pool_set_active(pool.cast(), 1) != 0
+        else { throw PipelineError(.map, "no memory for frames of \(info.caps)") }
+        try touch()
+    }
+
+    deinit { gst_buffer_pool_set_active(pool.cast(), 0) }
+
+    /// Takes a buffer, and lends it for writing (`gst_buffer_pool_acquire_buffer`). What is in it from before is still
+    /// there: write all of it.
+    ///
+    /// - Throws: ``PipelineError/Code/map`` where there is no memory, and what `body` throws.
+    public func makeFrame(_ body: (inout WritableVideoFrame) throws -> Void) throws -> Buffer {
+        let buffer = try acquire()
+        var frame = try WritableVideoFrame(mapping: buffer.pointer, info)
+        try body(&frame)
+        _ = consume frame
+        return buffer
+    }
+
+    private func acquire() throws(PipelineError) -> Buffer {
+        var pointer: UnsafeMutablePointer<GstBuffer>?
+        guard gst_buffer_pool_acquire_buffer(pool.cast(), &pointer, nil) == GST_FLOW_OK, let pointer else {
+            throw PipelineError(.map, "no memory for a frame of \(info.caps)")
+        }
+        return Buffer(pointer, .full)
+    }
+
+    /// Memory costs time when it is first written: better now than with the first frame.
+    private func touch() throws(PipelineError) {
+        withExtendedLifetime(try acquire()) { _ = gst_buffer_memset($0.pointer, 0, 0, .max) }
+    }
+}
