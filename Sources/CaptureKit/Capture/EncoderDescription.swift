@@ -32,7 +32,10 @@ struct EncoderDescription: Sendable, Hashable {
             return
         }
         var elements = media == "image/jpeg" ? ["jpegdec"] : []
-        if orientation != .upright { elements.append("videoflip method=\(orientation.videoFlipMethod)") }
+        if orientation != .upright {
+            if let format = caps.videoInfo?.format, !Self.turnable.contains(format) { elements.append("videoconvert") }
+            elements.append("videoflip video-direction=\(orientation.videoDirection)")
+        }
         let colour = caps.videoInfo.map { Self.colour(for: format, $0) }
         elements += colour?.elements ?? (format == .raw ? [] : ["videoconvert"])
         elements += Self.encoder(format, quality)
@@ -56,25 +59,37 @@ struct EncoderDescription: Sendable, Hashable {
 
     /// What brings colour to where the encoder expects it.
     private static func colour(for format: StillFormat, _ info: VideoInfo) -> (elements: [String], expandsRange: Bool) {
+        let isVideo601 = info.hasBT601Matrix && !info.isFullRange
         switch format {
         case .raw: return ([], false)
-        case .png, .webp: return (["videoconvert"], false)
+        case .png: return (["videoconvert"] + (isVideo601 && info.format.hasPrefix("GRAY") ? [rgb] : []), false)
+        // The encoder takes any YCbCr for BT.601 with video levels, which WebP always has.
+        case .webp: return (["videoconvert"] + (isVideo601 ? [] : [rgb]), false)
         case .jpeg: break
         }
-        if encodableRGB.contains(info.format) { return ([], false) }
         let isJFIF = info.isFullRange && info.hasBT601Matrix
-        if encodableYCbCr.contains(info.format), isJFIF || info.format == "GRAY8" && info.isFullRange {
+        if encodable.contains(info.format), isJFIF || info.format == "GRAY8" && info.isFullRange {
             return ([], false)
         }
-        if encodableYCbCr.contains(info.format), info.hasBT601Matrix, RangeExpansion(format: info.format) != nil {
+        if encodable.contains(info.format), info.hasBT601Matrix, RangeExpansion(format: info.format) != nil {
             return ([], true)
         }
-        // Another matrix, or a format that the encoder does not take: all of the converter's work.
-        return (["videoconvert", "video/x-raw,format=I420,colorimetry=1:4:0:0"], false)
+        // Another matrix, or a format that the encoder does not take: all of the converter's work. It leaves levels as
+        // they are where nothing else differs, so it goes by way of RGB then. RGB itself is converted, too: the encoder
+        // would store it as it is, which JFIF and EXIF do not know.
+        let jfif = ["videoconvert", "video/x-raw,format=I420,colorimetry=1:4:0:0"]
+        return ((isVideo601 ? ["videoconvert", rgb] : []) + jfif, false)
     }
 
-    private static let encodableRGB: Set = ["RGB", "BGR", "RGBx", "xRGB", "BGRx", "xBGR"]
-    private static let encodableYCbCr: Set = [
+    private static let rgb = "video/x-raw,format=(string){RGB,RGBA}"
+
+    /// What `videoflip` takes of the formats that cameras give; others are converted for it.
+    private static let turnable: Set = [
+        "I420", "YV12", "YUY2", "UYVY", "YVYU", "NV12", "NV21", "Y444", "GRAY8", "GRAY16_LE", "GRAY16_BE", "RGB", "BGR",
+        "RGBx", "xRGB", "BGRx", "xBGR", "RGBA", "ARGB", "BGRA", "ABGR",
+    ]
+
+    private static let encodable: Set = [
         "I420", "YV12", "YUY2", "UYVY", "Y41B", "Y42B", "YVYU", "Y444", "NV21", "NV12", "GRAY8",
     ]
 }

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import Synchronization
 
 /// Makes encoded stills of frames, by a small pipeline that stays: it is built for the first frame, and anew when the
 /// format of the frames changes.
@@ -55,6 +56,7 @@ final class StillEncoder {
     /// - Throws: ``CaptureError`` where there is no way from this frame to the still, or an element failed.
     func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
         guard let caps = sample.caps else { throw CaptureError(.software, "a frame came without its format") }
+        try check(sample, caps)
         let stage = try await stage(for: caps)
         guard let line = stage.line else { return try StillEncoder.read(sample, caps, stage.description) }
         do throws(CaptureError) {
@@ -71,6 +73,18 @@ final class StillEncoder {
     func close() {
         stage?.line?.close()
         stage = nil
+    }
+
+    /// Refuses a frame that is cut off: elements make pictures of what is left, and of memory that is nobody's.
+    private func check(_ sample: Sample, _ caps: Caps) throws(CaptureError) {
+        if let info = caps.videoInfo {
+            guard let buffer = sample.buffer, (try? buffer.withVideoFrame(info) { _ in }) != nil else {
+                throw .damaged(info.format)
+            }
+        } else if caps.structures.first?.name == "image/jpeg", format != .jpeg {
+            guard let bytes = try? sample.buffer?.bytes() else { throw .damaged("JPEG") }
+            _ = try JPEGPicture(bytes)
+        }
     }
 
     private func stage(for caps: Caps) async throws(CaptureError) -> Stage {
@@ -90,9 +104,10 @@ final class StillEncoder {
     ) throws(CaptureError) -> Encoded {
         do {
             guard let buffer = sample.buffer else { throw PipelineError(.map, "an empty sample") }
+            // Rows may lie further apart than the caps alone say.
+            let info = try caps.videoInfo.map { info in try buffer.withVideoFrame(info) { $0.info } }
             return Encoded(
-                bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: caps.videoInfo,
-                caps: caps)
+                bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: info, caps: caps)
         } catch {
             throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
         }
@@ -106,6 +121,10 @@ private final class EncoderLine: Sendable {
     private let output: AppSink
     private let expansion: (apply: RangeExpansion, pool: FramePool)?
     private let watch: Task<Void, Never>
+    private let tally = Tally()
+
+    /// How many frames were handed in.
+    private final class Tally: Sendable { let count = Mutex(0) }
 
     init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
         do {
@@ -113,6 +132,7 @@ private final class EncoderLine: Sendable {
             input = try AppSource(named: "in", in: pipeline, caps: caps)
             output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
             expansion = description.expandsRange ? try EncoderLine.expansion(for: caps) : nil
+            try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
             try await pipeline.play()
             self.pipeline = pipeline
             watch = EncoderLine.watch(pipeline)
@@ -125,7 +145,10 @@ private final class EncoderLine: Sendable {
 
     func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
         do throws(PipelineError) {
-            try push(sample)
+            try tally.count.withLock { count throws(PipelineError) in
+                try push(sample)
+                count += 1
+            }
             guard let result = await output.nextSample() else {
                 throw pipeline.bus.firstError ?? PipelineError(.flow, "the encoder gave no picture")
             }
@@ -147,6 +170,22 @@ private final class EncoderLine: Sendable {
             for await message in messages {
                 if case .error = message.content { pipeline?.stopSoon() }
             }
+        }
+    }
+
+    /// A decoder lets go of a frame that it cannot read, and says nothing. When the source asks for more, all that it
+    /// gave has gone its way: a frame that has not come out by then never will.
+    private static func stop(
+        _ pipeline: Pipeline, whenLosing tally: Tally, between input: AppSource, _ output: AppSink
+    ) throws(PipelineError) {
+        try input.element.connect("need-data") { [weak pipeline, weak source = input.element] _ in
+            tally.count.withLock { count in
+                guard let waiting = try? source?.get("current-level-buffers", as: UInt64.self), waiting == 0 else {
+                    return
+                }
+                if output.arrivalCount < count { pipeline?.stopSoon() }
+            }
+            return nil
         }
     }
 

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
 import PipelineKit
 
 /// Makes pictures of frames and puts them where they belong; an actor on a thread of its own, as files block.
@@ -31,7 +32,7 @@ actor StillWriter {
         StillStore.removeLeftovers(in: folder)
         if !template.usesSequence, configuration.schedule.total == 1, !configuration.overwrites, StillStore.exists(path)
         {
-            throw .file(17, path, "")
+            throw .file(EEXIST, path, "")
         }
     }
 
@@ -44,7 +45,7 @@ actor StillWriter {
     ) async throws(CaptureError) -> Still {
         let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
         let encoded = try await encoder.encode(frame.sample)
-        let size = Self.size(encoded)
+        let size = size(encoded)
         let bytes = try metadata(captured, size, encoded.orientation, exposure).embedded(
             in: encoded.bytes, configuration.still)
         let encodedAt = PipelineClock.system.now
@@ -74,10 +75,17 @@ actor StillWriter {
             let path = template.render(captured, sequence: sequence)
             // What describes the pixels is durable before they are.
             if configuration.still == .raw {
+                guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
                 let side = StillStore(overwrites: configuration.overwrites, latest: nil)
                 try side.write(Array(RawDescription(encoded, captured).text.utf8), to: path + ".json")
             }
-            try store.write(bytes, to: path)
+            do throws(CaptureError) {
+                try store.write(bytes, to: path)
+            } catch {
+                // A description of nothing would be in the way of the next attempt.
+                if configuration.still == .raw, !StillStore.exists(path) { unlink(path + ".json") }
+                throw error
+            }
             return path
         }
     }
@@ -104,7 +112,11 @@ actor StillWriter {
         return first
     }
 
-    private static func size(_ encoded: StillEncoder.Encoded) -> (width: Int, height: Int) {
+    private func size(_ encoded: StillEncoder.Encoded) -> (width: Int, height: Int) {
+        // A JPEG knows best: sources need not say its size.
+        if configuration.still == .jpeg, let picture = try? JPEGPicture(encoded.bytes), picture.height > 0 {
+            return (picture.width, picture.height)
+        }
         if let info = encoded.info { return (info.width, info.height) }
         let fields = encoded.caps.structures.first
         return (fields?["width"] ?? 0, fields?["height"] ?? 0)

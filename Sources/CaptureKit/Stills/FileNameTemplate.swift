@@ -47,36 +47,68 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard let listing = opendir(folder) else { return 1 }
         defer { closedir(listing) }
+        let pieces = pieces(time)
         var highest = 0
         while let entry = readdir(listing) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            highest = max(highest, number(in: name) ?? 0)
+            highest = max(highest, Self.number(in: name, pieces) ?? 0)
         }
-        return highest == .max ? highest : highest + 1
+        return highest + 1
     }
 
-    /// The number in a name that this template could have made; times match any text.
-    private func number(in name: String) -> Int? {
-        guard let last = parts.lastIndex(where: { if case .sequence = $0 { true } else { false } }) else { return nil }
-        var rest = Substring(name)
-        for part in parts[(last + 1)...].reversed() {
-            guard case .text(let text) = part else {
-                return nil
+    /// What a file's name consists of. Times match any text that is as long as they are now.
+    private enum Piece {
+        case text(String)
+        case any(Int)
+        case number(width: Int)
+    }
+
+    private func pieces(_ time: WallTime) -> [Piece] {
+        var pieces: [Piece] = []
+        for part in parts {
+            switch part {
+            case .text(let text):
+                let names = text.split(separator: "/", omittingEmptySubsequences: false)
+                if names.count > 1 { pieces = [] }
+                pieces.append(.text(String(names.last ?? "")))
+            case .time(let field): pieces.append(.any(time.formatted(field)?.utf8.count ?? 0))
+            case .sequence(let width): pieces.append(.number(width: width))
             }
-            guard rest.hasSuffix(text) else { return nil }
-            rest = rest.dropLast(text.count)
         }
-        let digits = rest.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
-        guard before(last, matches: rest.dropLast(digits.count)) else { return nil }
-        return Int(String(digits))
+        return pieces
     }
 
-    private func before(_ index: Int, matches text: Substring) -> Bool {
-        guard index > 0, case .text(let literal) = parts[index - 1] else { return index == 0 ? text.isEmpty : true }
-        let name = literal.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        return literal.contains("/") || index == 1 ? text == name : text.hasSuffix(name)
+    /// The number in a name that this template could have made, up to 18 digits.
+    private static func number(in name: String, _ pieces: [Piece]) -> Int? {
+        let digits = name.utf8.count { (0x30...0x39).contains($0) }
+        return (1...18).lazy.prefix(digits).compactMap { number(in: name, pieces, digits: $0) }.first
+    }
+
+    private static func number(in name: String, _ pieces: [Piece], digits: Int) -> Int? {
+        var (number, rest): (Int?, Substring.UTF8View) = (nil, Substring(name).utf8)
+        for piece in pieces {
+            let expected: String
+            switch piece {
+            case .text(let text): expected = text
+            case .any(let count):
+                guard rest.count >= count else { return nil }
+                rest = rest.dropFirst(count)
+                continue
+            case .number(let width):
+                if let number {
+                    expected = pad(number, width)
+                } else {
+                    expected = String(decoding: rest.prefix(digits), as: UTF8.self)
+                    guard expected.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+                    number = Int(expected)
+                }
+            }
+            guard rest.starts(with: expected.utf8) else { return nil }
+            rest = rest.dropFirst(expected.utf8.count)
+        }
+        return rest.isEmpty ? number : nil
     }
 
     private static func pad(_ number: Int, _ width: Int) -> String {

@@ -57,15 +57,23 @@ struct JPEGPicture {
         (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
     }
 
-    /// Walks the entropy-coded data; behind its end drivers leave whatever was in the buffer.
+    /// Walks the entropy-coded data, and the segments between scans; behind the end drivers leave whatever was in the
+    /// buffer. `nil` where there is no end, or another picture begins before it.
     private static func endOfImage(_ bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return nil }
             var position = start
             while position + 1 < buffer.count, let hit = memchr(base + position, 0xFF, buffer.count - position - 1) {
                 let found = UnsafeRawPointer(hit) - base
-                if buffer[found + 1] == 0xD9 { return found + 2 }
-                position = found + (buffer[found + 1] == 0xFF ? 1 : 2)
+                switch buffer[found + 1] {
+                case 0xD9: return found + 2
+                case 0xD8: return nil
+                case 0xFF: position = found + 1
+                case 0xC4, 0xDA...0xDD, 0xE0...0xEF, 0xFE:
+                    guard found + 4 <= buffer.count else { return nil }
+                    position = found + 2 + (Int(buffer[found + 2]) << 8 | Int(buffer[found + 3]))
+                default: position = found + 2
+                }
             }
             return nil
         }

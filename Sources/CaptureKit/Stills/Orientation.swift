@@ -59,17 +59,19 @@ public enum Orientation: Int, CaseIterable, Sendable {
     /// True where width and height change places.
     public var swapsAxes: Bool { rawValue >= 5 }
 
-    /// The nick of the method of GStreamer's `videoflip` that turns the pixels so.
-    var videoFlipMethod: String {
+    /// The nick of the direction of GStreamer's `videoflip` that turns the pixels so (`GstVideoOrientationMethod`).
+    ///
+    /// Its older property, `method`, does nothing in GStreamer 1.22.0: the default of the newer one overrides it.
+    var videoDirection: String {
         switch self {
-        case .upright: "none"
-        case .mirrored: "horizontal-flip"
-        case .upsideDown: "rotate-180"
-        case .flipped: "vertical-flip"
-        case .transposed: "upper-left-diagonal"
-        case .turnedRight: "clockwise"
-        case .transversed: "upper-right-diagonal"
-        case .turnedLeft: "counterclockwise"
+        case .upright: "identity"
+        case .mirrored: "horiz"
+        case .upsideDown: "180"
+        case .flipped: "vert"
+        case .transposed: "ul-lr"
+        case .turnedRight: "90r"
+        case .transversed: "ur-ll"
+        case .turnedLeft: "90l"
         }
     }
 }

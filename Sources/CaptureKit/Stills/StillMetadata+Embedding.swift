@@ -39,7 +39,8 @@ extension StillMetadata {
     }
 
     private func extendedHeader() -> [UInt8] {
-        let size = UInt32(max(1, width) - 1).bytes.prefix(3) + UInt32(max(1, height) - 1).bytes.prefix(3)
+        let size =
+            UInt32(clamping: max(1, width) - 1).bytes.prefix(3) + UInt32(clamping: max(1, height) - 1).bytes.prefix(3)
         return Array("VP8X".utf8) + UInt32(10).bytes + [0x08, 0, 0, 0] + size
     }
 }

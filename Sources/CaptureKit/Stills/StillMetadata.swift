@@ -32,17 +32,24 @@ public struct StillMetadata: Sendable, Hashable {
         image.add(0x010F, text: make)
         image.add(0x0110, text: model)
         image.add(0x0112, short: orientation.rawValue)
+        // Required, though nobody knows: 72 dots to the inch.
+        for tag: UInt16 in [0x011A, 0x011B] { image.add(tag, numerator: 72, denominator: 1) }
+        image.add(0x0128, short: 2)
         image.add(0x0131, text: software)
         image.add(0x0132, text: captured.exifDate)
+        // Chroma lies in the middle of its pixels, as in JFIF.
+        image.add(0x0213, short: 1)
         return ExifDirectory.tiff(image: image, exif: exifDirectory())
     }
 
     private func exifDirectory() -> ExifDirectory {
         var exif = ExifDirectory()
-        if let exposureTime, exposureTime > 0, exposureTime < 4000 {
-            exif.add(0x829A, numerator: UInt32(exposureTime * 1_000_000), denominator: 1_000_000)
+        if let exposureTime, exposureTime >= 0.000_001, exposureTime < 4000 {
+            exif.add(0x829A, numerator: UInt32((exposureTime * 1_000_000).rounded()), denominator: 1_000_000)
         }
-        if let sensitivity, sensitivity >= 1, sensitivity < 65535 { exif.add(0x8827, short: Int(sensitivity)) }
+        if let sensitivity, sensitivity >= 1, sensitivity < 65535 {
+            exif.add(0x8827, short: Int(sensitivity.rounded()))
+        }
         exif.add(0x9000, undefined: Array("0232".utf8))
         for tag: UInt16 in [0x9003, 0x9004] { exif.add(tag, text: captured.exifDate) }
         for tag: UInt16 in [0x9010, 0x9011, 0x9012] { exif.add(tag, text: captured.exifOffset) }

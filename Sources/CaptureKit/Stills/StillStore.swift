@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import Synchronization
 
 /// Puts pictures into files so that each is durable, whole or not there: a temporary name in the same folder, fsync,
 /// rename, fsync of the folder.
@@ -14,6 +15,10 @@ struct StillStore: Sendable {
     ///
     /// - Throws: ``CaptureError`` with the path; nothing is left behind.
     func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
+        // C would take what is in front of it for the name.
+        guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
+            throw CaptureError(.usage, "is no file name", subject: "output")
+        }
         let folder = Self.folder(of: path)
         try Self.makeFolder(folder)
         let temporary = "\(folder)/.gst-capture-\(getpid())-\(Self.serial()).tmp"
@@ -136,11 +141,14 @@ struct StillStore: Sendable {
         return String(cString: current) + "/" + path
     }
 
-    private static func serial() -> UInt64 {
+    /// A number that no other file of this process gets, nor one that an earlier process of the same number left.
+    private static func serial() -> UInt64 { nextSerial.add(1, ordering: .relaxed).newValue }
+
+    private static let nextSerial: Atomic<UInt64> = {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Atomic(UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(time.tv_nsec))
+    }()
 }
 
 extension CaptureError {

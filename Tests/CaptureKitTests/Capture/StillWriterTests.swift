@@ -1,0 +1,125 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+import Foundation
+import Testing
+
+@testable import CaptureKit
+@testable import PipelineKit
+
+@Suite("Stills on their way into files", .timeLimit(.minutes(1)))
+struct StillWriterTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("a JPEG says its own size, whatever the source says of it", arguments: ["", ",width=640,height=480"])
+    func sizeOfJPEG(fields: String) async throws {
+        let camera = try await JPEGFile.made()
+        let sample = Sample(
+            try Buffer(camera.bytes, presentationTime: .zero), caps: try Caps("image/jpeg\(fields),framerate=0/1"))
+        let still = try await write(sample) { $0.output = .caller }
+        #expect(still.width == 48 && still.height == 32)
+        #expect(still.path == nil && still.byteCount == still.bytes?.count)
+    }
+
+    @Test(
+        "a JPEG is turned by its tag, and its size is that of the stored pixels; others by their pixels",
+        .enabled(if: StillTool.has("exiftool"), StillTool.advice), arguments: [StillFormat.jpeg, .png, .webp])
+    func turning(format: StillFormat) async throws {
+        let sample = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
+        let still = try await write(sample) {
+            $0.output = .caller
+            $0.still = format
+            $0.orientation = .turnedLeft
+        }
+        let tags = try await StillTool.tags(of: #require(still.bytes), "a." + format.fileExtension)
+        let (width, height) = format == .jpeg ? (48, 32) : (32, 48)
+        #expect(still.width == width && still.height == height)
+        #expect(tags["ExifImageWidth"] == "\(width)" && tags["ExifImageHeight"] == "\(height)")
+        #expect(tags["ImageWidth"] == "\(width)" && tags["ImageHeight"] == "\(height)")
+        #expect(tags["Orientation"] == (format == .jpeg ? "8" : "1"))
+        #expect(tags["Warning"] == nil)
+    }
+
+    @Test("the pixels of a raw still are found by what is written beside it, padding and all", arguments: [0, 20])
+    func rawLayout(padding: Int) async throws {
+        let (width, height) = (5, 3)
+        let info = try VideoInfo(format: "NV12", width: width, height: height)
+        let strides = try (0..<2).map { try #require(info.plane($0)).stride + padding }
+        let offsets = try padding == 0 ? (0..<2).map { try #require(info.plane($0)).offset } : [0, strides[0] * 4]
+        let bytes = (0..<200).map { UInt8($0) }
+        let buffer = try Buffer(bytes, presentationTime: .zero)
+        if padding > 0 {
+            var (gstOffsets, gstStrides) = (offsets.map { gsize($0) } + [0, 0], strides.map { gint($0) } + [0, 0])
+            gst_buffer_add_video_meta_full(
+                buffer.pointer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, guint(width), guint(height), 2,
+                &gstOffsets, &gstStrides)
+        }
+        let path = folder.path + "/a.raw"
+        let still = try await write(Sample(buffer, caps: info.caps)) {
+            $0.output = .files(try FileNameTemplate(parsing: path))
+            $0.still = .raw
+        }
+        #expect(still.path == path)
+        #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+        let text = try #require(FileManager.default.contents(atPath: path + ".json"))
+        let fields = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let planes = try #require(fields["planes"] as? [[String: Int]])
+        #expect(planes.map { $0["offset"] } == offsets)
+        #expect(planes.map { $0["stride"] } == strides)
+        #expect(planes.map { $0["rows"] } == [3, 2])
+        #expect(fields["format"] as? String == "NV12")
+        #expect(fields["width"] as? Int == width && fields["height"] as? Int == height)
+        #expect(try Caps(#require(fields["caps"] as? String)) == info.caps)
+    }
+
+    @Test("a raw still that cannot be stored leaves no description behind")
+    func rawFailure() async throws {
+        try folder.write("a.raw", "text")
+        let template = try FileNameTemplate(parsing: folder.path + "/a.raw")
+        let sample = try RGBPicture.distinct(5, 3).sample()
+        await #expect(throws: CaptureError.self) {
+            try await write(sample) {
+                $0.output = .files(template)
+                $0.still = .raw
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.raw"])
+    }
+
+    @Test("numbers begin behind those in the folder, and count up")
+    func numbers() async throws {
+        try folder.write("a-041.png", "text")
+        var configuration = CaptureConfiguration(
+            source: .fragment("videotestsrc"),
+            output: .files(try FileNameTemplate(parsing: folder.path + "/a-%03n.png")))
+        configuration.still = .png
+        let writer = StillWriter(configuration)
+        for number in 42...44 {
+            let still = try await write(RGBPicture.distinct(5, 3).sample(), writer)
+            #expect(still.sequence == number)
+            #expect(still.path == folder.path + "/a-0\(number).png")
+        }
+        await writer.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 4)
+    }
+
+    private func write(
+        _ sample: Sample, _ change: (inout CaptureConfiguration) throws -> Void
+    ) async throws -> Still {
+        var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .caller)
+        try change(&configuration)
+        let writer = StillWriter(configuration)
+        let still = try await write(sample, writer)
+        await writer.close()
+        return still
+    }
+
+    private func write(_ sample: Sample, _ writer: StillWriter) async throws -> Still {
+        let now = PipelineClock.system.now
+        return try await writer.write(
+            Frame(sample: sample, time: now), slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1),
+            exposure: nil)
+    }
+}

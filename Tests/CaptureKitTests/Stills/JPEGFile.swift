@@ -1,0 +1,59 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+/// A JPEG file in pieces: slow, and plain to see that it is right.
+struct JPEGFile {
+    /// Markers with their content, up to the first scan.
+    var segments: [(marker: UInt8, content: [UInt8])] = []
+    /// From the first scan's marker to the end of the file.
+    var scan: [UInt8] = []
+
+    init(_ bytes: [UInt8]) throws {
+        try #require(bytes.starts(with: [0xFF, 0xD8]))
+        var rest = bytes.dropFirst(2)
+        while rest.dropFirst().first != 0xDA {
+            let head = Array(rest.prefix(4))
+            try #require(head.count == 4 && head[0] == 0xFF)
+            let length = Int(head[2]) * 256 + Int(head[3])
+            try #require(length >= 2 && rest.count > length + 2)
+            segments.append((head[1], Array(rest.dropFirst(4).prefix(length - 2))))
+            rest = rest.dropFirst(length + 2)
+        }
+        scan = Array(rest)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = [0xFF, 0xD8]
+        for (marker, content) in segments {
+            bytes += [0xFF, marker, UInt8((content.count + 2) / 256), UInt8((content.count + 2) % 256)]
+            bytes += content
+        }
+        return bytes + scan
+    }
+
+    /// The places of the segments' markers in the file.
+    var places: [Int] { segments.indices.map { index in segments[..<index].reduce(2) { $0 + $1.content.count + 4 } } }
+
+    var hasHuffmanTables: Bool { segments.contains { $0.marker == 0xC4 } }
+
+    /// How many blocks of EXIF tags it has.
+    var exifCount: Int { segments.count { $0.marker == 0xE1 && $0.content.starts(with: Array("Exif\0\0".utf8)) } }
+
+    /// As MJPEG cameras send it.
+    func withoutHuffmanTables() -> JPEGFile {
+        var file = self
+        file.segments.removeAll { $0.marker == 0xC4 }
+        return file
+    }
+
+    /// A picture of the test source, with noise, so that the scan holds stuffed bytes.
+    static func made() async throws -> JPEGFile {
+        let frame = try await Sample.made(
+            by:
+                "videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=I420,width=48,height=32 ! jpegenc quality=95"
+        )
+        return try JPEGFile(#require(frame.buffer).bytes())
+    }
+}

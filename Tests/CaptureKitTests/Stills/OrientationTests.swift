@@ -1,0 +1,22 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Turning and mirroring")
+struct OrientationTests {
+    static let all = Rotation.allCases.flatMap { rotation in Flip.allCases.map { (rotation, $0) } }
+
+    @Test("a viewer that reads the tag shows what turning and then mirroring gives", arguments: all)
+    func tag(rotation: Rotation, flip: Flip) {
+        let orientation = Orientation(rotation: rotation, flip: flip)
+        let stored = RGBPicture.distinct(5, 3)
+        let wanted = stored.turned(rotation).mirrored(flip)
+        #expect(stored.shown(byExif: orientation.rawValue) == wanted)
+        // Only one of the eight numbers does.
+        let fitting = (1...8).filter { stored.shown(byExif: $0) == wanted }
+        #expect(fitting == [orientation.rawValue])
+        #expect(orientation.swapsAxes == (wanted.width == stored.height))
+    }
+}
