@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Glibc
 
 /// Buffers for video frames of one format that are used again and again (`GstBufferPool`).
 ///
@@ -21,6 +22,12 @@ public final class FramePool: Sendable {
         withExtendedLifetime(info.caps) { caps in
             gst_buffer_pool_config_set_params(config, caps.pointer, guint(clamping: info.byteCount), 1, 0)
         }
+        var parameters = GstAllocationParams()
+        gst_allocation_params_init(&parameters)
+        let excess = info.byteCount % Self.hugePage
+        parameters.align = gsize(Self.hugePage - 1)
+        parameters.padding = gsize(info.byteCount < Self.hugePage || excess == 0 ? 0 : Self.hugePage - excess)
+        gst_buffer_pool_config_set_allocator(config, nil, &parameters)
         guard gst_buffer_pool_set_config(pool.cast(), config) != 0, gst_buffer_pool_set_active(pool.cast(), 1) != 0
         else { throw PipelineError(.map, "no memory for frames of \(info.caps)") }
         try touch()
@@ -48,8 +55,18 @@ public final class FramePool: Sendable {
         return Buffer(pointer, .full)
     }
 
-    /// Memory costs time when it is first written: better now than with the first frame.
+    private static let page = 4096
+    private static let hugePage = 2 << 20
+
+    /// Memory costs time when it is first written: better now than with the first frame, and in few large pages rather
+    /// than hundreds of small ones (`madvise`).
     private func touch() throws(PipelineError) {
-        withExtendedLifetime(try acquire()) { _ = gst_buffer_memset($0.pointer, 0, 0, .max) }
+        withExtendedLifetime(try acquire()) { buffer in
+            var map = GstMapInfo()
+            guard gst_buffer_map(buffer.pointer, &map, GST_MAP_WRITE) != 0 else { return }
+            defer { gst_buffer_unmap(buffer.pointer, &map) }
+            if Int(map.size) >= Self.hugePage { madvise(map.data, Int(map.maxsize), MADV_HUGEPAGE) }
+            for offset in stride(from: 0, to: Int(map.size), by: Self.page) { map.data[offset] = 0 }
+        }
     }
 }

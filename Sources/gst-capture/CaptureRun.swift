@@ -36,6 +36,7 @@ struct CaptureRun: Sendable {
         }
         let reporter = EventReporter(printer(for: configuration))
         let loop = CaptureLoop(configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil)
+        await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
 

@@ -56,11 +56,8 @@ struct GSTCapture: ParsableCommand {
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = prepareCapture(arguments)
         Task.detached { await execute(arguments) }
-        if isCapture {
-            // GStreamer takes as long to start as the rest of the command; errors come with what needs it.
-            if needsGStreamer(arguments) { try? GStreamer.initialize() }
-            SignalListener.deliver()
-        }
+        GStreamerStart.run(isNeeded: isCapture && needsGStreamer(arguments))
+        if isCapture { SignalListener.deliver() }
         while true { pause() }
     }
 
@@ -84,11 +81,11 @@ struct GSTCapture: ParsableCommand {
         return ["cameras"] + arguments.filter { $0 == "--json" }
     }
 
-    // A capture loses no signal from its first moment on, and GStreamer reads its registry on one core while the
-    // arguments are parsed on the other.
+    // A capture loses no signal from its first moment on.
     private static func prepareCapture(_ arguments: [String]) -> Bool {
         guard let name = arguments.first, ["snap", "timelapse"].contains(name) else { return false }
         SignalListener.hold()
+        PluginRegistry.standard?.trustIfCurrent()
         return true
     }
 

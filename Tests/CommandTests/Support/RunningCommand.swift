@@ -107,7 +107,7 @@ private final class Collector: Sendable {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [self] in
             var rest = Data()
-            while case let chunk = handle.availableData, !chunk.isEmpty {
+            while case let chunk = Self.read(handle.fileDescriptor), !chunk.isEmpty {
                 bytes.withLock { $0 += chunk }
                 rest += chunk
                 while let index = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -117,6 +117,15 @@ private final class Collector: Sendable {
             }
             atEnd()
             end.continuation.finish()
+        }
+    }
+
+    // What is there now, as soon as anything is; FileHandle waits for more, or dies of a signal.
+    private static func read(_ descriptor: Int32) -> Data {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Foundation.read(descriptor, &bytes, bytes.count)
+            if count >= 0 || errno != EINTR { return Data(bytes.prefix(max(0, count))) }
         }
     }
 
