@@ -16,8 +16,6 @@ struct SourceDescription: Sendable {
     /// What makes raw video of it.
     let decode: String?
 
-    /// True where the source gives just the frame that is needed: of a single picture the scene is drawn once.
-    let isFinite: Bool
     /// The caps of its frames, where they are known before the first: the scene's.
     let expectedCaps: Caps?
 
@@ -41,13 +39,13 @@ struct SourceDescription: Sendable {
         decode = configuration.decode
         switch configuration.source {
         case .fragment(let fragment):
-            isFinite = false
             source = fragment
             caps = request.caps
             expectedCaps = nil
         case .camera(let camera):
-            isFinite = camera.kind == .scene && configuration.isImmediate
-            source = try Self.element(for: camera) + (isFinite ? " num-buffers=1" : "")
+            // Of a single picture the scene is drawn once.
+            let isDrawnOnce = camera.kind == .scene && configuration.isImmediate
+            source = try Self.element(for: camera) + (isDrawnOnce ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
             expectedCaps = camera.kind == .scene ? caps.flatMap { try? Caps($0) } : nil
         }
@@ -86,20 +84,4 @@ extension CaptureConfiguration {
     fileprivate var isImmediate: Bool {
         schedule.total == 1 && burst == 1 && delay == .zero && countdown == .zero && settle == .off
     }
-}
-
-extension FormatRequest {
-    /// The request as caps, for sources whose formats are not known; `nil` where nothing is asked for.
-    var caps: String? {
-        guard self != FormatRequest() else { return nil }
-        var caps = isJPEG ? "image/jpeg" : "video/x-raw"
-        if let format, !isJPEG { caps += ",format=\(format)" }
-        if let width { caps += ",width=\(width)" }
-        if let height { caps += ",height=\(height)" }
-        if let frameRate { caps += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
-        return caps
-    }
-
-    /// True where the camera is asked for JPEG frames.
-    var isJPEG: Bool { format.map { ["mjpeg", "mjpg", "jpeg"].contains($0.lowercased()) } ?? false }
 }

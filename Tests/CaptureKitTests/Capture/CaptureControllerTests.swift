@@ -1,0 +1,133 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Glibc
+import PipelineKit
+import Testing
+
+@Suite("A capture from beginning to end", .timeLimit(.minutes(1)))
+struct CaptureControllerTests {
+    @Test("the frames of a source that ends are taken before its end is told", arguments: 0..<10)
+    func shortSource(round: Int) async {
+        let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48")
+        #expect(record.summary.ending == .completed)
+        #expect(record.captured.count == 1)
+        #expect(record.isConsistent)
+    }
+
+    @Test("a source that ends before the next slot ends a series, and says what was not reached")
+    func endOfSeries() async {
+        let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48") {
+            $0.schedule = .every(.seconds(60), count: 4)
+        }
+        #expect(record.failure == "the source came to its end")
+        #expect(record.captured.count == 1 && record.summary.unreached == 3)
+        #expect(record.isConsistent)
+    }
+
+    @Test("a source that ends before the picture is steady is an error")
+    func endWhileSettling() async {
+        let record = await CaptureRecord.of("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48") {
+            $0.settle = .fixed(.seconds(60))
+        }
+        #expect(record.failure == "the source came to its end")
+        #expect(record.captured.isEmpty && record.isConsistent)
+    }
+
+    @Test("a burst whose source ends early keeps what there is, and says that it is short")
+    func shortBurst() async {
+        let record = await CaptureRecord.of(
+            "videotestsrc is-live=true num-buffers=3 ! video/x-raw,width=64,height=48,framerate=10/1"
+        ) { $0.burst = 5 }
+        #expect((1...3).contains(record.captured.count))
+        #expect(record.failed.count == 1)
+        #expect(record.summary.firstFailure?.message.contains("of 5 pictures") == true)
+        #expect(record.missed.isEmpty && record.isConsistent)
+    }
+
+    @Test("a burst that takes longer than the interval is whole, and every slot has its burst or is missed")
+    func longBurst() async {
+        let record = await CaptureRecord.of {
+            $0.burst = 5
+            $0.schedule = .every(.milliseconds(150), count: 6)
+        }
+        let taken = Dictionary(grouping: record.captured, by: \.index).mapValues(\.count)
+        #expect(taken.values.allSatisfy { $0 == 5 })
+        #expect((Array(taken.keys) + record.missed.map(\.index)).sorted() == Array(0..<6))
+        #expect(taken.count >= 2 && record.failed.isEmpty)
+        #expect(record.summary.ending == .completed && record.isConsistent)
+    }
+
+    @Test("a capture that is stopped before it begins ends at once", arguments: [true, false])
+    func stoppedBefore(byCancel: Bool) async {
+        let controller = CaptureController(
+            CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller))
+        if byCancel { await controller.cancel() } else { await controller.finish() }
+        let summary = await controller.run()
+        #expect(summary.ending == .stopped && summary.unreached == 1)
+    }
+
+    @Test("who stops it while the camera opens gets it back closed", arguments: [true, false])
+    func stoppedWhileOpening(byCancel: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/camera"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let record = await CaptureRecord.of("filesrc location=\(pipe)", meet: { event, controller in
+            guard case .opening = event else { return }
+            // Opening the pipe waits for somebody who writes, as a driver may wait for its hardware.
+            let end = await Self.whenOpened(pipe)
+            if byCancel { await controller.cancel() } else { await controller.finish() }
+            close(end)
+        })
+        #expect(record.summary.ending == .stopped && record.isConsistent)
+        #expect(open(pipe, O_WRONLY | O_NONBLOCK) == -1 && errno == ENXIO)
+    }
+
+    @Test("every slot is accounted for when it is stopped twice, stored or not", arguments: 0..<5)
+    func stoppedTwice(round: Int) async {
+        let record = await CaptureRecord.of(
+            "videotestsrc is-live=true pattern=snow ! video/x-raw,width=1280,height=720,framerate=30/1"
+        ) {
+            $0.still = .png
+            $0.schedule = .every(.milliseconds(40))
+        } meet: { event, controller in
+            guard case .willCapture(let slot) = event, slot.index >= 2 else { return }
+            await controller.cancel()
+            await controller.cancel()
+        }
+        #expect(record.summary.ending == .stopped && record.isConsistent)
+        let told = Set(record.captured + record.missed + record.failed)
+        #expect(told.count == record.captured.count + record.missed.count + record.failed.count)
+        #expect(told.isSuperset(of: record.begun))
+    }
+
+    @Test("a burst that is stopped keeps its pictures, and its slot is not missed")
+    func stoppedBurst() async {
+        let record = await CaptureRecord.of {
+            $0.burst = 1000
+        } meet: { event, controller in
+            if case .captured = event { await controller.cancel() }
+        }
+        #expect(record.summary.ending == .stopped && !record.captured.isEmpty)
+        #expect(record.missed.isEmpty && record.failed.isEmpty && record.isConsistent)
+    }
+
+    @Test("a source that falls silent is told, and given up", .timeLimit(.minutes(1)))
+    func silence() async {
+        let record = await CaptureRecord.of("appsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16") {
+            ($0.stallLimit, $0.giveUp) = (.milliseconds(100), .milliseconds(300))
+        }
+        #expect(record.failure?.contains("has given no frame") == true)
+        #expect(record.events.contains { if case .stalled = $0 { true } else { false } })
+        #expect(record.summary.unreached == 1 && record.isConsistent)
+    }
+
+    /// The end of a pipe to write to, as soon as somebody opens it to read.
+    private static func whenOpened(_ pipe: String) async -> Int32 {
+        while true {
+            let end = open(pipe, O_WRONLY | O_NONBLOCK)
+            if end >= 0 { return end }
+            await Task.yield()
+        }
+    }
+}
