@@ -26,10 +26,10 @@ actor StillWriter {
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
         let path = template.render(.now(), sequence: 1)
-        let folder = StillStore.folder(of: path)
-        try StillStore.makeFolder(folder)
-        try StillStore.checkWritable(folder)
-        StillStore.removeLeftovers(in: folder)
+        let folder = StillFolder.path(of: path)
+        try StillFolder.make(folder)
+        try StillFolder.checkWritable(folder)
+        StillFolder.removeLeftovers(in: folder)
         if !template.usesSequence, configuration.schedule.total == 1, !configuration.overwrites, StillStore.exists(path)
         {
             throw .file(EEXIST, path, "")
@@ -121,9 +121,4 @@ actor StillWriter {
         let fields = encoded.caps.structures.first
         return (fields?["width"] ?? 0, fields?["height"] ?? 0)
     }
-}
-
-extension WallTime {
-    /// A moment of the monotonic clock by the wall clock, as both are now.
-    static func of(_ time: ClockTime) -> WallTime { WallTime.now().adding(time - PipelineClock.system.now) }
 }

@@ -2,11 +2,10 @@
 
 import CaptureKit
 import Glibc
-import PipelineKit
 import Testing
 
-@Suite("A capture from beginning to end", .timeLimit(.minutes(1)))
-struct CaptureControllerTests {
+@Suite("How a capture ends", .timeLimit(.minutes(1)))
+struct CaptureEndingTests {
     @Test("the frames of a source that ends are taken before its end is told", arguments: 0..<10)
     func shortSource(round: Int) async {
         let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48")
@@ -72,13 +71,15 @@ struct CaptureControllerTests {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/camera"
         #expect(mkfifo(pipe, 0o600) == 0)
-        let record = await CaptureRecord.of("filesrc location=\(pipe)", meet: { event, controller in
-            guard case .opening = event else { return }
-            // Opening the pipe waits for somebody who writes, as a driver may wait for its hardware.
-            let end = await Self.whenOpened(pipe)
-            if byCancel { await controller.cancel() } else { await controller.finish() }
-            close(end)
-        })
+        let record = await CaptureRecord.of(
+            "filesrc location=\(pipe)",
+            meet: { event, controller in
+                guard case .opening = event else { return }
+                // Opening the pipe waits for somebody who writes, as a driver may wait for its hardware.
+                let end = await Self.whenOpened(pipe)
+                if byCancel { await controller.cancel() } else { await controller.finish() }
+                close(end)
+            })
         #expect(record.summary.ending == .stopped && record.isConsistent)
         #expect(open(pipe, O_WRONLY | O_NONBLOCK) == -1 && errno == ENXIO)
     }
