@@ -107,7 +107,7 @@ struct CaptureEndingTests {
         let record = await CaptureRecord.of {
             $0.burst = 1000
         } meet: { event, controller in
-            if case .captured = event { await controller.cancel() }
+            if case .captured(let still) = event, still.burstIndex == 0 { await controller.cancel() }
         }
         #expect(record.summary.ending == .stopped && !record.captured.isEmpty)
         #expect(record.missed.isEmpty && record.failed.isEmpty && record.isConsistent)
