@@ -27,7 +27,7 @@ final class FrameFeed {
         var picker: FramePicker?
         while let frame = await next() {
             var judge = picker ?? FramePicker(target: target, frameDuration: frame.sample.frameDuration)
-            let verdict = judge.offer(frame.time)
+            let verdict = judge.offer(frame.time, at: PipelineClock.system.now)
             picker = judge
             switch verdict {
             case .keep: kept = frame

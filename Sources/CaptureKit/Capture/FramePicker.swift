@@ -16,6 +16,10 @@ struct FramePicker: Sendable {
         case takeKept
     }
 
+    /// So long after the moment asked for, any frame that comes is taken: the times of a source that is slower than it
+    /// says fall behind, and would never get there.
+    static let patience = Duration.seconds(2)
+
     /// The moment asked for.
     let target: ClockTime
     /// The time from one frame to the next, where the source has a steady rate.
@@ -28,11 +32,11 @@ struct FramePicker: Sendable {
         self.frameDuration = frameDuration
     }
 
-    /// Judges the next frame. Frames come in the order of their times.
-    mutating func offer(_ time: ClockTime) -> Verdict {
+    /// Judges the next frame, which came at `now`. Frames come in the order of their times.
+    mutating func offer(_ time: ClockTime, at now: ClockTime) -> Verdict {
         guard time < target else { return judge(after: time) }
         kept = time
-        return isNearestToCome(time) ? .take : .keep
+        return isNearestToCome(time) || now - target >= Self.patience ? .take : .keep
     }
 
     private func judge(after time: ClockTime) -> Verdict {

@@ -123,6 +123,15 @@ struct CaptureEndingTests {
         #expect(record.summary.unreached == 1 && record.isConsistent)
     }
 
+    @Test("a source whose times fall behind is not waited for until they come")
+    func slowSource() async throws {
+        // A frame of a millisecond takes fifty: its times need a minute for what lasts a second.
+        let record = await CaptureRecord.of(
+            "videotestsrc ! video/x-raw,width=64,height=48,framerate=1000/1 ! identity sleep-time=50000"
+        ) { $0.delay = .seconds(1) }
+        #expect(record.summary.ending == .completed && record.captured.count == 1)
+    }
+
     /// The end of a pipe to write to, as soon as somebody opens it to read.
     private static func whenOpened(_ pipe: String) async -> Int32 {
         while true {

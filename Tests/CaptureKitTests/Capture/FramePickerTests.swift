@@ -11,7 +11,8 @@ import Testing
             target: ClockTime(nanoseconds: UInt64(target)), frameDuration: every.map { .nanoseconds($0) })
         var kept: Int?
         for time in times {
-            switch picker.offer(ClockTime(nanoseconds: UInt64(time))) {
+            let moment = ClockTime(nanoseconds: UInt64(time))
+            switch picker.offer(moment, at: moment) {
             case .keep: kept = time
             case .take: return time
             case .takeKept: return kept
@@ -37,5 +38,12 @@ import Testing
     @Test func `is taken at once where a steady rate leaves no doubt`() {
         #expect(pick([100, 133], target: 110, every: 33) == 100)
         #expect(pick([100, 133], target: 120, every: 33) == 133)
+    }
+
+    @Test func `is not waited for where the source's times fall behind`() {
+        let (target, patience) = (ClockTime(nanoseconds: 1_000_000_000), FramePicker.patience)
+        var picker = FramePicker(target: target, frameDuration: nil)
+        #expect(picker.offer(.zero, at: target) == .keep)
+        #expect(picker.offer(ClockTime(nanoseconds: 1), at: target + patience) == .take)
     }
 }
