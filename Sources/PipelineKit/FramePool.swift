@@ -12,25 +12,41 @@ public final class FramePool: Sendable {
     public let info: VideoInfo
     private let pool: Object
 
+    /// In bytes: the smallest of any machine, and a large one of x86-64 and of ARM with pages of 4 KiB.
+    private static let page = 4096
+    private static let hugePage = 2 << 20
+
     /// Creates a pool, and allocates its first buffer.
     ///
     /// - Throws: ``PipelineError/Code/map`` where there is no memory for a frame.
     public init(_ info: VideoInfo) throws(PipelineError) {
         self.info = info
         pool = Object(gst_buffer_pool_new(), .full)
-        let config = gst_buffer_pool_get_config(pool.cast())
-        withExtendedLifetime(info.caps) { caps in
-            gst_buffer_pool_config_set_params(config, caps.pointer, guint(clamping: info.byteCount), 1, 0)
-        }
-        var parameters = GstAllocationParams()
-        gst_allocation_params_init(&parameters)
-        let excess = info.byteCount % Self.hugePage
-        parameters.align = gsize(Self.hugePage - 1)
-        parameters.padding = gsize(info.byteCount < Self.hugePage || excess == 0 ? 0 : Self.hugePage - excess)
-        gst_buffer_pool_config_set_allocator(config, nil, &parameters)
-        guard gst_buffer_pool_set_config(pool.cast(), config) != 0, gst_buffer_pool_set_active(pool.cast(), 1) != 0
+        guard gst_buffer_pool_set_config(pool.cast(), Self.configuration(pool, info)) != 0,
+            gst_buffer_pool_set_active(pool.cast(), 1) != 0
         else { throw PipelineError(.map, "no memory for frames of \(info.caps)") }
         try touch()
+    }
+
+    /// What the pool is to make, one buffer of it at once (`gst_buffer_pool_config_set_params`); the pool takes it over.
+    private static func configuration(_ pool: Object, _ info: VideoInfo) -> UnsafeMutablePointer<GstStructure>? {
+        let configuration = gst_buffer_pool_get_config(pool.cast())
+        withExtendedLifetime(info.caps) { caps in
+            gst_buffer_pool_config_set_params(configuration, caps.pointer, guint(clamping: info.byteCount), 1, 0)
+        }
+        var parameters = allocation(of: info.byteCount)
+        gst_buffer_pool_config_set_allocator(configuration, nil, &parameters)
+        return configuration
+    }
+
+    /// Memory that begins and ends with a large page, where it is as long as one.
+    private static func allocation(of byteCount: Int) -> GstAllocationParams {
+        var parameters = GstAllocationParams()
+        gst_allocation_params_init(&parameters)
+        parameters.align = gsize(hugePage - 1)
+        let excess = byteCount % hugePage
+        parameters.padding = gsize(byteCount < hugePage || excess == 0 ? 0 : hugePage - excess)
+        return parameters
     }
 
     deinit { gst_buffer_pool_set_active(pool.cast(), 0) }
@@ -54,9 +70,6 @@ public final class FramePool: Sendable {
         }
         return Buffer(pointer, .full)
     }
-
-    private static let page = 4096
-    private static let hugePage = 2 << 20
 
     /// Memory costs time when it is first written: better now than with the first frame, and in few large pages rather
     /// than hundreds of small ones (`madvise`).

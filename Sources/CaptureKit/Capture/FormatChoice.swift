@@ -13,29 +13,35 @@ struct FormatChoice: Sendable, Hashable {
     ///
     /// - Throws: ``CaptureError`` of kind `configuration` that names what the camera offers.
     init(_ request: FormatRequest, offeredBy camera: Camera) throws(CaptureError) {
+        let formats = camera.formats.filter { ($0.isRaw || $0.isJPEG) && !$0.sizes.isEmpty }
         if camera.kind == .scene {
             caps = Self.sceneCaps(request)
-            return
-        }
-        let formats = camera.formats.filter { ($0.isRaw || $0.isJPEG) && !$0.sizes.isEmpty }
-        guard !formats.isEmpty else {
+        } else if formats.isEmpty {
             caps = request.caps
-            return
+        } else {
+            caps = try Self.best(of: Self.named(request, formats, camera), request, camera).caps
         }
-        let named = formats.filter { format in
-            request.format.map { format.isNamed($0) || request.isJPEG && format.isJPEG } ?? true
-        }
-        guard !named.isEmpty else {
-            throw Self.notOffered(request.format ?? "", formats.map(\.fourcc.description), camera)
-        }
-        let candidates = named.flatMap { format in
-            format.sizes.compactMap { Self.fit($0, format, request) }
-        }
+    }
+
+    /// The formats that go by the name that was asked for.
+    private static func named(
+        _ request: FormatRequest, _ formats: [CameraFormat], _ camera: Camera
+    ) throws(CaptureError) -> [CameraFormat] {
+        guard let name = request.format else { return formats }
+        let named = formats.filter { $0.isNamed(name) || request.isJPEG && $0.isJPEG }
+        guard !named.isEmpty else { throw notOffered(name, formats.map(\.fourcc.description), camera) }
+        return named
+    }
+
+    private static func best(
+        of formats: [CameraFormat], _ request: FormatRequest, _ camera: Camera
+    ) throws(CaptureError) -> Candidate {
+        let candidates = formats.flatMap { format in format.sizes.compactMap { fit($0, format, request) } }
         guard let best = candidates.max(by: { $0.rank < $1.rank }) else {
-            let sizes = named.flatMap(\.sizes).map { "\($0.width)x\($0.height)" }
-            throw Self.notOffered(request.sizeText, sizes, camera)
+            let sizes = formats.flatMap(\.sizes).map { "\($0.width)x\($0.height)" }
+            throw notOffered(request.sizeText, sizes, camera)
         }
-        caps = best.caps
+        return best
     }
 
     private struct Candidate {

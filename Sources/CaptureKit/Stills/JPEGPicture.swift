@@ -34,24 +34,31 @@ struct JPEGPicture {
 
     /// The segment that begins here; `nil` at the first scan.
     private mutating func segment(at start: Int) throws(CaptureError) -> Segment? {
-        var position = start
-        guard position + 4 <= bytes.count, bytes[position] == 0xFF else { throw .damaged("JPEG") }
-        // Any number of fill bytes may come before a marker.
-        while position + 4 <= bytes.count, bytes[position + 1] == 0xFF { position += 1 }
-        guard position + 4 <= bytes.count else { throw .damaged("JPEG") }
+        let position = try afterFill(start)
         let marker = bytes[position + 1]
         if marker == 0xDA { return nil }
-        let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
+        let length = number(at: position + 2)
         let end = position + 2 + length
+        // TEM, RSTn, SOI and EOI have no length, and no place in front of a scan.
         guard length >= 2, end <= bytes.count, marker > 0x01, !(0xD0...0xD9).contains(marker) else {
             throw .damaged("JPEG")
         }
         if Self.isFrameHeader(marker), length >= 8 {
-            height = Int(bytes[position + 5]) << 8 | Int(bytes[position + 6])
-            width = Int(bytes[position + 7]) << 8 | Int(bytes[position + 8])
+            (height, width) = (number(at: position + 5), number(at: position + 7))
         }
         return Segment(marker: marker, range: position..<end)
     }
+
+    /// Where a marker with its length stands; any number of fill bytes may come before.
+    private func afterFill(_ start: Int) throws(CaptureError) -> Int {
+        var position = start
+        guard position + 4 <= bytes.count, bytes[position] == 0xFF else { throw .damaged("JPEG") }
+        while position + 4 <= bytes.count, bytes[position + 1] == 0xFF { position += 1 }
+        guard position + 4 <= bytes.count else { throw .damaged("JPEG") }
+        return position
+    }
+
+    private func number(at position: Int) -> Int { Int(bytes[position]) << 8 | Int(bytes[position + 1]) }
 
     private static func isFrameHeader(_ marker: UInt8) -> Bool {
         (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
