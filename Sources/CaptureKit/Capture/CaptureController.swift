@@ -47,6 +47,8 @@ public actor CaptureController {
         await withCheckedContinuation { continuation in
             ended = continuation
             handle(.start)
+            // It may have been cancelled before it began.
+            if machine.phase == .ended { resume() }
         }
         await close()
         announce.yield(.finished(summary))
@@ -108,6 +110,10 @@ public actor CaptureController {
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
+        resume()
+    }
+
+    private func resume() {
         ended?.resume()
         ended = nil
     }

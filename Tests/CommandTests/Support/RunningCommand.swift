@@ -54,6 +54,9 @@ final class RunningCommand: Sendable {
 
     deinit { if process.isRunning { send(SIGKILL) } }
 
+    /// The number of the process.
+    var identifier: Int32 { process.processIdentifier }
+
     /// Sends a signal.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
