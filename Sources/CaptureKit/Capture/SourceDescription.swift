@@ -16,8 +16,6 @@ struct SourceDescription: Sendable {
     /// What makes raw video of it.
     let decode: String?
 
-    /// True where the source gives just the frame that is needed: of a single picture the scene is drawn once.
-    let isFinite: Bool
     /// The caps of its frames, where they are known before the first: the scene's.
     let expectedCaps: Caps?
 
@@ -41,13 +39,14 @@ struct SourceDescription: Sendable {
         decode = configuration.decode
         switch configuration.source {
         case .fragment(let fragment):
-            isFinite = false
             source = fragment
-            caps = request.caps
+            // An element, as the fragment may end in caps, and two in a row are no pipeline.
+            caps = request.caps.map { "capsfilter caps=\(Self.quoted($0))" }
             expectedCaps = nil
         case .camera(let camera):
-            isFinite = camera.kind == .scene && configuration.isImmediate
-            source = try Self.element(for: camera) + (isFinite ? " num-buffers=1" : "")
+            // Of a single picture the scene is drawn once.
+            let isDrawnOnce = camera.kind == .scene && configuration.isImmediate
+            source = try Self.element(for: camera) + (isDrawnOnce ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
             expectedCaps = camera.kind == .scene ? caps.flatMap { try? Caps($0) } : nil
         }
@@ -92,12 +91,13 @@ extension FormatRequest {
     /// The request as caps, for sources whose formats are not known; `nil` where nothing is asked for.
     var caps: String? {
         guard self != FormatRequest() else { return nil }
-        var caps = isJPEG ? "image/jpeg" : "video/x-raw"
-        if let format, !isJPEG { caps += ",format=\(format)" }
-        if let width { caps += ",width=\(width)" }
-        if let height { caps += ",height=\(height)" }
-        if let frameRate { caps += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
-        return caps
+        var fields = ""
+        if let width { fields += ",width=\(width)" }
+        if let height { fields += ",height=\(height)" }
+        if let frameRate { fields += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
+        if isJPEG { return "image/jpeg" + fields }
+        if let format { return "video/x-raw,format=\(format)" + fields }
+        return "video/x-raw\(fields);image/jpeg\(fields)"
     }
 
     /// True where the camera is asked for JPEG frames.

@@ -26,14 +26,33 @@ actor StillWriter {
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
         let path = template.render(.now(), sequence: 1)
+        try StillStore.checkName(path)
+        if let latest = configuration.latest { try prepare(latest, beside: path) }
         let folder = StillStore.folder(of: path)
         try StillStore.makeFolder(folder)
         try StillStore.checkWritable(folder)
         StillStore.removeLeftovers(in: folder)
         if !template.usesSequence, configuration.schedule.total == 1, !configuration.overwrites, StillStore.exists(path)
         {
+            try StillStore.checkReplaceable(path)
             throw .file(EEXIST, path, "")
         }
+    }
+
+    private func prepare(_ latest: String, beside path: String) throws(CaptureError) {
+        try StillStore.checkLink(latest)
+        guard latest != path else {
+            throw CaptureError(
+                .usage, "is the picture itself", subject: "--latest", advice: "give the link another name")
+        }
+        let folder = StillStore.folder(of: latest)
+        try StillStore.makeFolder(folder)
+        try StillStore.checkWritable(folder)
+    }
+
+    /// Points the link for the newest picture at one that is durable.
+    func pointLatest(at still: Still) throws(CaptureError) {
+        if let path = still.path { try store.pointLatest(at: path) }
     }
 
     /// Builds the encoder for frames of this format.

@@ -30,11 +30,11 @@ struct StillStore: Sendable {
             throw error
         }
         try Self.syncFolder(folder)
-        if let latest { try point(latest, to: path) }
     }
 
     private func moveIntoPlace(_ temporary: String, _ path: String) throws(CaptureError) {
         if overwrites {
+            try Self.checkReplaceable(path)
             guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
             return
         }
@@ -51,12 +51,10 @@ struct StillStore: Sendable {
         guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
     }
 
-    /// Points a symbolic link at the newest picture; at no moment is there none.
-    private func point(_ link: String, to path: String) throws(CaptureError) {
-        var status = stat()
-        if lstat(link, &status) == 0, status.st_mode & S_IFMT != S_IFLNK {
-            throw CaptureError(.cannotCreate, "is a file, not a link; it is left alone", subject: link)
-        }
+    /// Points the link, if there is to be one, at the newest picture; at no moment is there none.
+    func pointLatest(at path: String) throws(CaptureError) {
+        guard let link = latest else { return }
+        try Self.checkLink(link)
         let folder = Self.folder(of: link)
         try Self.makeFolder(folder)
         let target =
@@ -171,6 +169,46 @@ extension CaptureError {
 }
 
 extension StillStore {
+    /// Looks whether a picture may take the place of what is there: a file, and neither a folder nor a device.
+    static func checkReplaceable(_ path: String) throws(CaptureError) {
+        switch kind(of: path) {
+        case nil, S_IFREG: return
+        case S_IFLNK:
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        case S_IFDIR: throw isFolder(path)
+        default: break
+        }
+        throw CaptureError(
+            .cannotCreate, "is no file, and is left alone", subject: path, advice: "-o - is standard output")
+    }
+
+    /// Looks whether a path names a file.
+    static func checkName(_ path: String) throws(CaptureError) {
+        if path.hasSuffix("/") || kind(of: path) == S_IFDIR { throw isFolder(path) }
+    }
+
+    /// Looks whether a link may be put there, and no file be lost.
+    static func checkLink(_ link: String) throws(CaptureError) {
+        guard let kind = kind(of: link), kind != S_IFLNK else { return }
+        let what = kind == S_IFDIR ? "a folder" : "a file"
+        throw CaptureError(
+            .cannotCreate, "is \(what) and no link, and is left alone", subject: link,
+            advice: "give --latest another name")
+    }
+
+    private static func isFolder(_ path: String) -> CaptureError {
+        CaptureError(
+            .cannotCreate, "is a folder", subject: path,
+            advice: "give a file name, such as \(path.hasSuffix("/") ? path : path + "/")%n.jpg")
+    }
+
+    /// What kind of thing is there (`lstat(2)`).
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
     /// Looks whether files can be made in a folder.
     static func checkWritable(_ folder: String) throws(CaptureError) {
         guard access(folder, W_OK | X_OK) == 0 else { throw .file(errno, folder, "cannot be written") }
