@@ -59,7 +59,7 @@ struct DurabilityTests {
         let command = try Command()
         let process = try command.start(
             "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "240", "--interval",
-            "10ms", "--count", "1000", "-o", "%04n.jpg", "--json")
+            "10ms", "--count", "1000000", "-o", "%06n.jpg", "--json")
         for _ in 0..<100 { _ = try await process.event("captured") }
         let early = try process.residentKilobytes
         for _ in 0..<300 { _ = try await process.event("captured") }

@@ -9,19 +9,22 @@ import PipelineKit
 final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
-    /// True where the source gives just the frames that are needed, and then ends.
-    let isFinite: Bool
 
     /// Builds and starts the pipeline.
     ///
-    /// - Throws: ``CaptureError`` with the camera as its subject.
+    /// - Throws: ``CaptureError`` with the camera as its subject; the camera is free again by then.
     init(_ description: SourceDescription, subject: String) async throws(CaptureError) {
-        isFinite = description.isFinite
         do {
             pipeline = try Pipeline(description.text)
             sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
+        } catch {
+            throw CaptureError(error, subject: subject)
+        }
+        do throws(PipelineError) {
             try await pipeline.play()
         } catch {
+            // A driver that hangs is not waited for much longer.
+            try? await pipeline.stop(deadline: .seconds(2))
             throw CaptureError(error, subject: subject)
         }
     }
@@ -49,14 +52,5 @@ final class CameraSession: Sendable {
         // A source without times is taken at its word when its frame arrives.
         guard let base = pipeline.baseTime, let running = sample.runningTime else { return PipelineClock.system.now }
         return base + .nanoseconds(Int64(clamping: running.nanoseconds))
-    }
-}
-
-extension Sample {
-    /// The time from one frame to the next, where its format says so.
-    var frameDuration: Duration? {
-        guard let rate: Fraction = caps?.structures.first?["framerate"], rate.numerator > 0, rate.denominator > 0
-        else { return nil }
-        return .nanoseconds(1_000_000_000 * Int64(rate.denominator) / Int64(rate.numerator))
     }
 }

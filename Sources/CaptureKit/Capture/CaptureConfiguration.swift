@@ -73,27 +73,15 @@ public struct CaptureConfiguration: Sendable {
     }
 }
 
-/// The format that a camera is asked for; what is `nil` is left to the camera.
-public struct FormatRequest: Sendable, Hashable {
-    /// Pixels in a row.
-    public var width: Int?
-    /// Rows.
-    public var height: Int?
-    /// Frames a second.
-    public var frameRate: FrameRate?
-    /// GStreamer's pixel format such as `YUY2`, or `mjpeg`.
-    public var format: String?
+extension CaptureConfiguration {
+    /// What the source is called in messages.
+    var sourceName: String {
+        switch source {
+        case .camera(let camera): camera.path ?? camera.id
+        case .fragment: "source"
+        }
+    }
 
-    /// A request that leaves all to the camera.
-    public init() {}
-}
-
-/// How to wait until exposure and white balance have converged.
-public enum Settle: Sendable, Hashable {
-    /// Do not wait.
-    case off
-    /// Until brightness is steady; at most this long. The scene, which is steady by nature, is not waited for.
-    case automatic(limit: Duration = .seconds(5))
-    /// A fixed time.
-    case fixed(Duration)
+    /// Frames of a burst that may wait to be written before the next is taken: cameras own only a few buffers.
+    var heldFrames: Int { 3 }
 }

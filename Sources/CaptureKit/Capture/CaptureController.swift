@@ -30,25 +30,26 @@ public actor CaptureController {
     private var writing: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
-    private var ended: CheckedContinuation<Void, Never>?
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var linkError: CaptureError?
 
     /// Prepares a capture; nothing is opened yet.
     public init(_ configuration: CaptureConfiguration) {
         self.configuration = configuration
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration)
-        machine = CaptureMachine(configuration.plan)
+        machine = CaptureMachine(CaptureMachine.Plan(configuration))
     }
 
-    /// Does all of it, and returns when the camera is closed.
+    /// Does all of it, and returns when every picture is accounted for and the camera is closed.
     ///
-    /// It does not throw: ``CaptureSummary/ending`` tells.
+    /// It does not throw: ``CaptureSummary/ending`` tells. Called again, it waits for the same capture.
     public func run() async -> CaptureSummary {
-        await withCheckedContinuation { continuation in
-            ended = continuation
-            handle(.start)
-            // It may have been cancelled before it began.
-            if machine.phase == .ended { resume() }
+        if machine.phase != .ended {
+            await withCheckedContinuation { continuation in
+                waiting.append(continuation)
+                handle(.start)
+            }
         }
         await close()
         announce.yield(.finished(summary))
@@ -62,7 +63,8 @@ public actor CaptureController {
     /// Stops after the picture in hand.
     public func finish() { handle(.finish) }
 
-    /// Stops at once; a picture that is being chosen is given up. A second time, what is being stored is, too.
+    /// Stops at once; a picture that is being chosen is given up. Where all were chosen, or it was stopping already, what
+    /// is being stored is given up, too, and told as ``CaptureEvent/failed(_:_:)``.
     public func cancel() { handle(.cancel) }
 
     // MARK: Effects
@@ -86,14 +88,17 @@ public actor CaptureController {
         switch effect {
         case .open: opening = Task { await open() }
         case .wake(let time): setAlarm(time)
-        case .pick(let slot): pick = Task { await take(slot) }
+        case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
-        case .countdown(let slot, let left): announce.yield(.countdown(slot, remaining: left))
-        case .missed(let slot, let reason):
-            summary.missed += 1
-            announce.yield(.missed(slot, reason))
+        case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
+        case .missed(let slot, let reason): tell(.missed(slot, reason))
         case .end(let ending): end(ending)
         }
+    }
+
+    private func tell(_ event: CaptureEvent) {
+        summary.account(for: event)
+        announce.yield(event)
     }
 
     private func setAlarm(_ time: ClockTime) {
@@ -110,42 +115,60 @@ public actor CaptureController {
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
-        resume()
+        for continuation in waiting { continuation.resume() }
+        waiting = []
     }
 
-    private func resume() {
-        ended?.resume()
-        ended = nil
-    }
-
+    /// Waits for all that was begun: nothing may happen after the end, and nothing stay open.
     private func close() async {
-        release()
+        // What is given up must not be waited for.
+        if machine.backlog > 0 { await writer.close() }
+        await opening?.value
+        await pick?.value
+        await writing?.value
         await writer.close()
+        release()
         await closing?.value
     }
 
     // MARK: The camera
 
+    private var isOpening: Bool { machine.phase == .opening }
+
+    /// It may be called off during every wait; what is open by then is closed.
     private func open() async {
         do throws(CaptureError) {
             try await writer.prepare()
+            guard isOpening else { return }
             let description = try SourceDescription(configuration)
-            announce.yield(.opening(source: configuration.sourceName, pipeline: description.text))
+            tell(.opening(source: configuration.sourceName, pipeline: description.text))
             equipment = try await CameraEquipment.open(for: configuration)
-            async let isWarm: Void = warmUp(for: description.expectedCaps)
-            let session = try await CameraSession(description, subject: configuration.sourceName)
+            guard isOpening else { return }
+            let session = try await start(description)
             self.session = session
-            await isWarm
-            guard machine.phase == .opening else { return await session.close() }
-            watch(session)
-            let feed = FrameFeed(session)
-            try await settle(feed)
-            self.feed = feed
-            for notice in try await equipment?.lock() ?? [] { announce.yield(.notice(notice)) }
+            guard isOpening else { return release() }
+            try await prepare(session)
             handle(.ready)
         } catch {
             handle(.lost(error))
         }
+    }
+
+    private func prepare(_ session: CameraSession) async throws(CaptureError) {
+        watch(session)
+        let feed = FrameFeed(session)
+        try await settle(feed)
+        guard isOpening else { return }
+        self.feed = feed
+        for notice in try await equipment?.lock() ?? [] { tell(.notice(notice)) }
+    }
+
+    /// Starts the source, and builds the encoder meanwhile.
+    private func start(_ description: SourceDescription) async throws(CaptureError) -> CameraSession {
+        async let isWarm: Void = warmUp(for: description.expectedCaps)
+        let session = try await CameraSession(description, subject: configuration.sourceName)
+        await isWarm
+        return session
     }
 
     /// Waits for exposure; the last frame it saw is the first that can be taken.
@@ -157,13 +180,12 @@ public actor CaptureController {
             if frameDuration == nil { await meet(frame.sample) }
             let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
             guard let report = detector.add(frame.time, brightness: brightness) else { continue }
-            announce.yield(.settled(report))
-            feed.giveBack(frame)
-            return
+            tell(.settled(report))
+            return feed.giveBack(frame)
         }
+        throw .sourceEnded(configuration.sourceName)
     }
 
-    /// Builds the encoder while the source starts.
     private nonisolated func warmUp(for caps: Caps?) async {
         if let caps { await writer.warmUp(for: caps) }
     }
@@ -183,119 +205,116 @@ public actor CaptureController {
     private func take(_ message: BusMessage) {
         switch message.content {
         case .error(let error): handle(.lost(CaptureError(error, subject: configuration.sourceName)))
-        case .endOfStream where session?.isFinite != true:
-            handle(.lost(CaptureError(.noCamera, "the source came to its end", subject: configuration.sourceName)))
+        case .endOfStream: handle(.ended(.sourceEnded(configuration.sourceName)))
         default: break
         }
     }
 
-    /// Sleeps until a frame is overdue; frames that came meanwhile move that moment.
     private func watchFlow(of session: CameraSession) async {
-        let start = PipelineClock.system.now
-        var isStalled = false
+        var detector = StallDetector(
+            start: PipelineClock.system.now, stallLimit: configuration.stallLimit, giveUp: configuration.giveUp)
         while !Task.isCancelled {
-            let last = session.lastArrival ?? start
-            let limit = isStalled ? configuration.giveUp : configuration.stallLimit
-            let left = last + limit - PipelineClock.system.now
-            if left > .zero {
-                try? await Task.sleep(for: left, tolerance: .milliseconds(50), clock: .suspending)
-                if let newest = session.lastArrival, newest > last { isStalled = false }
-                continue
+            let now = PipelineClock.system.now
+            switch detector.check(session.lastArrival, at: now) {
+            case .wait(let until):
+                try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)
+            case .stalled(let silence): tell(.stalled(silence))
+            case .gone(let silence):
+                tell(.stalled(silence))
+                return handle(.lost(.silentSource(configuration.sourceName, silence)))
             }
-            let silence = PipelineClock.system.now - last
-            announce.yield(.stalled(silence))
-            if isStalled { return handle(.lost(.silent(configuration.sourceName, silence))) }
-            isStalled = true
         }
     }
 
     // MARK: Pictures
 
-    private func take(_ slot: Slot) async {
-        guard let feed else { return }
-        announce.yield(.willCapture(slot))
-        await equipment?.light()
-        var frames: [Frame] = []
-        if let first = await feed.nearest(to: slot.due) { frames.append(first) }
-        while !frames.isEmpty, frames.count < configuration.burst, !Task.isCancelled, let frame = await feed.next() {
-            // Frames of a burst are written as they come, so that few are held.
-            frames.append(frame)
-            if frames.count > configuration.heldFrames { break }
-        }
-        let exposure = await equipment?.exposure()
-        await equipment?.douse()
-        guard !Task.isCancelled, machine.phase == .picking(slot) else { return }
-        guard !frames.isEmpty else { return handle(.noFrame) }
-        let rest = configuration.burst - frames.count
-        if rest > 0 {
-            await writing?.value
-            await write(frames, slot, exposure, rest: rest, feed)
-            handle(.picked)
-            handle(.stored)
-        } else {
-            handle(.picked)
-            // One after the other: the encoder takes one frame at a time, and numbers follow the slots.
-            writing = Task { [frames, previous = writing] in
-                await previous?.value
-                await write(frames, slot, exposure, rest: 0, feed)
-                handle(.stored)
-            }
+    /// One slot after the other: one that is abandoned puts its flash out before the next lights it.
+    private func choose(_ slot: Slot) {
+        pick = Task { [previous = pick] in
+            await previous?.value
+            await take(slot)
         }
     }
 
-    private func write(
-        _ frames: [Frame], _ slot: Slot, _ exposure: ExposureReading?, rest: Int, _ feed: FrameFeed
-    ) async {
-        for (index, frame) in frames.enumerated() { await write(frame, slot, index, exposure) }
-        for index in frames.count..<(frames.count + rest) {
-            guard let frame = await feed.next() else { return }
+    private func take(_ slot: Slot) async {
+        guard machine.phase == .picking(slot), let feed else { return }
+        tell(.willCapture(slot))
+        await equipment?.light()
+        let count = await takeFrames(slot, feed)
+        await equipment?.douse()
+        if count > 0 {
+            conclude(slot, count)
+        } else if machine.phase == .picking(slot) {
+            handle(.noFrame(.sourceEnded(configuration.sourceName)))
+        }
+    }
+
+    /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
+    /// the source came to its end.
+    private func takeFrames(_ slot: Slot, _ feed: FrameFeed) async -> Int {
+        guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
+        handle(.found)
+        let exposure = await equipment?.exposure()
+        store(first, slot, 0, exposure)
+        var count = 1
+        while count < configuration.burst {
+            if count >= configuration.heldFrames { await writing?.value }
+            guard let frame = await feed.next() else { break }
+            store(frame, slot, count, exposure)
+            count += 1
+        }
+        return count
+    }
+
+    private func conclude(_ slot: Slot, _ count: Int) {
+        if count < configuration.burst { tellShort(slot, count) }
+        handle(.picked)
+        writing = Task { [previous = writing] in
+            await previous?.value
+            handle(.stored)
+        }
+    }
+
+    /// Whoever stopped a burst knows that it is short: only a source that ends is a failure.
+    private func tellShort(_ slot: Slot, _ count: Int) {
+        let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
+        tell(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
+    }
+
+    /// One after the other: the encoder takes one frame at a time, and numbers follow the slots.
+    ///
+    /// A task of its own: the one that chooses frames is cancelled when it has to stop, and a picture is not lost by that.
+    private func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
+        writing = Task { [previous = writing] in
+            await previous?.value
             await write(frame, slot, index, exposure)
         }
     }
 
     private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
         do throws(CaptureError) {
+            guard machine.phase != .ended else { throw .givenUp }
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            summary.captured += 1
-            summary.late += still.isLate ? 1 : 0
-            announce.yield(.captured(still))
+            tell(.captured(still))
+            await pointLatest(at: still)
         } catch {
-            summary.failed += 1
-            summary.firstFailure = summary.firstFailure ?? error
-            announce.yield(.failed(slot, error))
+            tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
+            // Nobody reads any more, and nobody will.
+            if configuration.output == .standardOutput { handle(.lost(error)) }
+        }
+    }
+
+    /// The picture is safe, whatever becomes of the link; a mistake in it is told once.
+    private func pointLatest(at still: Still) async {
+        do throws(CaptureError) {
+            try await writer.pointLatest(at: still)
+        } catch {
+            if error != linkError { tell(.notice("\(error)")) }
+            linkError = error
         }
     }
 
     /// Further than a frame and a half from its moment, a picture is late.
     private var tolerance: Duration { max(.milliseconds(10), (frameDuration ?? .milliseconds(100)) * 3 / 2) }
-}
-
-extension CaptureError {
-    fileprivate static func silent(_ subject: String, _ silence: Duration) -> CaptureError {
-        CaptureError(
-            .noCamera, "has given no frame for \(silence.components.seconds) s", subject: subject,
-            advice: "check its cable, and whether another program uses it")
-    }
-}
-
-extension CaptureConfiguration {
-    /// What the source is called in messages.
-    var sourceName: String {
-        switch source {
-        case .camera(let camera): camera.path ?? camera.id
-        case .fragment: "source"
-        }
-    }
-
-    /// Burst frames that are held at once before any is written: cameras own only a few buffers.
-    var heldFrames: Int { 2 }
-
-    fileprivate var plan: CaptureMachine.Plan {
-        // Frames are looked at a little before the moment, or the nearest could be gone already.
-        let lead =
-            schedule.interval.map { min(.milliseconds(60), $0 / 2) }
-            ?? (delay > .zero || countdown > .zero ? .milliseconds(60) : .zero)
-        return CaptureMachine.Plan(schedule: schedule, delay: delay, countdown: countdown, lead: lead)
-    }
 }

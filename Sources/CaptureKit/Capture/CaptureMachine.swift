@@ -5,25 +5,13 @@ import PipelineKit
 /// What a capture does next: a pure state machine, with no camera and no clock of its own.
 ///
 /// The controller tells it what happened, and carries out what it answers. It accounts for every slot exactly once:
-/// captured, missed or failed.
+/// picked, which is later stored, or missed.
 ///
-///     idle ─start→ opening ─ready→ waiting ─due→ picking ─picked→ waiting … ─last slot→ draining ─all stored→ ended
+///     idle ─start→ opening ─ready→ waiting ─due→ picking ─found→ taking ─picked→ waiting … ─last slot→ draining ─→ ended
 ///
-/// From every phase `finish` leads to draining after the picture in hand, `cancel` and `lost` at once.
+/// From every phase `finish` leads to draining after the picture in hand, `cancel` and `lost` at once. Draining ends when
+/// all is stored.
 struct CaptureMachine: Sendable {
-    /// What decides about slots.
-    struct Plan: Sendable {
-        var schedule = Schedule.single
-        /// The first slot is not due before this long after the start.
-        var delay = Duration.zero
-        /// How long before a slot the seconds are counted.
-        var countdown = Duration.zero
-        /// So long before a slot is due the frames are looked at, so that the nearest is not missed.
-        var lead = Duration.zero
-        /// How many slots' pictures may wait to be stored: this bounds memory.
-        var backlogLimit = 2
-    }
-
     /// What happened.
     enum Input: Sendable {
         /// Begin.
@@ -32,10 +20,12 @@ struct CaptureMachine: Sendable {
         case ready
         /// The moment asked for with `.wake` has come.
         case wake
-        /// The frames of the slot in hand are chosen.
+        /// The frame nearest the moment of the slot in hand is there: it will have a picture.
+        case found
+        /// All frames of the slot in hand are there.
         case picked
-        /// No frame came for the slot in hand.
-        case noFrame
+        /// The source ended before it gave a frame for the slot in hand.
+        case noFrame(CaptureError)
         /// All pictures of a slot are durable, or have failed.
         case stored
         /// Take one now.
@@ -44,6 +34,8 @@ struct CaptureMachine: Sendable {
         case finish
         /// Stop at once.
         case cancel
+        /// The source came to its end; frames that it gave before may still wait to be taken.
+        case ended(CaptureError)
         /// The source is gone.
         case lost(CaptureError)
     }
@@ -54,9 +46,9 @@ struct CaptureMachine: Sendable {
         case open
         /// Say `.wake` at this moment, and no more at the one before.
         case wake(ClockTime)
-        /// Choose the frames nearest the slot's moment, then say `.picked`.
+        /// Choose the frame nearest the slot's moment and say `.found`; take those that follow and say `.picked`.
         case pick(Slot)
-        /// Stop choosing.
+        /// Take no more frames for the slot in hand. What was found is still stored.
         case abandonPick
         /// Tell of the time that is left.
         case countdown(Slot, Duration)
@@ -71,7 +63,10 @@ struct CaptureMachine: Sendable {
         case idle
         case opening
         case waiting(Slot)
+        /// The frame nearest the slot's moment is looked for.
         case picking(Slot)
+        /// The slot has its frame; the rest of its burst follows.
+        case taking(Slot)
         case draining(CaptureSummary.Ending)
         case ended
     }
@@ -84,10 +79,12 @@ struct CaptureMachine: Sendable {
     private(set) var nextIndex = 0
     private var started = ClockTime.zero
     private var anchor = ClockTime.zero
-    private var secondsToCount: Int64 = 0
+    private var countdown = Countdown()
     private var triggers = 0
     private var isTriggerPending = false
     private var isFinishing = false
+    /// Why the source gives no more frames than it has given.
+    private var sourceEnd: CaptureError?
 
     init(_ plan: Plan) { self.plan = plan }
 
@@ -108,13 +105,19 @@ struct CaptureMachine: Sendable {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
         case (.waiting(let slot), .wake): return wake(for: slot, now)
-        case (.picking(let slot), .wake), (.picking(let slot), .noFrame): return giveUp(slot, now)
-        case (.picking(let slot), .picked): return hand(over: slot, now)
+        case (.picking(let slot), .wake): return giveUp(slot, now)
+        case (.picking(let slot), .found): return keep(slot)
+        case (.picking(let slot), .noFrame(let error)): return giveUp(slot, becauseOf: error)
+        case (.taking(let slot), .picked): return hand(over: slot, now)
         case (.waiting, .trigger): return takeNow(now)
-        case (.opening, .trigger), (.picking, .trigger): return remember(&isTriggerPending)
+        case (.idle, .trigger), (.opening, .trigger), (.picking, .trigger), (.taking, .trigger):
+            return remember(&isTriggerPending)
         case (.picking, .finish): return remember(&isFinishing)
+        // A burst may be long: it stops after the frame in hand.
+        case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
         case (_, .finish): return drain(.stopped)
-        case (_, .cancel): return stop(.stopped, .stopped)
+        case (_, .cancel): return cancel()
+        case (_, .ended(let error)): return endSource(error, now)
         case (_, .lost(let error)): return stop(.failed(error), .noFrame)
         case (_, .stored): return stored()
         default: return []
@@ -147,9 +150,14 @@ extension CaptureMachine {
         if isTriggerPending { return takeNow(now) }
         let missed = skipSlots(until: now)
         guard let next = slot(nextIndex) else { return missed + drain(.completed) }
-        phase = .waiting(next)
-        secondsToCount = min(countedSeconds(before: next), (next.due - now).components.seconds)
-        return missed + count(down: next, now) + [.wake(nextWake(for: next))]
+        return missed + wait(for: next, now)
+    }
+
+    private mutating func wait(for slot: Slot, _ now: ClockTime) -> [Effect] {
+        if let sourceEnd, !isDue(slot, now) { return drain(.failed(sourceEnd)) }
+        phase = .waiting(slot)
+        countdown = Countdown(to: slot.due, of: countedSpan(before: slot), from: now)
+        return count(down: slot, now)
     }
 
     /// A slot can be met, late, until the one after it is due. After a long sleep it takes several rounds, each bounded.
@@ -165,12 +173,13 @@ extension CaptureMachine {
 
     private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
         if latestIndex(now) > slot.index { return goOn(now) }
-        if now + plan.lead >= slot.due { return begin(slot, now) }
-        return count(down: slot, now) + [.wake(nextWake(for: slot))]
+        return isDue(slot, now) ? begin(slot, now) : count(down: slot, now)
     }
 
     private mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
+        // Of a single picture it is the moment that changes, and not the number of pictures.
+        if plan.schedule.total == 1 { return begin(Slot(index: nextIndex, due: now, cause: .trigger), now) }
         defer { triggers += 1 }
         return begin(Slot(index: triggers, due: now, cause: .trigger), now)
     }
@@ -178,8 +187,14 @@ extension CaptureMachine {
     private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         guard backlog < plan.backlogLimit else { return [.missed(slot, .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        let following = slot.cause == .schedule ? slot.index + 1 : nextIndex
+        let following = isScheduled(slot) ? slot.index + 1 : nextIndex
         return [.pick(slot)] + (self.slot(following).map { [.wake($0.due)] } ?? [])
+    }
+
+    /// From here on the slot is not missed: late frames of its burst are worth more than the next slot.
+    private mutating func keep(_ slot: Slot) -> [Effect] {
+        phase = .taking(slot)
+        return []
     }
 
     private mutating func hand(over slot: Slot, _ now: ClockTime) -> [Effect] {
@@ -191,10 +206,23 @@ extension CaptureMachine {
         [.abandonPick, .missed(slot, .noFrame)] + leave(slot, now)
     }
 
+    private mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
+        pass(slot)
+        return [.missed(slot, .noFrame)] + drain(.failed(error))
+    }
+
     private mutating func leave(_ slot: Slot, _ now: ClockTime) -> [Effect] {
-        if slot.cause == .schedule { nextIndex += 1 }
+        pass(slot)
         return goOn(now)
     }
+
+    private mutating func pass(_ slot: Slot) {
+        if isScheduled(slot) { nextIndex += 1 }
+    }
+
+    private func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || plan.schedule.total == 1 }
+
+    private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + plan.lead >= slot.due }
 
     private func latestIndex(_ now: ClockTime) -> Int { plan.schedule.lastIndex(dueBy: now - anchor) ?? 0 }
 
@@ -206,26 +234,16 @@ extension CaptureMachine {
 // MARK: Countdown
 
 extension CaptureMachine {
-    /// The next second to tell, or the moment from which frames are looked at.
-    private func nextWake(for slot: Slot) -> ClockTime {
-        let look = slot.due - plan.lead
-        return secondsToCount > 0 ? min(look, slot.due - .seconds(secondsToCount)) : look
-    }
-
-    /// Tells the second that has come; of several at once, the last.
+    /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
     private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
-        var reached: Int64?
-        while secondsToCount > 0, now >= slot.due - .seconds(secondsToCount) {
-            reached = secondsToCount
-            secondsToCount -= 1
-        }
-        return reached.map { [.countdown(slot, .seconds($0))] } ?? []
+        let told = countdown.tell(at: now).map { Effect.countdown(slot, $0) }
+        let look = slot.due - plan.lead
+        return (told.map { [$0] } ?? []) + [.wake(min(look, countdown.next ?? look))]
     }
 
-    private func countedSeconds(before slot: Slot) -> Int64 {
-        // A delay is a self-timer: its seconds are counted, too.
-        let counted = slot.index == 0 ? max(plan.countdown, plan.delay) : plan.countdown
-        return counted.components.seconds
+    /// A delay is a self-timer: its seconds are counted, too.
+    private func countedSpan(before slot: Slot) -> Duration {
+        slot.index == 0 ? max(plan.countdown, plan.delay) : plan.countdown
     }
 }
 
@@ -240,25 +258,37 @@ extension CaptureMachine {
 
     /// Takes nothing more; waits for what is in hand.
     private mutating func drain(_ ending: CaptureSummary.Ending) -> [Effect] {
-        switch phase {
-        case .draining, .ended: return []
-        default: break
-        }
+        if needsNoFrames { return [] }
         guard backlog > 0 else { return end(ending) }
         phase = .draining(ending)
         return []
     }
 
-    /// Takes nothing more, not even the picture in hand. A second time, it does not wait for what is being stored.
+    /// Takes nothing more. Where that is so already, it does not wait for what is being stored.
+    private mutating func cancel() -> [Effect] {
+        guard case .draining(let ending) = phase else { return stop(.stopped, .stopped) }
+        return end(ending == .completed ? .stopped : ending)
+    }
+
+    /// Takes nothing more, not even the picture that is being chosen.
     private mutating func stop(_ ending: CaptureSummary.Ending, _ reason: MissReason) -> [Effect] {
         switch phase {
-        case .ended: return []
-        case .draining: return ending == .stopped ? end(ending) : []
         case .picking(let slot):
-            nextIndex += slot.cause == .schedule ? 1 : 0
+            pass(slot)
             return [.abandonPick, .missed(slot, reason)] + drain(ending)
+        case .taking(let slot):
+            pass(slot)
+            backlog += 1
+            return [.abandonPick] + drain(ending)
         default: return drain(ending)
         }
+    }
+
+    /// The slot in hand, or one that is due, may still get a frame that came before; one that is due later cannot.
+    private mutating func endSource(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
+        sourceEnd = error
+        guard case .waiting(let slot) = phase, !isDue(slot, now) else { return [] }
+        return drain(.failed(error))
     }
 
     private mutating func end(_ ending: CaptureSummary.Ending) -> [Effect] {

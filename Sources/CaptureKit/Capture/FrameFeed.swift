@@ -21,9 +21,6 @@ final class FrameFeed {
     /// Puts a frame back, to come next.
     func giveBack(_ frame: Frame) { returned = frame }
 
-    /// Lets go of a frame that was given back: the camera may be short of buffers.
-    func forget() { returned = nil }
-
     /// The frame nearest `target`; `nil` when the stream ends first.
     func nearest(to target: ClockTime) async -> Frame? {
         var kept: Frame?

@@ -86,20 +86,3 @@ extension CaptureConfiguration {
         schedule.total == 1 && burst == 1 && delay == .zero && countdown == .zero && settle == .off
     }
 }
-
-extension FormatRequest {
-    /// The request as caps, for sources whose formats are not known; `nil` where nothing is asked for.
-    var caps: String? {
-        guard self != FormatRequest() else { return nil }
-        var fields = ""
-        if let width { fields += ",width=\(width)" }
-        if let height { fields += ",height=\(height)" }
-        if let frameRate { fields += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
-        if isJPEG { return "image/jpeg" + fields }
-        if let format { return "video/x-raw,format=\(format)" + fields }
-        return "video/x-raw\(fields);image/jpeg\(fields)"
-    }
-
-    /// True where the camera is asked for JPEG frames.
-    var isJPEG: Bool { format.map { ["mjpeg", "mjpg", "jpeg"].contains($0.lowercased()) } ?? false }
-}

@@ -1,184 +1,135 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
+import Glibc
 import PipelineKit
 import Testing
 
-@testable import CaptureKit
-
-@Suite("The controller", .timeLimit(.minutes(1)))
+@Suite("A capture from beginning to end", .timeLimit(.minutes(1)))
 struct CaptureControllerTests {
-    private static let small = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=100/1"
-
-    private func configuration(_ source: String = small) -> CaptureConfiguration {
-        var configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
-        configuration.settle = .off
-        return configuration
+    @Test("the frames of a source that ends are taken before its end is told", arguments: 0..<10)
+    func shortSource(round: Int) async {
+        let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48")
+        #expect(record.summary.ending == .completed)
+        #expect(record.captured.count == 1)
+        #expect(record.isConsistent)
     }
 
-    /// Runs to the end, and gives all that was told.
-    private func run(_ configuration: CaptureConfiguration) async -> ([CaptureEvent], CaptureSummary) {
-        let controller = CaptureController(configuration)
-        async let summary = controller.run()
-        var events: [CaptureEvent] = []
-        for await event in controller.events { events.append(event) }
-        return (events, await summary)
-    }
-
-    @Test("One picture: opened, settled, announced, captured, finished")
-    func single() async throws {
-        let (events, summary) = await run(configuration())
-        #expect(events.map(\.name) == ["opening", "settled", "will-capture", "captured", "finished"])
-        #expect(summary.ending == .completed && summary.captured == 1)
-        let still = try #require(events.stills.first)
-        #expect(still.bytes?.starts(with: [0xFF, 0xD8]) == true && still.path == nil)
-        #expect([still.width, still.height] == [64, 48])
-    }
-
-    @Test("A burst is as many frames, in order, each its own")
-    func burst() async {
-        var configuration = configuration()
-        configuration.burst = 5
-        let (events, summary) = await run(configuration)
-        #expect(events.stills.map(\.burstIndex) == [0, 1, 2, 3, 4])
-        #expect(zip(events.stills, events.stills.dropFirst()).allSatisfy { $0.offset < $1.offset })
-        #expect(summary.captured == 5)
-    }
-
-    @Test("Slots of a series are anchored, and each is accounted for once")
-    func series() async {
-        var configuration = configuration()
-        configuration.schedule = .every(.milliseconds(50), count: 10, for: nil)
-        let (events, summary) = await run(configuration)
-        #expect(events.accounts == Array(0..<10))
-        #expect(summary.captured + summary.missed + summary.failed == 10)
-        let dues = events.stills.map(\.slot)
-        for (first, second) in zip(dues, dues.dropFirst()) {
-            #expect(second.due - first.due == .milliseconds(50 * (second.index - first.index)))
+    @Test("a source that ends before the next slot ends a series, and says what was not reached")
+    func endOfSeries() async {
+        let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48") {
+            $0.schedule = .every(.seconds(60), count: 4)
         }
+        #expect(record.failure == "the source came to its end")
+        #expect(record.captured.count == 1 && record.summary.unreached == 3)
+        #expect(record.isConsistent)
     }
 
-    @Test("A trigger takes one out of turn, and the finish ends it")
-    func trigger() async {
-        var configuration = configuration()
-        configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
-        configuration.delay = .seconds(3600)
-        let controller = CaptureController(configuration)
-        async let summary = controller.run()
-        for await event in controller.events {
-            if case .settled = event { await controller.trigger() }
-            if case .captured(let still) = event {
-                #expect(still.slot.cause == .trigger)
-                await controller.finish()
-            }
+    @Test("a source that ends before the picture is steady is an error")
+    func endWhileSettling() async {
+        let record = await CaptureRecord.of("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48") {
+            $0.settle = .fixed(.seconds(60))
         }
-        #expect(await summary.captured == 1)
-        #expect(await summary.ending == .stopped)
+        #expect(record.failure == "the source came to its end")
+        #expect(record.captured.isEmpty && record.isConsistent)
     }
 
-    @Test("Cancelled at any event, it ends, once, with each slot that was begun accounted for", arguments: 0..<8)
-    func cancelled(after count: Int) async {
-        var configuration = configuration()
-        configuration.schedule = .every(.milliseconds(20), count: 1000, for: nil)
-        let controller = CaptureController(configuration)
-        async let summary = controller.run()
-        var (seen, begun, accounted, finished) = (0, Set<Int>(), Set<Int>(), 0)
-        if count == 0 { await controller.cancel() }
-        for await event in controller.events {
-            seen += 1
-            if seen == count { await controller.cancel() }
-            switch event {
-            case .willCapture(let slot): begun.insert(slot.index)
-            case .captured(let still): accounted.insert(still.slot.index)
-            case .missed(let slot, _), .failed(let slot, _): accounted.insert(slot.index)
-            case .finished: finished += 1
-            default: break
-            }
+    @Test("a burst whose source ends early keeps what there is, and says that it is short")
+    func shortBurst() async {
+        let record = await CaptureRecord.of(
+            "videotestsrc is-live=true num-buffers=3 ! video/x-raw,width=64,height=48,framerate=10/1"
+        ) { $0.burst = 5 }
+        #expect((1...3).contains(record.captured.count))
+        #expect(record.failed.count == 1)
+        #expect(record.summary.firstFailure?.message.contains("of 5 pictures") == true)
+        #expect(record.missed.isEmpty && record.isConsistent)
+    }
+
+    @Test("a burst that takes longer than the interval is whole, and every slot has its burst or is missed")
+    func longBurst() async {
+        let record = await CaptureRecord.of {
+            $0.burst = 5
+            $0.schedule = .every(.milliseconds(150), count: 6)
         }
-        #expect(finished == 1)
-        #expect(begun.subtracting(accounted).isEmpty)
-        #expect(await summary.ending == .stopped)
+        let taken = Dictionary(grouping: record.captured, by: \.index).mapValues(\.count)
+        #expect(taken.values.allSatisfy { $0 == 5 })
+        #expect((Array(taken.keys) + record.missed.map(\.index)).sorted() == Array(0..<6))
+        #expect(taken.count >= 2 && record.failed.isEmpty)
+        #expect(record.summary.ending == .completed && record.isConsistent)
     }
 
-    @Test("A source that comes to its end ends the series with that reason")
-    func ended() async {
-        var configuration = configuration(Self.small.replacing("videotestsrc", with: "videotestsrc num-buffers=20"))
-        configuration.schedule = .every(.milliseconds(20), count: 1000, for: nil)
-        let (events, summary) = await run(configuration)
-        #expect(summary.failure?.code == .noCamera)
-        #expect(summary.captured > 0)
-        #expect(events.last?.name == "finished")
+    @Test("a capture that is stopped before it begins ends at once", arguments: [true, false])
+    func stoppedBefore(byCancel: Bool) async {
+        let controller = CaptureController(
+            CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller))
+        if byCancel { await controller.cancel() } else { await controller.finish() }
+        let summary = await controller.run()
+        #expect(summary.ending == .stopped && summary.unreached == 1)
     }
 
-    @Test(
-        "A source that cannot be, or fails, is an error that names it", arguments: ["nosuchelement", "filesrc", "( ("])
-    func broken(source: String) async {
-        let (events, summary) = await run(configuration(source))
-        #expect(summary.failure != nil)
-        #expect(summary.captured == 0)
-        #expect(events.last?.name == "finished")
+    @Test("who stops it while the camera opens gets it back closed", arguments: [true, false])
+    func stoppedWhileOpening(byCancel: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/camera"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let record = await CaptureRecord.of(
+            "filesrc location=\(pipe)",
+            meet: { event, controller in
+                guard case .opening = event else { return }
+                // Opening the pipe waits for somebody who writes, as a driver may wait for its hardware.
+                let end = await Self.whenOpened(pipe)
+                if byCancel { await controller.cancel() } else { await controller.finish() }
+                close(end)
+            })
+        #expect(record.summary.ending == .stopped && record.isConsistent)
+        #expect(open(pipe, O_WRONLY | O_NONBLOCK) == -1 && errno == ENXIO)
     }
 
-    @Test("Silence is told, and then ends it")
+    @Test("every slot is accounted for when it is stopped twice, stored or not", arguments: 0..<5)
+    func stoppedTwice(round: Int) async {
+        let record = await CaptureRecord.of(
+            "videotestsrc is-live=true pattern=snow ! video/x-raw,width=1280,height=720,framerate=30/1"
+        ) {
+            $0.still = .png
+            $0.schedule = .every(.milliseconds(40))
+        } meet: { event, controller in
+            guard case .willCapture(let slot) = event, slot.index >= 2 else { return }
+            await controller.cancel()
+            await controller.cancel()
+        }
+        #expect(record.summary.ending == .stopped && record.isConsistent)
+        let told = Set(record.captured + record.missed + record.failed)
+        #expect(told.count == record.captured.count + record.missed.count + record.failed.count)
+        #expect(told.isSuperset(of: record.begun))
+    }
+
+    @Test("a burst that is stopped keeps its pictures, and its slot is not missed")
+    func stoppedBurst() async {
+        let record = await CaptureRecord.of {
+            $0.burst = 1000
+        } meet: { event, controller in
+            if case .captured(let still) = event, still.burstIndex == 0 { await controller.cancel() }
+        }
+        #expect(record.summary.ending == .stopped && !record.captured.isEmpty)
+        #expect(record.missed.isEmpty && record.failed.isEmpty && record.isConsistent)
+    }
+
+    @Test("a source that falls silent is told, and given up", .timeLimit(.minutes(1)))
     func silence() async {
-        var configuration = configuration(Self.small + " ! valve drop=true")
-        (configuration.stallLimit, configuration.giveUp) = (.milliseconds(100), .milliseconds(200))
-        let (events, summary) = await run(configuration)
-        #expect(events.contains { $0.name == "stalled" })
-        #expect(summary.failure?.code == .noCamera)
-    }
-
-    @Test("What is neither raw video nor JPEG is refused with advice")
-    func oddMedia() async {
-        let (_, summary) = await run(configuration("audiotestsrc is-live=true"))
-        #expect(summary.firstFailure?.code == .configuration || summary.failure?.code == .configuration)
-    }
-
-    @Test("The picture is the frame nearest the moment, within half a frame")
-    func nearest() async {
-        var configuration = configuration()
-        configuration.delay = .milliseconds(300)
-        let (events, _) = await run(configuration)
-        guard let still = events.stills.first, !still.isLate else { return }
-        #expect(abs(still.offset.nanoseconds) <= 15_000_000)
-    }
-}
-
-extension CaptureEvent {
-    fileprivate var name: String {
-        switch self {
-        case .opening: "opening"
-        case .settled: "settled"
-        case .countdown: "countdown"
-        case .willCapture: "will-capture"
-        case .captured: "captured"
-        case .missed: "missed"
-        case .failed: "failed"
-        case .stalled: "stalled"
-        case .notice: "notice"
-        case .finished: "finished"
+        let record = await CaptureRecord.of("appsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16") {
+            ($0.stallLimit, $0.giveUp) = (.milliseconds(100), .milliseconds(300))
         }
-    }
-}
-
-extension [CaptureEvent] {
-    fileprivate var stills: [Still] {
-        compactMap { if case .captured(let still) = $0 { still } else { nil } }
+        #expect(record.failure?.contains("has given no frame") == true)
+        #expect(record.events.contains { if case .stalled = $0 { true } else { false } })
+        #expect(record.summary.unreached == 1 && record.isConsistent)
     }
 
-    /// The slots that were captured, missed or failed, in the order in which that was told.
-    fileprivate var accounts: [Int] {
-        compactMap { event in
-            switch event {
-            case .captured(let still): still.slot.index
-            case .missed(let slot, _), .failed(let slot, _): slot.index
-            default: nil
-            }
+    /// The end of a pipe to write to, as soon as somebody opens it to read.
+    private static func whenOpened(_ pipe: String) async -> Int32 {
+        while true {
+            let end = open(pipe, O_WRONLY | O_NONBLOCK)
+            if end >= 0 { return end }
+            await Task.yield()
         }
-    }
-}
-
-extension CaptureSummary {
-    fileprivate var failure: CaptureError? {
-        if case .failed(let error) = ending { error } else { nil }
     }
 }

@@ -18,6 +18,7 @@ import Testing
         #expect(machine.handle(.ready, at: Self.time(10)) == [.wake(Self.time(10))])
         let slot = Slot(index: 0, due: Self.time(10))
         #expect(machine.handle(.wake, at: Self.time(10)) == [.pick(slot)])
+        #expect(machine.handle(.found, at: Self.time(15)) == [])
         #expect(machine.handle(.picked, at: Self.time(20)) == [])
         #expect(machine.handle(.stored, at: Self.time(30)) == [.end(.completed)])
         #expect(machine.phase == .ended)
@@ -42,6 +43,7 @@ import Testing
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(1000))
         _ = machine.handle(.wake, at: Self.time(1000))
+        _ = machine.handle(.found, at: Self.time(1050))
         let effects = machine.handle(.picked, at: Self.time(1099))
         #expect(effects == [.wake(Self.time(1100))])
         #expect(machine.handle(.wake, at: Self.time(1150)).first == .pick(Slot(index: 1, due: Self.time(1100))))
@@ -63,6 +65,7 @@ import Testing
         _ = machine.handle(.ready, at: Self.time(0))
         for index in 0..<2 {
             _ = machine.handle(.wake, at: Self.time(index * 100))
+            _ = machine.handle(.found, at: Self.time(index * 100 + 5))
             _ = machine.handle(.picked, at: Self.time(index * 100 + 10))
         }
         let effects = machine.handle(.wake, at: Self.time(200))
@@ -76,9 +79,95 @@ import Testing
         _ = machine.handle(.wake, at: Self.time(0))
         var copy = machine
         #expect(machine.handle(.finish, at: Self.time(5)) == [])
+        #expect(machine.handle(.found, at: Self.time(6)) == [])
         #expect(machine.handle(.picked, at: Self.time(10)) == [])
         #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.stopped)])
         #expect(copy.handle(.cancel, at: Self.time(5)).last == .end(.stopped))
+    }
+
+    @Test func `a slot that has its frame is not missed, and is waited for`() {
+        let slot = Slot(index: 0, due: Self.time(0))
+        let error = CaptureError(.noCamera, "gone")
+        for (input, ending) in [(Machine.Input.cancel, CaptureSummary.Ending.stopped), (.lost(error), .failed(error))] {
+            var machine = Self.taking(.every(.milliseconds(100), count: 5))
+            #expect(machine.handle(.wake, at: Self.time(100)) == [])
+            #expect(machine.phase == .taking(slot))
+            #expect(machine.handle(input, at: Self.time(110)) == [.abandonPick])
+            #expect(machine.handle(.picked, at: Self.time(120)) == [])
+            #expect(machine.handle(.stored, at: Self.time(130)) == [.end(ending)])
+            #expect(machine.unreachedSlots == 4)
+        }
+    }
+
+    @Test func `a source that ends still serves the slot that is due, and none after it`() {
+        let error = CaptureError(.noCamera, "ended")
+        var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 3)))
+        _ = machine.handle(.start, at: Self.time(0))
+        #expect(machine.handle(.ended(error), at: Self.time(0)) == [])
+        #expect(machine.handle(.ready, at: Self.time(10)) == [.wake(Self.time(10))])
+        _ = machine.handle(.wake, at: Self.time(10))
+        _ = machine.handle(.found, at: Self.time(11))
+        #expect(machine.handle(.picked, at: Self.time(12)) == [])
+        #expect(machine.phase == .draining(.failed(error)))
+        #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.failed(error))])
+        #expect(machine.unreachedSlots == 2)
+    }
+
+    @Test func `a source that ends while the next slot is not due ends it at once`() {
+        let error = CaptureError(.noCamera, "ended")
+        var machine = Self.taking(.every(.milliseconds(100), count: 3))
+        _ = machine.handle(.picked, at: Self.time(10))
+        _ = machine.handle(.stored, at: Self.time(20))
+        #expect(machine.handle(.ended(error), at: Self.time(30)) == [.end(.failed(error))])
+    }
+
+    @Test func `a source that has no frame left misses the slot, and fails`() {
+        let error = CaptureError(.noCamera, "ended")
+        var machine = Machine(.init())
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(0))
+        _ = machine.handle(.wake, at: Self.time(0))
+        let effects = machine.handle(.noFrame(error), at: Self.time(5))
+        #expect(effects == [.missed(Slot(index: 0, due: Self.time(0)), .noFrame), .end(.failed(error))])
+    }
+
+    @Test func `giving up what is being stored does not hide why it ended`() {
+        let error = CaptureError(.noCamera, "gone")
+        var machine = Self.taking(.single)
+        _ = machine.handle(.lost(error), at: Self.time(10))
+        #expect(machine.handle(.cancel, at: Self.time(20)) == [.end(.failed(error))])
+        machine = Self.taking(.single)
+        _ = machine.handle(.picked, at: Self.time(10))
+        #expect(machine.handle(.cancel, at: Self.time(20)) == [.end(.stopped)])
+    }
+
+    @Test func `ends once, whatever comes`() {
+        let error = CaptureError(.noCamera, "gone")
+        let inputs: [Machine.Input] = [
+            .start, .ready, .wake, .found, .picked, .noFrame(error), .stored, .trigger, .finish, .cancel,
+            .ended(error), .lost(error),
+        ]
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            var machine = Machine(.init(schedule: .every(.milliseconds(50), count: 5)))
+            var (now, ends) = (0, 0)
+            for _ in 0..<200 {
+                now += Int.random(in: 0...20, using: &generator)
+                guard let input = inputs.randomElement(using: &generator) else { continue }
+                let wasEnded = machine.phase == .ended
+                let effects = machine.handle(input, at: Self.time(now))
+                ends += effects.count { if case .end = $0 { true } else { false } }
+                #expect(!wasEnded || effects.isEmpty)
+            }
+            #expect(machine.phase == .ended && ends == 1)
+        }
+    }
+
+    /// A machine whose first slot, due at 0, has its frame.
+    private static func taking(_ schedule: Schedule) -> Machine {
+        var machine = Machine(.init(schedule: schedule))
+        for input in [Machine.Input.start, .ready, .wake, .found] { _ = machine.handle(input, at: time(0)) }
+        return machine
     }
 
     @Test func `accounts for every slot exactly once, whatever happens`() {
@@ -98,10 +187,12 @@ import Testing
                 now += Int.random(in: 0...40, using: &generator)
                 var inputs: [Machine.Input] = [.wake, .stored]
                 if Int.random(in: 0..<50, using: &generator) == 0 { inputs.append(.trigger) }
-                if case .picking(let slot) = machine.phase {
-                    inputs = [Bool.random(using: &generator) ? .picked : .noFrame]
-                    if slot.cause == .schedule, case .picked = inputs[0] { picked.insert(slot.index) }
-                    if case .picked = inputs[0] { waiting += 1 }
+                if case .picking = machine.phase {
+                    inputs = [Bool.random(using: &generator) ? .found : .wake]
+                } else if case .taking(let slot) = machine.phase {
+                    inputs = [.wake, .picked]
+                    if slot.cause == .schedule { picked.insert(slot.index) }
+                    waiting += 1
                 }
                 for input in inputs {
                     if case .stored = input {

@@ -1,0 +1,20 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension CaptureError {
+    static func silentSource(_ subject: String, _ silence: Duration) -> CaptureError {
+        CaptureError(
+            .noCamera, "has given no frame for \(silence.components.seconds) s", subject: subject,
+            advice: "check its cable, and whether another program uses it")
+    }
+
+    static func sourceEnded(_ subject: String) -> CaptureError {
+        CaptureError(.noCamera, "the source came to its end", subject: subject)
+    }
+
+    static func shortBurst(_ subject: String, _ count: Int, of burst: Int) -> CaptureError {
+        CaptureError(.inputOutput, "the burst has only \(count) of \(burst) pictures", subject: subject)
+    }
+
+    /// What becomes of a picture that was chosen, but not stored when the capture was stopped for the second time.
+    static let givenUp = CaptureError(.temporary, "the capture was stopped before the picture was stored")
+}

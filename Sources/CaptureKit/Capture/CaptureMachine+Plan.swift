@@ -1,0 +1,37 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension CaptureMachine {
+    /// What decides about slots.
+    struct Plan: Sendable {
+        var schedule = Schedule.single
+        /// The first slot is not due before this long after the start.
+        var delay = Duration.zero
+        /// How long before a slot the seconds are counted.
+        var countdown = Duration.zero
+        /// So long before a slot is due the frames are looked at, so that the nearest is not missed.
+        var lead = Duration.zero
+        /// How many slots' pictures may wait to be stored: this bounds memory.
+        var backlogLimit = 2
+    }
+}
+
+extension CaptureMachine.Plan {
+    /// The longest lead: about two frames of a slow camera.
+    private static let longestLead = Duration.milliseconds(60)
+
+    /// The plan of a configuration.
+    init(_ configuration: CaptureConfiguration) {
+        schedule = configuration.schedule
+        delay = configuration.delay
+        countdown = configuration.countdown
+        lead = Self.lead(configuration)
+    }
+
+    /// A picture that is due at once has no frames before it that could be looked at.
+    private static func lead(_ configuration: CaptureConfiguration) -> Duration {
+        if let interval = configuration.schedule.interval { return min(longestLead, interval / 2) }
+        return configuration.delay > .zero || configuration.countdown > .zero ? longestLead : .zero
+    }
+}

@@ -1,0 +1,48 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// What became of a capture.
+public struct CaptureSummary: Sendable {
+    /// Why it ended.
+    public enum Ending: Sendable, Hashable {
+        /// All slots are accounted for.
+        case completed
+        /// Somebody asked it to stop.
+        case stopped
+        /// It could not go on.
+        case failed(CaptureError)
+    }
+
+    /// Why it ended.
+    public var ending: Ending = .completed
+    /// Pictures that are durable, late ones included.
+    public var captured = 0
+    /// Of these, how many are late.
+    public var late = 0
+    /// Slots without a picture.
+    public var missed = 0
+    /// Pictures that were chosen, but could not be made or stored; a burst that the source cut short is one more.
+    public var failed = 0
+    /// Slots of a schedule with an end that were never come to.
+    public var unreached = 0
+    /// The first error of a picture, if any.
+    public var firstFailure: CaptureError?
+
+    /// A summary of nothing.
+    public init() {}
+}
+
+extension CaptureSummary {
+    /// Counts what an event tells.
+    mutating func account(for event: CaptureEvent) {
+        switch event {
+        case .captured(let still):
+            captured += 1
+            late += still.isLate ? 1 : 0
+        case .missed: missed += 1
+        case .failed(_, let error):
+            failed += 1
+            firstFailure = firstFailure ?? error
+        default: break
+        }
+    }
+}

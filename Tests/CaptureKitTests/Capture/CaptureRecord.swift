@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// A capture from a source of test frames, and all that it told.
+struct CaptureRecord: Sendable {
+    let summary: CaptureSummary
+    let events: [CaptureEvent]
+
+    /// Ten small frames a second, as from a camera.
+    static let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1"
+
+    /// Runs a capture to its end.
+    ///
+    /// - Parameter meet: What to do when an event comes.
+    static func of(
+        _ fragment: String = source, _ change: (inout CaptureConfiguration) -> Void = { _ in },
+        meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
+    ) async -> CaptureRecord {
+        var configuration = CaptureConfiguration(source: .fragment(fragment), output: .caller)
+        configuration.settle = .off
+        change(&configuration)
+        let controller = CaptureController(configuration)
+        async let summary = controller.run()
+        var events: [CaptureEvent] = []
+        for await event in controller.events {
+            events.append(event)
+            await meet(event, controller)
+        }
+        return CaptureRecord(summary: await summary, events: events)
+    }
+
+    /// The slots of the pictures that were stored, one for each picture.
+    var captured: [Slot] { events.compactMap { if case .captured(let still) = $0 { still.slot } else { nil } } }
+
+    /// The slots that were told as missed.
+    var missed: [Slot] { events.compactMap { if case .missed(let slot, _) = $0 { slot } else { nil } } }
+
+    /// The slots of what was told as failed.
+    var failed: [Slot] { events.compactMap { if case .failed(let slot, _) = $0 { slot } else { nil } } }
+
+    /// The slots for which frames were looked for.
+    var begun: [Slot] { events.compactMap { if case .willCapture(let slot) = $0 { slot } else { nil } } }
+
+    /// The message of the error that ended it, if one did.
+    var failure: String? { if case .failed(let error) = summary.ending { error.message } else { nil } }
+
+    /// True where the summary is what the events say, and comes last.
+    var isConsistent: Bool {
+        guard case .finished(let last)? = events.last else { return false }
+        return last.ending == summary.ending && summary.captured == captured.count && summary.missed == missed.count
+            && summary.failed == failed.count
+    }
+}

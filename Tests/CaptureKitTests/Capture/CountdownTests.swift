@@ -1,0 +1,31 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("The seconds before a moment")
+struct CountdownTests {
+    private static func time(_ seconds: Double) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds * 1e9)) }
+
+    @Test("are told once each, when they come")
+    func seconds() {
+        var countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(5))
+        #expect(countdown.next == Self.time(7))
+        #expect(countdown.tell(at: Self.time(6)) == nil)
+        #expect(countdown.tell(at: Self.time(7)) == .seconds(3))
+        #expect(countdown.tell(at: Self.time(7)) == nil)
+        #expect(countdown.tell(at: Self.time(9.5)) == .seconds(1))
+        #expect(countdown.next == nil)
+    }
+
+    @Test("that are over before it begins are not told")
+    func late() {
+        var countdown = Countdown(to: Self.time(10), of: .seconds(30), from: Self.time(7.5))
+        #expect(countdown.next == Self.time(8))
+        #expect(countdown.tell(at: Self.time(7.5)) == nil)
+        countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(11))
+        #expect(countdown.next == nil)
+    }
+}
