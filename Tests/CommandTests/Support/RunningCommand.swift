@@ -84,7 +84,7 @@ final class RunningCommand: Sendable {
     }
 
     // Beside the program that runs the tests.
-    private static func program() throws -> URL {
+    static func program() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("gst-capture")
     }
