@@ -46,7 +46,7 @@ struct OutputTests {
             (["-o", "folder"], 73), (["-o", "folder/"], 73), (["-o", "nul", "--overwrite"], 73),
             (["-o", "%n.jpg", "--latest", "folder"], 73), (["-o", "a.jpg", "--latest", "a.jpg"], 64),
             (["-o", "a.gif"], 64),
-        ])
+        ] as [([String], Int32)])
     func notFiles(arguments: [String], status: Int32) async throws {
         let command = try Command()
         let (folder, pipe) = (command.folder.path + "/folder", command.folder.path + "/nul")

@@ -27,7 +27,7 @@ struct SourceTests {
             ("videotestsrc ! video/x-raw,format=GRAY8,width=65536,height=2", "larger than jpeg", 78),
             ("fakesrc", "does not say", 78), ("audiotestsrc", "neither raw video nor JPEG", 78),
             ("videotestsrc num-buffers=0", "came to its end", 69), ("nosuchsrc", "nosuchsrc", 78),
-        ])
+        ] as [(String, String, Int32)])
     func impossible(source: String, message: String, status: Int32) async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--source", source, "-o", "a.jpg")

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
-import Synchronization
 
 /// Makes encoded stills of frames, by a small pipeline that stays: it is built for the first frame, and anew when the
 /// format of the frames changes.
@@ -115,100 +114,5 @@ final class StillEncoder {
         } catch {
             throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
         }
-    }
-}
-
-/// `appsrc ! … ! appsink`, playing.
-private final class EncoderLine: Sendable {
-    private let pipeline: Pipeline
-    private let input: AppSource
-    private let output: AppSink
-    private let expansion: (apply: RangeExpansion, pool: FramePool)?
-    private let watch: Task<Void, Never>
-    private let tally = Tally()
-
-    /// How many frames were handed in.
-    private final class Tally: Sendable { let count = Mutex(0) }
-
-    init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
-        do {
-            let pipeline = try Pipeline(description.text)
-            input = try AppSource(named: "in", in: pipeline, caps: caps)
-            output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
-            expansion = description.expandsRange ? try EncoderLine.expansion(for: caps) : nil
-            try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
-            try await pipeline.play()
-            self.pipeline = pipeline
-            watch = EncoderLine.watch(pipeline)
-        } catch {
-            throw CaptureError(error, subject: "encoder")
-        }
-    }
-
-    deinit { close() }
-
-    func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
-        do throws(PipelineError) {
-            try tally.count.withLock { count throws(PipelineError) in
-                try push(sample)
-                count += 1
-            }
-            guard let result = await output.nextSample() else {
-                throw pipeline.bus.firstError ?? PipelineError(.flow, "the encoder gave no picture")
-            }
-            return result
-        } catch {
-            throw CaptureError(error, subject: "encoder")
-        }
-    }
-
-    func close() {
-        watch.cancel()
-        pipeline.stopSoon()
-    }
-
-    /// An element that fails leaves the output waiting: stopping the pipeline ends the wait.
-    private static func watch(_ pipeline: Pipeline) -> Task<Void, Never> {
-        let messages = pipeline.bus.messages()
-        return Task { [weak pipeline] in
-            for await message in messages {
-                if case .error = message.content { pipeline?.stopSoon() }
-            }
-        }
-    }
-
-    /// A decoder lets go of a frame that it cannot read, and says nothing. When the source asks for more, all that it
-    /// gave has gone its way: a frame that has not come out by then never will.
-    private static func stop(
-        _ pipeline: Pipeline, whenLosing tally: Tally, between input: AppSource, _ output: AppSink
-    ) throws(PipelineError) {
-        try input.element.connect("need-data") { [weak pipeline, weak source = input.element] _ in
-            tally.count.withLock { count in
-                guard let waiting = try? source?.get("current-level-buffers", as: UInt64.self), waiting == 0 else {
-                    return
-                }
-                if output.arrivalCount < count { pipeline?.stopSoon() }
-            }
-            return nil
-        }
-    }
-
-    private func push(_ sample: Sample) throws(PipelineError) {
-        guard let expansion, let frame = sample.buffer else { return try input.push(sample) }
-        // The frame itself stays as it is: somebody else may hold it.
-        let expanded: Buffer
-        do {
-            expanded = try expansion.pool.makeFrame { output in
-                try frame.withVideoFrame(expansion.pool.info) { expansion.apply.apply(from: $0, to: &output) }
-            }
-        } catch {
-            throw PipelineError(.map, "a frame cannot be read: \(error)")
-        }
-        try input.push(expanded)
-    }
-
-    private static func expansion(for caps: Caps) throws(PipelineError) -> (apply: RangeExpansion, pool: FramePool)? {
-        guard let info = caps.videoInfo, let expansion = RangeExpansion(format: info.format) else { return nil }
-        return (expansion, try FramePool(info))
     }
 }

@@ -28,15 +28,14 @@ actor StillWriter {
         let path = template.render(.now(), sequence: 1)
         try StillStore.checkName(path)
         if let latest = configuration.latest { try prepare(latest, beside: path) }
-        let folder = StillStore.folder(of: path)
-        try StillStore.makeFolder(folder)
-        try StillStore.checkWritable(folder)
-        StillStore.removeLeftovers(in: folder)
-        if !template.usesSequence, configuration.schedule.total == 1, !configuration.overwrites, StillStore.exists(path)
-        {
-            try StillStore.checkReplaceable(path)
-            throw .file(EEXIST, path, "")
-        }
+        let folder = StillFolder.path(of: path)
+        try StillFolder.make(folder)
+        try StillFolder.checkWritable(folder)
+        StillFolder.removeLeftovers(in: folder)
+        // Of a series the names to come are not known yet.
+        guard !template.usesSequence, configuration.schedule.total == 1 else { return }
+        try StillStore.checkReplaceable(path)
+        guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
     }
 
     private func prepare(_ latest: String, beside path: String) throws(CaptureError) {
@@ -45,9 +44,9 @@ actor StillWriter {
             throw CaptureError(
                 .usage, "is the picture itself", subject: "--latest", advice: "give the link another name")
         }
-        let folder = StillStore.folder(of: latest)
-        try StillStore.makeFolder(folder)
-        try StillStore.checkWritable(folder)
+        let folder = StillFolder.path(of: latest)
+        try StillFolder.make(folder)
+        try StillFolder.checkWritable(folder)
     }
 
     /// Points the link for the newest picture at one that is durable.
@@ -140,9 +139,4 @@ actor StillWriter {
         let fields = encoded.caps.structures.first
         return (fields?["width"] ?? 0, fields?["height"] ?? 0)
     }
-}
-
-extension WallTime {
-    /// A moment of the monotonic clock by the wall clock, as both are now.
-    static func of(_ time: ClockTime) -> WallTime { WallTime.now().adding(time - PipelineClock.system.now) }
 }

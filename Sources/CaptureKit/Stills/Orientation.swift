@@ -1,27 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A turn of the picture, clockwise, in degrees.
-public enum Rotation: Int, CaseIterable, Sendable {
-    /// As it is.
-    case none = 0
-    /// A quarter to the right.
-    case clockwise90 = 90
-    /// Upside down.
-    case half = 180
-    /// A quarter to the left.
-    case counterclockwise90 = 270
-}
-
-/// A mirroring of the picture.
-public enum Flip: String, CaseIterable, Sendable {
-    /// As it is.
-    case none
-    /// Left and right change places.
-    case horizontal
-    /// Top and bottom change places.
-    case vertical
-}
-
 /// How a stored picture has to be turned to stand upright, by the numbers of EXIF's Orientation (0x0112).
 public enum Orientation: Int, CaseIterable, Sendable {
     /// Show it as it is.

@@ -44,20 +44,3 @@ extension StillMetadata {
         return Array("VP8X".utf8) + UInt32(10).bytes + [0x08, 0, 0, 0] + size
     }
 }
-
-extension CaptureError {
-    static func damaged(_ format: String) -> CaptureError {
-        CaptureError(.inputOutput, "the frame is no whole \(format) picture", advice: "the next frame may be")
-    }
-}
-
-/// The checksum of PNG's chunks (ISO 3309).
-enum CRC32 {
-    static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~UInt32(0)) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
-    }
-
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-    }
-}

@@ -69,6 +69,15 @@ struct RangeExpansionTests {
         arguments: ["RGB", "BGRx", "P010_10LE", "GRAY16_LE", "", "i420", "AYUV"])
     func others(format: String) { #expect(RangeExpansion(format: format) == nil) }
 
+    @Test(
+        "a frame that cannot be written whole is an error: what was in the buffer before is no picture",
+        arguments: [("GRAY8", 16, 4), ("I420", 16, 2), ("I420", 8, 4), ("NV12", 16, 4)])
+    func incomplete(format: String, width: Int, height: Int) throws {
+        let frame = try Frame(VideoInfo(format: "I420", width: 16, height: 4))
+        let other = try Frame(VideoInfo(format: format, width: width, height: height))
+        #expect(throws: PipelineError.self) { try frame.expand(into: other) }
+    }
+
     /// BT.601 with 8 bits to JFIF, as the formulas stand in both.
     private enum Reference {
         static func luma(_ level: UInt8) -> Double { min(255, max(0, (Double(level) - 16) * 255 / 219)) }
@@ -110,8 +119,8 @@ struct RangeExpansionTests {
         func expand(into other: Frame) throws {
             let expansion = try #require(RangeExpansion(format: info.format))
             try buffer.withVideoFrame(info) { input in
-                var output = try WritableVideoFrame(mapping: other.buffer.pointer, info)
-                expansion.apply(from: input, to: &output)
+                var output = try WritableVideoFrame(mapping: other.buffer.pointer, other.info)
+                try expansion.apply(from: input, to: &output)
             }
         }
 

@@ -28,7 +28,7 @@ import Testing
         for name in [".gst-capture-999999999-1.tmp", ".gst-capture-1-1.tmp", ".gst-capture-x-1.tmp", "a.tmp"] {
             _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)
         }
-        StillStore.removeLeftovers(in: folder)
+        StillFolder.removeLeftovers(in: folder)
         let rest = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(rest == [".gst-capture-1-1.tmp", ".gst-capture-x-1.tmp", "a.tmp"])
     }

@@ -2,11 +2,10 @@
 
 import CaptureKit
 import Glibc
-import PipelineKit
 import Testing
 
-@Suite("A capture from beginning to end", .timeLimit(.minutes(1)))
-struct CaptureControllerTests {
+@Suite("How a capture ends", .timeLimit(.minutes(1)))
+struct CaptureEndingTests {
     @Test("the frames of a source that ends are taken before its end is told", arguments: 0..<10)
     func shortSource(round: Int) async {
         let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48")

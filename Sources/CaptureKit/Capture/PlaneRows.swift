@@ -1,0 +1,32 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The rows of a plane in two frames of the same format and size, which may lie differently.
+///
+/// It holds bare pointers: valid only where the closure that lent the bytes has not returned.
+struct PlaneRows {
+    private let sourceBase: UnsafePointer<UInt8>, targetBase: UnsafeMutablePointer<UInt8>
+    private let sourceStride: Int, targetStride: Int
+    /// How many rows there are.
+    let count: Int
+    /// Bytes of a row.
+    let length: Int
+
+    /// `nil` where the planes are not of the same size.
+    init?(
+        _ source: UnsafeRawBufferPointer, _ sourceLayout: PlaneLayout, _ target: UnsafeMutableRawBufferPointer,
+        _ targetLayout: PlaneLayout
+    ) {
+        guard sourceLayout.rows == targetLayout.rows, sourceLayout.rowBytes == targetLayout.rowBytes,
+            let sourceBase = source.assumingMemoryBound(to: UInt8.self).baseAddress,
+            let targetBase = target.assumingMemoryBound(to: UInt8.self).baseAddress
+        else { return nil }
+        (self.sourceBase, self.targetBase) = (sourceBase, targetBase)
+        (sourceStride, targetStride) = (sourceLayout.stride, targetLayout.stride)
+        (count, length) = (sourceLayout.rows, sourceLayout.rowBytes)
+    }
+
+    func source(_ row: Int) -> UnsafePointer<UInt8> { sourceBase + row * sourceStride }
+    func target(_ row: Int) -> UnsafeMutablePointer<UInt8> { targetBase + row * targetStride }
+}

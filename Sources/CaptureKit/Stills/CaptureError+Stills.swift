@@ -1,0 +1,27 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+extension CaptureError {
+    /// Says what errno says, and what helps.
+    static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
+        let reason = String(cString: strerror(number))
+        func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
+            CaptureError(code, message, subject: path, advice: advice)
+        }
+        switch number {
+        case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")
+        case ENOSPC, EDQUOT: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
+        case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
+        case EROFS: return error(.cannotCreate, "the file system is read-only", "choose another folder")
+        case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
+            return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", nil)
+        default: return error(.inputOutput, "\(what): \(reason)", nil)
+        }
+    }
+
+    /// A frame that is cut off, or no picture at all.
+    static func damaged(_ format: String) -> CaptureError {
+        CaptureError(.inputOutput, "the frame is no whole \(format) picture", advice: "the next frame may be")
+    }
+}
