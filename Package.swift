@@ -9,9 +9,7 @@ let package = Package(
         .library(name: "OverlayCompositor", targets: ["OverlayCompositor"]),
         .library(name: "CaptureKit", targets: ["CaptureKit"]),
     ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    ],
+    dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
     targets: [
         // From bottom to top: nothing below knows of anything above.
         .systemLibrary(

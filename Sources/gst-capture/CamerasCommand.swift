@@ -16,7 +16,7 @@ struct CamerasCommand: AsyncParsableCommand {
               gst-capture cameras
               gst-capture cameras --sizes
               gst-capture cameras --json | jq -r .id
-              gst-capture snap --camera "$(gst-capture cameras --json | jq -r .id | head -n 1)"
+              gst-capture snap --camera usb-046d_HD_Pro_Webcam_C920-video-index0
 
             With --json each line is a camera: id, name, kind, path, driver, bus, serial, aliases, usable, problem \
             (code, status, subject, message, advice) and formats (fourcc, title, media, sizes with width, height and \

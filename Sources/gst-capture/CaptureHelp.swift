@@ -4,7 +4,8 @@
 enum CaptureHelp {
     /// How files are named.
     static let names = """
-        File names take strftime's conversions and %n, the sequence number (%05n: five digits). Folders are made. A \
+        File names take strftime's letters, such as %Y %m %d %H %M %S, and %n, the sequence number (%05n: five \
+        digits). Folders are made. A \
         file is complete or not there at all, and none is replaced without --overwrite.
         """
 

@@ -82,24 +82,24 @@ extension CaptureLoop {
         switch signal {
         case SIGWINCH: await reporter.refresh()
         case SIGUSR1: await controller.trigger()
-        case SIGUSR2: await finish()
+        case SIGUSR2: await finish(signal)
         case SIGHUP where reload != nil: await readAgain()
         default: await stop(signal)
         }
     }
 
-    private func finish() async {
+    private func finish(_ signal: Int32) async {
         successor = nil
+        stopSignal = stopSignal ?? signal
         await controller.finish()
     }
 
     private func stop(_ signal: Int32) async {
         stops += 1
-        stopSignal = stopSignal ?? signal
         switch stops {
         case 1:
             await reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
-            await finish()
+            await finish(signal)
         case 2: await controller.cancel()
         default: ExitStatus(code: 128 + signal).leave()
         }

@@ -30,6 +30,11 @@ struct CaptureRun: Sendable {
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
         let configuration = try await configure()
+        if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
+            throw CaptureError(
+                .usage, "is a terminal, which shows no pictures", subject: "standard output",
+                advice: "pipe it on, or give a file name")
+        }
         if reporting.dryRun {
             try DryRun(configuration).tell(asJSON: reporting.json)
             return .success
@@ -45,6 +50,7 @@ struct CaptureRun: Sendable {
     private func configure(after progress: SeriesProgress = .none) async throws(CaptureError) -> CaptureConfiguration {
         var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         progress.shorten(&settings)
+        try CaptureConfiguration.check(settings, mode: mode)
         var camera: Camera?
         if let name = settings.cameraToFind { camera = try await CameraFinder.resolve(name) }
         return try CaptureConfiguration(settings, mode: mode, camera: camera)

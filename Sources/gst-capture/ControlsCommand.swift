@@ -15,7 +15,7 @@ struct ControlsCommand: AsyncParsableCommand {
             Examples:
               gst-capture controls
               gst-capture controls --camera /dev/video0 --set brightness=128
-              gst-capture controls --set auto_exposure=manual --set exposure_time_absolute=250
+              gst-capture controls --set auto_exposure=manual
               gst-capture controls --get brightness
               gst-capture controls --reset
               gst-capture controls --json | jq -r .name

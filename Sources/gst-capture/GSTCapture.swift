@@ -12,8 +12,9 @@ struct GSTCapture: ParsableCommand {
         commandName: "gst-capture",
         abstract: "Take pictures with cameras: one, many, or for months, on time and safely on disk.",
         discussion: """
-            Each option of a capture is also a key of a preset and a variable of the environment: --width, width:, \
-            GST_CAPTURE_WIDTH. An option wins over a variable, a variable over the preset.
+            What a capture is told with an option, a preset can say with a key and the environment with a variable: \
+            --width, width:, GST_CAPTURE_WIDTH (--set is controls:). An option wins over a variable, a variable over \
+            the preset. gst-capture --generate-completion-script bash makes completions, also for zsh and fish.
 
             Exit status: 0 done; 64 usage; 66 no such input; 69 no camera; 70 a mistake in gst-capture; 73 output \
             cannot be made; 74 input or output failed; 75 busy, or no picture this time; 77 no permission; \
@@ -53,6 +54,7 @@ struct GSTCapture: ParsableCommand {
     // All that waits runs as a task, on Swift's own threads; this one waits for signals. A main function that is
     // asynchronous would end in dispatch_main, which lets signals through that are held back.
     static func main() {
+        StandardStream.holdPlaces()
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = prepareCapture(arguments)
         Task.detached { await execute(arguments) }

@@ -33,7 +33,9 @@ extension PresetsCommand {
         var json = false
 
         func run() {
-            for entry in PresetLibrary().entries {
+            let entries = PresetLibrary().entries
+            if entries.isEmpty, !json { Console().tell("no presets are found; see gst-capture help presets") }
+            for entry in entries {
                 let listing = PresetListing(entry)
                 StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output)))
             }
@@ -64,9 +66,20 @@ extension PresetsCommand {
             if let first = errors.first { throw ExitStatus(first) }
         }
 
+        // What fits together only as a whole.
+        private func check(_ preset: Preset) throws(CaptureError) {
+            do throws(CaptureError) {
+                try CaptureConfiguration.check(preset.settings, mode: preset.settings.mode ?? .snap)
+            } catch {
+                throw CaptureError(.configuration, "\(error)", subject: preset.path)
+            }
+        }
+
         private func errors(in file: String) -> [CaptureError] {
             do throws(CaptureError) {
-                let errors = Preset.errors(inFile: try PresetLibrary().path(file))
+                let path = try PresetLibrary().path(file)
+                let errors = Preset.errors(inFile: path)
+                if errors.isEmpty { try check(Preset(path: path)) }
                 for error in errors { Console().report(error) }
                 if errors.isEmpty { StandardStream.output.line("\(file): good") }
                 return errors

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import Synchronization
 
 /// Standard output or standard error, written a whole line at a time and without a buffer of its own.
 struct StandardStream: Sendable, Hashable {
@@ -11,6 +12,15 @@ struct StandardStream: Sendable, Hashable {
 
     /// The file descriptor.
     let descriptor: Int32
+
+    /// True where something could not be written to standard output: what programs read is not complete.
+    static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
+    private static let lostOutput = Atomic(false)
+
+    /// Keeps the places of streams that are closed: the next file that is opened would become one of them.
+    static func holdPlaces() {
+        for place in STDIN_FILENO...STDERR_FILENO where fcntl(place, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+    }
 
     /// Writes text and a line end.
     @discardableResult
@@ -31,6 +41,7 @@ struct StandardStream: Sendable, Hashable {
                 } else if errno == EAGAIN {
                     waitUntilWritable()
                 } else if errno != EINTR {
+                    if descriptor == STDOUT_FILENO { Self.lostOutput.store(true, ordering: .relaxed) }
                     return false
                 }
             }

@@ -15,7 +15,7 @@ struct TimelapseCommand: AsyncParsableCommand {
             Examples:
               gst-capture timelapse --interval 10s --for 2h
               gst-capture timelapse --interval 1m --until 18:30 -o '%Y-%m-%d/%H%M%S.jpg'
-              gst-capture timelapse --interval 500ms --count 100 -o 'shot-%04n.jpg' --latest newest.jpg
+              gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --preset timelapse-day --dry-run
 

@@ -40,6 +40,42 @@ struct OutputTests {
         disk.unmount()
     }
 
+    @Test(
+        "What is no file is left alone, and that is known before the camera is opened",
+        arguments: [
+            (["-o", "folder"], 73), (["-o", "folder/"], 73), (["-o", "nul", "--overwrite"], 73),
+            (["-o", "%n.jpg", "--latest", "folder"], 73), (["-o", "a.jpg", "--latest", "a.jpg"], 64),
+            (["-o", "a.gif"], 64),
+        ] as [([String], Int32)])
+    func notFiles(arguments: [String], status: Int32) async throws {
+        let command = try Command()
+        let (folder, pipe) = (command.folder.path + "/folder", command.folder.path + "/nul")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let outcome = try await RunningCommand(
+            ["snap", "--camera", "scene", "--json"] + arguments, in: command.folder
+        ).outcome()
+        #expect(outcome.status == status)
+        #expect(try !outcome.events.contains { $0.name == "opening" })
+        #expect(try command.files() == ["folder", "nul"])
+    }
+
+    @Test("Standard output that is lost is no success")
+    func lostOutput() async throws {
+        let command = try Command()
+        let path = try RunningCommand.program().path
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", "\"$0\" snap --camera scene -o a.jpg >/dev/full 2>/dev/null", path]
+        shell.currentDirectoryURL = command.folder
+        let status = await withCheckedContinuation { done in
+            shell.terminationHandler = { done.resume(returning: $0.terminationStatus) }
+            do { try shell.run() } catch { done.resume(returning: -1) }
+        }
+        #expect(status == 74)
+        #expect(try command.bytes("a.jpg").isJPEG)
+    }
+
     @Test("A reader that goes away ends it with an error, not with a signal")
     func closedPipe() async throws {
         let command = try Command()

@@ -65,6 +65,31 @@ struct SnapTests {
         #expect(try command.files() == ["01.jpg", "02.jpg", "03.jpg"])
     }
 
+    @Test("A trigger takes the picture that waits, now; and it is the only one")
+    func trigger() async throws {
+        let command = try Command()
+        let process = try command.start("snap", "--camera", "scene", "--delay", "1h", "-o", "a.jpg", "--json")
+        _ = try await process.event("settled")
+        process.send(SIGUSR1)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try command.files() == ["a.jpg"])
+    }
+
+    @Test("A burst that is stopped keeps what it has")
+    func stoppedBurst() async throws {
+        let command = try Command()
+        let process = try command.start(
+            "snap", "--camera", "scene", "--width", "160", "--burst", "1000", "-o", "%04n.jpg", "--json")
+        _ = try await process.event("captured")
+        process.send(SIGINT)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0)
+        let captured: Int = try #require(try outcome.events.last?.object("summary")?["captured"])
+        #expect((1..<1000).contains(captured))
+        #expect(try command.files().count == captured)
+    }
+
     @Test("A countdown counts down to 1")
     func countdown() async throws {
         let outcome = try await Command().run(

@@ -31,6 +31,15 @@ extension CaptureConfiguration {
         try checkNames()
     }
 
+    /// Looks for mistakes that show without a camera.
+    ///
+    /// - Throws: ``CaptureError`` that names the option at fault.
+    public static func check(_ settings: CaptureSettings, mode: CaptureMode) throws(CaptureError) {
+        var settings = settings
+        (settings.camera, settings.source) = (Camera.sceneID, nil)
+        _ = try CaptureConfiguration(settings, mode: mode)
+    }
+
     /// The pipeline that brings frames, in gst-launch syntax.
     ///
     /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
@@ -55,7 +64,18 @@ extension CaptureConfiguration {
         return .files(try FileNameTemplate(parsing: name))
     }
 
+    private static let otherEndings: Set = [
+        "gif", "bmp", "tif", "tiff", "heic", "heif", "avif", "jxl", "jp2", "ppm", "pgm", "pnm", "dng", "mp4", "avi",
+        "mkv",
+    ]
+
     private static func format(_ settings: CaptureSettings) throws(CaptureError) -> StillFormat {
+        let ending = settings.output?.split(separator: ".").last?.lowercased() ?? ""
+        guard settings.encoding != nil || !otherEndings.contains(ending) else {
+            throw CaptureError(
+                .usage, "pictures are jpeg, png, webp or raw, and not \(ending)", subject: "--output",
+                advice: "take another ending, or say the encoding with -e")
+        }
         let byName = settings.output.flatMap(StillFormat.init(fileName:))
         if let asked = settings.encoding, let byName, asked != byName {
             throw CaptureError(

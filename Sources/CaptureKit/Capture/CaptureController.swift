@@ -31,6 +31,7 @@ public actor CaptureController {
     private var closing: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var linkError: CaptureError?
 
     /// Prepares a capture; nothing is opened yet.
     public init(_ configuration: CaptureConfiguration) {
@@ -296,8 +297,21 @@ public actor CaptureController {
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             tell(.captured(still))
+            await pointLatest(at: still)
         } catch {
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
+            // Nobody reads any more, and nobody will.
+            if configuration.output == .standardOutput { handle(.lost(error)) }
+        }
+    }
+
+    /// The picture is safe, whatever becomes of the link; a mistake in it is told once.
+    private func pointLatest(at still: Still) async {
+        do throws(CaptureError) {
+            try await writer.pointLatest(at: still)
+        } catch {
+            if error != linkError { tell(.notice("\(error)")) }
+            linkError = error
         }
     }
 

@@ -112,7 +112,9 @@ struct CaptureMachine: Sendable {
         case (.waiting, .trigger): return takeNow(now)
         case (.idle, .trigger), (.opening, .trigger), (.picking, .trigger), (.taking, .trigger):
             return remember(&isTriggerPending)
-        case (.picking, .finish), (.taking, .finish): return remember(&isFinishing)
+        case (.picking, .finish): return remember(&isFinishing)
+        // A burst may be long: it stops after the frame in hand.
+        case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
         case (_, .finish): return drain(.stopped)
         case (_, .cancel): return cancel()
         case (_, .ended(let error)): return endSource(error, now)
@@ -176,6 +178,8 @@ extension CaptureMachine {
 
     private mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
+        // Of a single picture it is the moment that changes, and not the number of pictures.
+        if plan.schedule.total == 1 { return begin(Slot(index: nextIndex, due: now, cause: .trigger), now) }
         defer { triggers += 1 }
         return begin(Slot(index: triggers, due: now, cause: .trigger), now)
     }
@@ -183,7 +187,7 @@ extension CaptureMachine {
     private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         guard backlog < plan.backlogLimit else { return [.missed(slot, .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        let following = slot.cause == .schedule ? slot.index + 1 : nextIndex
+        let following = isScheduled(slot) ? slot.index + 1 : nextIndex
         return [.pick(slot)] + (self.slot(following).map { [.wake($0.due)] } ?? [])
     }
 
@@ -213,8 +217,10 @@ extension CaptureMachine {
     }
 
     private mutating func pass(_ slot: Slot) {
-        if slot.cause == .schedule { nextIndex += 1 }
+        if isScheduled(slot) { nextIndex += 1 }
     }
+
+    private func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || plan.schedule.total == 1 }
 
     private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + plan.lead >= slot.due }
 

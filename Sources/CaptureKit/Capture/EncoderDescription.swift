@@ -27,6 +27,7 @@ struct EncoderDescription: Sendable, Hashable {
                 .configuration, "the source gives \(media), which is neither raw video nor JPEG",
                 advice: "say how to decode it, for instance --decode auto")
         }
+        if let info = caps.videoInfo { try Self.check(info, fits: format) }
         if media == "image/jpeg", format == .jpeg {
             self.init([], orientation, expandsRange: false)
             return
@@ -40,6 +41,21 @@ struct EncoderDescription: Sendable, Hashable {
         elements += colour?.elements ?? (format == .raw ? [] : ["videoconvert"])
         elements += Self.encoder(format, quality)
         self.init(elements, .upright, expandsRange: colour?.expandsRange ?? false)
+    }
+
+    /// Encoders have bounds, and libjpeg ends the process that passes them.
+    private static func check(_ info: VideoInfo, fits format: StillFormat) throws(CaptureError) {
+        let most =
+            switch format {
+            case .jpeg: 65500
+            case .webp: 16383
+            case .png: 1_000_000
+            case .raw: Int.max
+            }
+        guard max(info.width, info.height) > most else { return }
+        throw CaptureError(
+            .configuration, "\(info.width)x\(info.height) is larger than \(format.rawValue) can be, \(most) on a side",
+            advice: "ask the camera for less with --width and --height, or take -e raw")
     }
 
     private init(_ elements: [String], _ orientation: Orientation, expandsRange: Bool) {

@@ -19,12 +19,13 @@ extension FormatRequest {
     /// The request as caps, for sources whose formats are not known; `nil` where nothing is asked for.
     var caps: String? {
         guard self != FormatRequest() else { return nil }
-        var caps = isJPEG ? "image/jpeg" : "video/x-raw"
-        if let format, !isJPEG { caps += ",format=\(format)" }
-        if let width { caps += ",width=\(width)" }
-        if let height { caps += ",height=\(height)" }
-        if let frameRate { caps += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
-        return caps
+        var fields = ""
+        if let width { fields += ",width=\(width)" }
+        if let height { fields += ",height=\(height)" }
+        if let frameRate { fields += ",framerate=\(frameRate.numerator)/\(frameRate.denominator)" }
+        if isJPEG { return "image/jpeg" + fields }
+        if let format { return "video/x-raw,format=\(format)" + fields }
+        return "video/x-raw\(fields);image/jpeg\(fields)"
     }
 
     /// True where the camera is asked for JPEG frames.

@@ -40,7 +40,8 @@ struct SourceDescription: Sendable {
         switch configuration.source {
         case .fragment(let fragment):
             source = fragment
-            caps = request.caps
+            // An element, as the fragment may end in caps, and two in a row are no pipeline.
+            caps = request.caps.map { "capsfilter caps=\(Self.quoted($0))" }
             expectedCaps = nil
         case .camera(let camera):
             // Of a single picture the scene is drawn once.

@@ -54,7 +54,11 @@ final class StillEncoder {
     ///
     /// - Throws: ``CaptureError`` where there is no way from this frame to the still, or an element failed.
     func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
-        guard let caps = sample.caps else { throw CaptureError(.software, "a frame came without its format") }
+        guard let caps = sample.caps else {
+            throw CaptureError(
+                .configuration, "the source does not say what its frames are",
+                advice: "say it with caps, or let --decode auto find out")
+        }
         try check(sample, caps)
         let stage = try await stage(for: caps)
         guard let line = stage.line else { return try StillEncoder.read(sample, caps, stage.description) }

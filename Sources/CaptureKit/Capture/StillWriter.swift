@@ -26,14 +26,32 @@ actor StillWriter {
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
         let path = template.render(.now(), sequence: 1)
+        try StillStore.checkName(path)
+        if let latest = configuration.latest { try prepare(latest, beside: path) }
         let folder = StillFolder.path(of: path)
         try StillFolder.make(folder)
         try StillFolder.checkWritable(folder)
         StillFolder.removeLeftovers(in: folder)
-        if !template.usesSequence, configuration.schedule.total == 1, !configuration.overwrites, StillStore.exists(path)
-        {
-            throw .file(EEXIST, path, "")
+        // Of a series the names to come are not known yet.
+        guard !template.usesSequence, configuration.schedule.total == 1 else { return }
+        try StillStore.checkReplaceable(path)
+        guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
+    }
+
+    private func prepare(_ latest: String, beside path: String) throws(CaptureError) {
+        try StillStore.checkLink(latest)
+        guard latest != path else {
+            throw CaptureError(
+                .usage, "is the picture itself", subject: "--latest", advice: "give the link another name")
         }
+        let folder = StillFolder.path(of: latest)
+        try StillFolder.make(folder)
+        try StillFolder.checkWritable(folder)
+    }
+
+    /// Points the link for the newest picture at one that is durable.
+    func pointLatest(at still: Still) throws(CaptureError) {
+        if let path = still.path { try store.pointLatest(at: path) }
     }
 
     /// Builds the encoder for frames of this format.

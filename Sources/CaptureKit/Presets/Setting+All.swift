@@ -16,7 +16,7 @@ extension Setting {
         Setting("flash", \.flash, .choice, .camera, "The flash LED, where the driver has one."),
 
         Setting("output", \.output, .text("name|-"), .picture, "File name with strftime fields and %n; - streams."),
-        Setting("encoding", \.encoding, .choice, .picture, "How pictures are encoded; else the name says so."),
+        Setting("encoding", \.encoding, .encoding, .picture, "How pictures are encoded; else the name says so."),
         Setting("quality", \.quality, .integer("1-100", 1...100), .picture, "JPEG and WebP quality."),
         Setting("rotate", \.rotate, .choice, .picture, "Turn pictures clockwise, in degrees."),
         Setting("flip", \.flip, .choice, .picture, "Mirror pictures, after turning."),

@@ -50,3 +50,14 @@ extension SettingSyntax where Value == WallClockTarget {
         Self("time") { text throws(InvalidValue) in try WallClockTarget.parse(text) }
     }
 }
+
+extension SettingSyntax where Value == StillFormat {
+    /// A format of pictures, also by the ending that its files have.
+    static var encoding: Self {
+        let choice = Self.choice
+        return Self(choice.placeholder, choices: choice.choices) { text throws(InvalidValue) in
+            if let format = StillFormat(fileName: "." + text) { return format }
+            return try choice.parse(.text(Written(text: text)))
+        }
+    }
+}

@@ -29,11 +29,11 @@ struct StillStore: Sendable {
             throw error
         }
         try StillFolder.sync(folder)
-        if let latest { try point(latest, to: path) }
     }
 
     private func moveIntoPlace(_ temporary: String, _ path: String) throws(CaptureError) {
         if overwrites {
+            try Self.checkReplaceable(path)
             guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
             return
         }
@@ -50,12 +50,10 @@ struct StillStore: Sendable {
         guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
     }
 
-    /// Points a symbolic link at the newest picture; at no moment is there none.
-    private func point(_ link: String, to path: String) throws(CaptureError) {
-        var status = stat()
-        if lstat(link, &status) == 0, status.st_mode & S_IFMT != S_IFLNK {
-            throw CaptureError(.cannotCreate, "is a file, not a link; it is left alone", subject: link)
-        }
+    /// Points the link, if there is to be one, at the newest picture; at no moment is there none.
+    func pointLatest(at path: String) throws(CaptureError) {
+        guard let link = latest else { return }
+        try Self.checkLink(link)
         let folder = StillFolder.path(of: link)
         try StillFolder.make(folder)
         let target =

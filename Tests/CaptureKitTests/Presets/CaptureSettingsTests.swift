@@ -89,7 +89,7 @@ struct CaptureSettingsTests {
             ("width", "0", "--width: 0 is out of range; give 1 to 16384"),
             ("width", "99999999999999999999", #"--width: "99999999999999999999" is no whole number; give 1 to 16384"#),
             ("wdith", "640", "--wdith: unknown option; did you mean --width?"),
-            ("encoding", "jpg", #"--encoding: "jpg" is not known; give jpeg, png, webp or raw"#),
+            ("encoding", "gif", #"--encoding: "gif" is not known; give jpeg, png, webp or raw"#),
             ("interval", "0", #"--interval: "0" is too short; give 1ms or more"#),
             ("delay", "20y", #"--delay: "20y" is no time; give one such as 500ms, 5s, 2m, 1h30m or 1d"#),
             ("set", "gain", #"--set: "gain" is no name with a value; write it as brightness=128"#),

@@ -103,9 +103,11 @@ struct HostileStoreTests {
         let link = folder.path + "/latest.jpg"
         let store = StillStore(overwrites: false, latest: link)
         try store.write([UInt8](repeating: 0, count: 5000), to: "\(folder.path)/0.jpg")
+        try store.pointLatest(at: "\(folder.path)/0.jpg")
         let reader = Reader(of: link, expecting: 5000)
         for number in 1...60 {
             try store.write([UInt8](repeating: UInt8(number), count: 5000), to: "\(folder.path)/\(number).jpg")
+            try store.pointLatest(at: "\(folder.path)/\(number).jpg")
         }
         #expect(reader.end() == 0)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "60.jpg")
@@ -118,8 +120,12 @@ struct HostileStoreTests {
         try folder.write("sub/inner", "text")
         for (index, latest) in ["file", "sub", "file/latest.jpg", "sub/inner/latest.jpg", "late\0st"].enumerated() {
             let store = StillStore(overwrites: false, latest: folder.path + "/" + latest)
-            #expect(throws: CaptureError.self) { try store.write([1], to: "\(folder.path)/\(index).jpg") }
-            #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(index).jpg") == !latest.utf8.contains(0))
+            let path = "\(folder.path)/\(index).jpg"
+            #expect(throws: CaptureError.self) {
+                try store.write([1], to: path)
+                try store.pointLatest(at: path)
+            }
+            #expect(FileManager.default.fileExists(atPath: path) == !latest.utf8.contains(0))
         }
         #expect(try bytes("file") == Array("text".utf8))
         #expect(try content() == ["0.jpg", "1.jpg", "2.jpg", "3.jpg", "file", "sub"])
@@ -128,7 +134,9 @@ struct HostileStoreTests {
     @Test("a link that leads nowhere or in a circle is pointed anew", arguments: ["nowhere", "latest.jpg", "/"])
     func latestAnew(destination: String) throws {
         try folder.link("latest.jpg", to: destination)
-        try StillStore(overwrites: false, latest: folder.path + "/latest.jpg").write([7], to: folder.path + "/a.jpg")
+        let store = StillStore(overwrites: false, latest: folder.path + "/latest.jpg")
+        try store.write([7], to: folder.path + "/a.jpg")
+        try store.pointLatest(at: folder.path + "/a.jpg")
         #expect(try bytes("latest.jpg") == [7])
     }
 
@@ -137,9 +145,12 @@ struct HostileStoreTests {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             try #require(chdir(folder.path) == 0)
-            try StillStore(overwrites: false, latest: "latest.jpg").write([1], to: "a.jpg")
-            try StillStore(overwrites: false, latest: "sub/latest.jpg").write([2], to: "new/b.jpg")
-            try StillStore(overwrites: false, latest: folder.path + "/sub/other.jpg").write([3], to: "./c.jpg")
+            let links = ["latest.jpg", "sub/latest.jpg", folder.path + "/sub/other.jpg"]
+            for (index, path) in ["a.jpg", "new/b.jpg", "./c.jpg"].enumerated() {
+                let store = StillStore(overwrites: false, latest: links[index])
+                try store.write([UInt8(index + 1)], to: path)
+                try store.pointLatest(at: path)
+            }
             for (name, byte) in [("latest.jpg", 1), ("sub/latest.jpg", 2), ("sub/other.jpg", 3)] {
                 try #require(FileManager.default.contents(atPath: name) == Data([UInt8(byte)]))
             }

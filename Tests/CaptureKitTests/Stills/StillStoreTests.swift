@@ -13,6 +13,7 @@ import Testing
         let path = "\(folder)/deep/er/a.jpg"
         let store = StillStore(overwrites: false, latest: "\(folder)/latest.jpg")
         try store.write([1, 2, 3], to: path)
+        try store.pointLatest(at: path)
         #expect(throws: CaptureError.self) { try store.write([4], to: path) }
         #expect(try Data(contentsOf: URL(filePath: path)) == Data([1, 2, 3]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/deep/er") == ["a.jpg"])

@@ -54,6 +54,9 @@ final class RunningCommand: Sendable {
 
     deinit { if process.isRunning { send(SIGKILL) } }
 
+    /// The number of the process.
+    var identifier: Int32 { process.processIdentifier }
+
     /// Sends a signal.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
@@ -81,7 +84,7 @@ final class RunningCommand: Sendable {
     }
 
     // Beside the program that runs the tests.
-    private static func program() throws -> URL {
+    static func program() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("gst-capture")
     }

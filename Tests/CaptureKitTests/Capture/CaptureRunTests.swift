@@ -1,0 +1,183 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A capture from start to end", .timeLimit(.minutes(1)))
+struct CaptureRunTests {
+    private static let small = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=100/1"
+
+    private func configuration(_ source: String = small) -> CaptureConfiguration {
+        var configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
+        configuration.settle = .off
+        return configuration
+    }
+
+    /// Runs to the end, and gives all that was told.
+    private func run(_ configuration: CaptureConfiguration) async -> ([CaptureEvent], CaptureSummary) {
+        let controller = CaptureController(configuration)
+        async let summary = controller.run()
+        var events: [CaptureEvent] = []
+        for await event in controller.events { events.append(event) }
+        return (events, await summary)
+    }
+
+    @Test("One picture: opened, settled, announced, captured, finished")
+    func single() async throws {
+        let (events, summary) = await run(configuration())
+        #expect(events.map(\.name) == ["opening", "settled", "will-capture", "captured", "finished"])
+        #expect(summary.ending == .completed && summary.captured == 1)
+        let still = try #require(events.stills.first)
+        #expect(still.bytes?.starts(with: [0xFF, 0xD8]) == true && still.path == nil)
+        #expect([still.width, still.height] == [64, 48])
+    }
+
+    @Test("A burst is as many frames, in order, each its own")
+    func burst() async {
+        var configuration = configuration()
+        configuration.burst = 5
+        let (events, summary) = await run(configuration)
+        #expect(events.stills.map(\.burstIndex) == [0, 1, 2, 3, 4])
+        #expect(zip(events.stills, events.stills.dropFirst()).allSatisfy { $0.offset < $1.offset })
+        #expect(summary.captured == 5)
+    }
+
+    @Test("Slots of a series are anchored, and each is accounted for once")
+    func series() async {
+        var configuration = configuration()
+        configuration.schedule = .every(.milliseconds(50), count: 10, for: nil)
+        let (events, summary) = await run(configuration)
+        #expect(events.accounts == Array(0..<10))
+        #expect(summary.captured + summary.missed + summary.failed == 10)
+        let dues = events.stills.map(\.slot)
+        for (first, second) in zip(dues, dues.dropFirst()) {
+            #expect(second.due - first.due == .milliseconds(50 * (second.index - first.index)))
+        }
+    }
+
+    @Test("A trigger takes one out of turn, and the finish ends it")
+    func trigger() async {
+        var configuration = configuration()
+        configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
+        configuration.delay = .seconds(3600)
+        let controller = CaptureController(configuration)
+        async let summary = controller.run()
+        for await event in controller.events {
+            if case .settled = event { await controller.trigger() }
+            if case .captured(let still) = event {
+                #expect(still.slot.cause == .trigger)
+                await controller.finish()
+            }
+        }
+        #expect(await summary.captured == 1)
+        #expect(await summary.ending == .stopped)
+    }
+
+    @Test("Cancelled at any event, it ends, once, with each slot that was begun accounted for", arguments: 0..<8)
+    func cancelled(after count: Int) async {
+        var configuration = configuration()
+        configuration.schedule = .every(.milliseconds(20), count: 1000, for: nil)
+        let controller = CaptureController(configuration)
+        async let summary = controller.run()
+        var (seen, begun, accounted, finished) = (0, Set<Int>(), Set<Int>(), 0)
+        if count == 0 { await controller.cancel() }
+        for await event in controller.events {
+            seen += 1
+            if seen == count { await controller.cancel() }
+            switch event {
+            case .willCapture(let slot): begun.insert(slot.index)
+            case .captured(let still): accounted.insert(still.slot.index)
+            case .missed(let slot, _), .failed(let slot, _): accounted.insert(slot.index)
+            case .finished: finished += 1
+            default: break
+            }
+        }
+        #expect(finished == 1)
+        #expect(begun.subtracting(accounted).isEmpty)
+        #expect(await summary.ending == .stopped)
+    }
+
+    @Test("A source that comes to its end ends the series with that reason")
+    func ended() async {
+        var configuration = configuration(Self.small.replacing("videotestsrc", with: "videotestsrc num-buffers=20"))
+        configuration.schedule = .every(.milliseconds(20), count: 1000, for: nil)
+        let (events, summary) = await run(configuration)
+        #expect(summary.failure?.code == .noCamera)
+        #expect(events.last?.name == "finished")
+    }
+
+    @Test(
+        "A source that cannot be, or fails, is an error that names it", arguments: ["nosuchelement", "filesrc", "( ("])
+    func broken(source: String) async {
+        let (events, summary) = await run(configuration(source))
+        #expect(summary.failure != nil)
+        #expect(summary.captured == 0)
+        #expect(events.last?.name == "finished")
+    }
+
+    @Test("Silence is told, and then ends it")
+    func silence() async {
+        var configuration = configuration(Self.small + " ! valve drop=true")
+        (configuration.stallLimit, configuration.giveUp) = (.milliseconds(100), .milliseconds(200))
+        let (events, summary) = await run(configuration)
+        #expect(events.contains { $0.name == "stalled" })
+        #expect(summary.failure?.code == .noCamera)
+    }
+
+    @Test("What is neither raw video nor JPEG is refused with advice")
+    func oddMedia() async {
+        let (_, summary) = await run(configuration("audiotestsrc is-live=true"))
+        #expect(summary.firstFailure?.code == .configuration || summary.failure?.code == .configuration)
+    }
+
+    @Test("The picture is the frame nearest the moment, within half a frame")
+    func nearest() async {
+        var configuration = configuration()
+        configuration.delay = .milliseconds(300)
+        let (events, _) = await run(configuration)
+        guard let still = events.stills.first, !still.isLate else { return }
+        #expect(abs(still.offset.nanoseconds) <= 15_000_000)
+    }
+}
+
+extension CaptureEvent {
+    fileprivate var name: String {
+        switch self {
+        case .opening: "opening"
+        case .settled: "settled"
+        case .countdown: "countdown"
+        case .willCapture: "will-capture"
+        case .captured: "captured"
+        case .missed: "missed"
+        case .failed: "failed"
+        case .stalled: "stalled"
+        case .notice: "notice"
+        case .finished: "finished"
+        }
+    }
+}
+
+extension [CaptureEvent] {
+    fileprivate var stills: [Still] {
+        compactMap { if case .captured(let still) = $0 { still } else { nil } }
+    }
+
+    /// The slots that were captured, missed or failed, in the order in which that was told.
+    fileprivate var accounts: [Int] {
+        compactMap { event in
+            switch event {
+            case .captured(let still): still.slot.index
+            case .missed(let slot, _), .failed(let slot, _): slot.index
+            default: nil
+            }
+        }
+    }
+}
+
+extension CaptureSummary {
+    fileprivate var failure: CaptureError? {
+        if case .failed(let error) = ending { error } else { nil }
+    }
+}

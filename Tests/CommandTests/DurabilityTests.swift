@@ -1,0 +1,127 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite("What is on disk", .timeLimit(.minutes(5)))
+struct DurabilityTests {
+    @Test("Killed at any moment of a burst, every picture that is there is whole")
+    func killed() async throws {
+        for _ in 0..<50 {
+            let command = try Command()
+            let process = try command.start(
+                "snap", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "240", "--burst",
+                "1000", "-o", "%04n.jpg", "--json")
+            for _ in 0..<Int.random(in: 1...30) { _ = try await process.event("captured") }
+            // A moment that no event marks.
+            for _ in 0..<Int.random(in: 0...100_000) { await Task.yield() }
+            process.send(SIGKILL)
+            _ = await process.outcome()
+            let pictures = try command.files().filter { !$0.hasPrefix(".") }
+            #expect(!pictures.isEmpty)
+            for picture in pictures {
+                let bytes = try command.bytes(picture)
+                #expect(bytes.isJPEG, "\(picture)")
+                #expect(try DecodedPicture(bytes).size == "320 240", "\(picture)")
+            }
+        }
+    }
+
+    @Test("What a killed run has left is removed by the next one")
+    func leftovers() async throws {
+        let command = try Command()
+        let dead = try #require(try await command.run("--version").status == 0 ? Int32.max : nil)
+        try command.write("half a picture", to: ".gst-capture-\(dead)-1.tmp")
+        try command.write("not ours", to: ".gst-capture.tmp")
+        _ = try await command.run("snap", "--camera", "scene", "-o", "a.jpg")
+        #expect(try command.files() == [".gst-capture.tmp", "a.jpg"])
+    }
+
+    @Test("Of a camera that gives JPEG, the picture's scan is the camera's, byte for byte", arguments: ["0", "90"])
+    func passThrough(rotation: String) async throws {
+        let command = try Command()
+        let frame = command.folder.appendingPathComponent("frame.bin")
+        try await Tool.run(
+            "gst-launch-1.0", "-q", "videotestsrc", "num-buffers=1", "pattern=snow", "!",
+            "video/x-raw,width=320,height=240", "!", "jpegenc", "!", "filesink", "location=\(frame.path)")
+        let source =
+            "multifilesrc location=frame.bin loop=true do-timestamp=true "
+            + "caps=image/jpeg,width=320,height=240,framerate=30/1"
+        let outcome = try await command.run("snap", "--source", source, "--rotate", rotation, "-o", "a.jpg")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let (picture, original) = try (command.bytes("a.jpg"), Data(contentsOf: frame))
+        #expect(picture != original)
+        #expect(try picture.scan == original.scan)
+    }
+
+    @Test("Memory stays level, and no temporary file is left")
+    func memory() async throws {
+        let command = try Command()
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "240", "--interval",
+            "10ms", "--count", "1000000", "-o", "%06n.jpg", "--json")
+        for _ in 0..<100 { _ = try await process.event("captured") }
+        let early = try process.residentKilobytes
+        for _ in 0..<300 { _ = try await process.event("captured") }
+        let late = try process.residentKilobytes
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(late - early < 4096, "\(early) KiB at 100, \(late) KiB at 400")
+        #expect(try command.files().allSatisfy { $0.hasSuffix(".jpg") })
+        let captured: Int = try #require(try outcome.events.last?.object("summary")?["captured"])
+        #expect(try command.files().count == captured)
+    }
+}
+
+/// Programs that judge what we made.
+private enum Tool {
+    static func run(_ arguments: String..., input: Data? = nil) async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(arguments)")
+    }
+}
+
+/// A picture as `djpeg` reads it, which says nothing of a whole one.
+private struct DecodedPicture {
+    let size: String
+
+    init(_ jpeg: Data) throws {
+        let process = Process()
+        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/djpeg")
+        process.arguments = ["-pnm"]
+        (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: jpeg)
+        try input.fileHandleForWriting.close()
+        let head = try output.fileHandleForReading.readToEnd() ?? Data()
+        let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && complaints.isEmpty)
+        size =
+            String(decoding: head.prefix(20), as: UTF8.self).split(separator: "\n").dropFirst().first.map(String.init)
+            ?? ""
+    }
+}
+
+extension Data {
+    /// From the marker that starts the scan on.
+    fileprivate var scan: Data {
+        get throws { self[try #require(firstRange(of: Data([0xFF, 0xDA]))).lowerBound...] }
+    }
+}
+
+extension RunningCommand {
+    /// What it holds in memory (`proc_pid_status(5)`).
+    fileprivate var residentKilobytes: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+            return try #require(Int(line.filter(\.isNumber)))
+        }
+    }
+}
