@@ -59,12 +59,14 @@ uninstall: ## remove what `make install` installed
 
 # --- Develop
 
-# The lab's machine runs ahead of the other tests: they keep the time, it needs both cores. LabTests judge what it left.
+# The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that run
+# the command run one after the other, as the command is used.
 test: export G_DEBUG := fatal-criticals
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)
 	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
-	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest
+	swift test --skip-build --disable-xctest --skip CommandTests --skip LabTests
+	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel --filter CommandTests --filter LabTests
 else
 	swift test --skip-build --disable-xctest --filter $(FILTER)
 endif
