@@ -105,7 +105,7 @@ struct CaptureMachine: Sendable {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
         case (.waiting(let slot), .wake): return wake(for: slot, now)
-        case (.picking(let slot), .wake): return giveUp(slot, now)
+        case (.picking(let slot), .wake): return wake(whilePicking: slot, now)
         case (.picking(let slot), .found): return keep(slot)
         case (.picking(let slot), .noFrame(let error)): return giveUp(slot, becauseOf: error)
         case (.taking(let slot), .picked): return hand(over: slot, now)
@@ -187,9 +187,11 @@ extension CaptureMachine {
     private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         guard backlog < plan.backlogLimit else { return [.missed(slot, .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        let following = isScheduled(slot) ? slot.index + 1 : nextIndex
-        return [.pick(slot)] + (self.slot(following).map { [.wake($0.due)] } ?? [])
+        return [.pick(slot)] + (following(slot).map { [.wake($0.due)] } ?? [])
     }
+
+    /// The slot that ends the search for a frame for this one; `nil` for the last.
+    private func following(_ slot: Slot) -> Slot? { self.slot(isScheduled(slot) ? slot.index + 1 : nextIndex) }
 
     /// From here on the slot is not missed: late frames of its burst are worth more than the next slot.
     private mutating func keep(_ slot: Slot) -> [Effect] {
@@ -200,6 +202,12 @@ extension CaptureMachine {
     private mutating func hand(over slot: Slot, _ now: ClockTime) -> [Effect] {
         backlog += 1
         return leave(slot, now)
+    }
+
+    /// The wake may be one that was asked for before a trigger came.
+    private mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
+        guard let next = following(slot) else { return [] }
+        return now < next.due ? [.wake(next.due)] : giveUp(slot, now)
     }
 
     private mutating func giveUp(_ slot: Slot, _ now: ClockTime) -> [Effect] {

@@ -38,6 +38,19 @@ import Testing
         #expect(machine.phase == .picking(Slot(index: 0, due: Self.time(3000))))
     }
 
+    @Test func `takes the picture that waits at a trigger, and a wake from before takes nothing away`() {
+        var machine = Machine(.init(delay: .seconds(10)))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(100))
+        let slot = Slot(index: 0, due: Self.time(500), cause: .trigger)
+        #expect(machine.handle(.trigger, at: Self.time(500)) == [.pick(slot)])
+        #expect(machine.handle(.wake, at: Self.time(1000)) == [])
+        #expect(machine.phase == .picking(slot))
+        _ = machine.handle(.found, at: Self.time(1010))
+        _ = machine.handle(.picked, at: Self.time(1020))
+        #expect(machine.handle(.stored, at: Self.time(1030)) == [.end(.completed)])
+    }
+
     @Test func `never moves a slot because one before it was late`() {
         var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 3)))
         _ = machine.handle(.start, at: Self.time(0))
