@@ -31,7 +31,6 @@ public actor CaptureController {
     private var closing: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var linkError: CaptureError?
 
     /// Prepares a capture; nothing is opened yet.
     public init(_ configuration: CaptureConfiguration) {
@@ -165,7 +164,7 @@ public actor CaptureController {
 
     /// Starts the source, and builds the encoder meanwhile.
     private func start(_ description: SourceDescription) async throws(CaptureError) -> CameraSession {
-        async let isWarm: Void = warmUp(for: description.expectedCaps)
+        async let isWarm: Void = writer.warmUp(for: description.expectedCaps)
         let session = try await CameraSession(description, subject: configuration.sourceName)
         await isWarm
         return session
@@ -186,14 +185,10 @@ public actor CaptureController {
         throw .sourceEnded(configuration.sourceName)
     }
 
-    private nonisolated func warmUp(for caps: Caps?) async {
-        if let caps { await writer.warmUp(for: caps) }
-    }
-
     /// The first frame tells the format: the encoder is built while the camera settles.
     private func meet(_ sample: Sample) async {
         frameDuration = sample.frameDuration ?? .milliseconds(100)
-        if let caps = sample.caps { await writer.warmUp(for: caps) }
+        await writer.warmUp(for: sample.caps)
     }
 
     private func watch(_ session: CameraSession) {
@@ -297,21 +292,10 @@ public actor CaptureController {
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             tell(.captured(still))
-            await pointLatest(at: still)
+            if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
         } catch {
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
-            // Nobody reads any more, and nobody will.
-            if configuration.output == .standardOutput { handle(.lost(error)) }
-        }
-    }
-
-    /// The picture is safe, whatever becomes of the link; a mistake in it is told once.
-    private func pointLatest(at still: Still) async {
-        do throws(CaptureError) {
-            try await writer.pointLatest(at: still)
-        } catch {
-            if error != linkError { tell(.notice("\(error)")) }
-            linkError = error
+            if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
     }
 

@@ -147,7 +147,7 @@ extension CaptureMachine {
     /// Goes to the next slot that can still be met, and accounts for those that cannot.
     private mutating func goOn(_ now: ClockTime) -> [Effect] {
         if isFinishing { return drain(.stopped) }
-        if isTriggerPending { return takeNow(now) }
+        if isTriggerPending, !isSingle || nextIndex == 0 { return takeNow(now) }
         let missed = skipSlots(until: now)
         guard let next = slot(nextIndex) else { return missed + drain(.completed) }
         return missed + wait(for: next, now)
@@ -179,7 +179,7 @@ extension CaptureMachine {
     private mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
         // Of a single picture it is the moment that changes, and not the number of pictures.
-        if plan.schedule.total == 1 { return begin(Slot(index: nextIndex, due: now, cause: .trigger), now) }
+        if isSingle { return begin(Slot(index: nextIndex, due: now, cause: .trigger), now) }
         defer { triggers += 1 }
         return begin(Slot(index: triggers, due: now, cause: .trigger), now)
     }
@@ -228,7 +228,9 @@ extension CaptureMachine {
         if isScheduled(slot) { nextIndex += 1 }
     }
 
-    private func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || plan.schedule.total == 1 }
+    private func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || isSingle }
+
+    private var isSingle: Bool { plan.schedule.total == 1 }
 
     private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + plan.lead >= slot.due }
 

@@ -12,6 +12,8 @@ actor StillWriter {
     private let encoder: StillEncoder
     private let store: StillStore
     private var nextSequence: Int?
+    /// The last mistake in the link, which is told once.
+    private var linkError: CaptureError?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
     init(_ configuration: CaptureConfiguration) {
@@ -49,13 +51,25 @@ actor StillWriter {
         try StillFolder.checkWritable(folder)
     }
 
-    /// Points the link for the newest picture at one that is durable.
-    func pointLatest(at still: Still) throws(CaptureError) {
-        if let path = still.path { try store.pointLatest(at: path) }
+    /// Points the link for the newest picture at one that is durable, whatever becomes of the link.
+    ///
+    /// - Returns: What is wrong with the link, unless that was said before.
+    func pointLatest(at still: Still) -> CaptureError? {
+        guard let path = still.path else { return nil }
+        do throws(CaptureError) {
+            try store.pointLatest(at: path)
+            return nil
+        } catch {
+            defer { linkError = error }
+            return error == linkError ? nil : error
+        }
     }
 
-    /// Builds the encoder for frames of this format.
-    func warmUp(for caps: Caps) async { try? await encoder.prepare(for: caps) }
+    /// Builds the encoder for frames of this format, if it is known.
+    func warmUp(for caps: Caps?) async {
+        // What fails here fails with the first frame, and is told then.
+        if let caps { try? await encoder.prepare(for: caps) }
+    }
 
     /// Encodes a frame, adds what is known of it, and makes it durable.
     func write(
@@ -91,20 +105,24 @@ actor StillWriter {
             return nil
         case .files(let template):
             let path = template.render(captured, sequence: sequence)
-            // What describes the pixels is durable before they are.
-            if configuration.still == .raw {
-                guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
-                let side = StillStore(overwrites: configuration.overwrites, latest: nil)
-                try side.write(Array(RawDescription(encoded, captured).text.utf8), to: path + ".json")
-            }
-            do throws(CaptureError) {
-                try store.write(bytes, to: path)
-            } catch {
-                // A description of nothing would be in the way of the next attempt.
-                if configuration.still == .raw, !StillStore.exists(path) { unlink(path + ".json") }
-                throw error
-            }
+            let description = configuration.still == .raw ? RawDescription(encoded, captured) : nil
+            try put(bytes, description, path)
             return path
+        }
+    }
+
+    private func put(_ bytes: [UInt8], _ description: RawDescription?, _ path: String) throws(CaptureError) {
+        guard let description else { return try store.write(bytes, to: path) }
+        guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
+        // What describes the pixels is durable before they are.
+        let side = path + ".json"
+        try store.write(Array(description.text.utf8), to: side)
+        do throws(CaptureError) {
+            try store.write(bytes, to: path)
+        } catch {
+            // A description of nothing would be in the way of the next attempt.
+            if !StillStore.exists(path) { unlink(side) }
+            throw error
         }
     }
 

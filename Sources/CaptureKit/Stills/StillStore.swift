@@ -66,9 +66,14 @@ struct StillStore: Sendable {
         }
     }
 
+    /// What errors call standard output.
+    static let standardOutput = "standard output"
+
     /// Writes to standard output, all of it.
+    ///
+    /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject: whoever read is gone, and will not come back.
     static func writeToStandardOutput(_ bytes: [UInt8]) throws(CaptureError) {
-        try write(bytes, to: STDOUT_FILENO, name: "standard output")
+        try write(bytes, to: STDOUT_FILENO, name: standardOutput)
     }
 
     /// True where something of that name is there already.

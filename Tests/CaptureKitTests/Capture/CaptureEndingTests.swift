@@ -132,6 +132,18 @@ struct CaptureEndingTests {
         #expect(record.summary.ending == .completed && record.captured.count == 1)
     }
 
+    @Test("a damaged frame does not end a stream of pictures")
+    func damagedStream() async {
+        let record = await CaptureRecord.of(
+            "fakesrc sizetype=fixed sizemax=64 ! image/jpeg,framerate=50/1 ! identity sleep-time=20000"
+        ) {
+            $0.output = .standardOutput
+            $0.schedule = .every(.milliseconds(100), count: 3)
+        }
+        #expect(record.summary.ending == .completed && record.isConsistent)
+        #expect(record.failed.count + record.missed.count == 3 && !record.failed.isEmpty)
+    }
+
     /// The end of a pipe to write to, as soon as somebody opens it to read.
     private static func whenOpened(_ pipe: String) async -> Int32 {
         while true {

@@ -154,6 +154,15 @@ import Testing
         #expect(machine.handle(.cancel, at: Self.time(20)) == [.end(.stopped)])
     }
 
+    @Test func `takes no second picture because a single one was asked for once more`() {
+        var machine = Machine(.init())
+        for input in [Machine.Input.start, .ready, .wake, .trigger, .found] {
+            _ = machine.handle(input, at: Self.time(0))
+        }
+        #expect(machine.handle(.picked, at: Self.time(10)) == [])
+        #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.completed)])
+    }
+
     @Test func `ends once, whatever comes`() {
         let error = CaptureError(.noCamera, "gone")
         let inputs: [Machine.Input] = [

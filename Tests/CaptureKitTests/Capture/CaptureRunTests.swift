@@ -49,6 +49,7 @@ struct CaptureRunTests {
         var configuration = configuration()
         configuration.schedule = .every(.milliseconds(50), count: 10, for: nil)
         let (events, summary) = await run(configuration)
+        // A slot that is missed is told at once, even while those before it are still being stored.
         #expect(events.accounts.sorted() == Array(0..<10))
         #expect(summary.captured + summary.missed + summary.failed == 10)
         let dues = events.stills.map(\.slot)
