@@ -14,13 +14,17 @@ struct OutputTests {
         #expect(outcome.error.contains("file"))
     }
 
-    @Test("A folder that we may not write to is 73 or 77", .enabled(if: getuid() != 0, "root may write anywhere"))
+    @Test(
+        "A folder that we may not write to is 73 or 77",
+        .enabled(if: getuid() != 0, "optional: root may write anywhere"))
     func permission() async throws {
         let outcome = try await Command().run("snap", "--camera", "scene", "-o", "/a.jpg")
         #expect([73, 77].contains(outcome.status))
     }
 
-    @Test("A full disk is said, the pictures before it are whole, and no piece is left", .enabled(if: getuid() == 0))
+    @Test(
+        "A full disk is said, the pictures before it are whole, and no piece is left",
+        .enabled(if: getuid() == 0, "optional: only root may mount a disk that is so small"))
     func fullDisk() async throws {
         let command = try Command()
         let disk = try TinyDisk(at: command.folder.appendingPathComponent("disk"), kilobytes: 128)
