@@ -12,52 +12,6 @@ import PipelineKit
 /// From every phase `finish` leads to draining after the picture in hand, `cancel` and `lost` at once. Draining ends when
 /// all is stored.
 struct CaptureMachine: Sendable {
-    /// What happened.
-    enum Input: Sendable {
-        /// Begin.
-        case start
-        /// The camera delivers, and its picture is steady.
-        case ready
-        /// The moment asked for with `.wake` has come.
-        case wake
-        /// The frame nearest the moment of the slot in hand is there: it will have a picture.
-        case found
-        /// All frames of the slot in hand are there.
-        case picked
-        /// The source ended before it gave a frame for the slot in hand.
-        case noFrame(CaptureError)
-        /// All pictures of a slot are durable, or have failed.
-        case stored
-        /// Take one now.
-        case trigger
-        /// Stop after the picture in hand.
-        case finish
-        /// Stop at once.
-        case cancel
-        /// The source came to its end; frames that it gave before may still wait to be taken.
-        case ended(CaptureError)
-        /// The source is gone.
-        case lost(CaptureError)
-    }
-
-    /// What the controller does about it.
-    enum Effect: Sendable, Hashable {
-        /// Open the camera, then say `.ready`.
-        case open
-        /// Say `.wake` at this moment, and no more at the one before.
-        case wake(ClockTime)
-        /// Choose the frame nearest the slot's moment and say `.found`; take those that follow and say `.picked`.
-        case pick(Slot)
-        /// Take no more frames for the slot in hand. What was found is still stored.
-        case abandonPick
-        /// Tell of the time that is left.
-        case countdown(Slot, Duration)
-        /// Tell of a slot without a picture.
-        case missed(Slot, MissReason)
-        /// Close the camera and end.
-        case end(CaptureSummary.Ending)
-    }
-
     /// Where it stands.
     enum Phase: Sendable, Hashable {
         case idle

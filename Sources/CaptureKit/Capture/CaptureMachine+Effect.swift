@@ -1,0 +1,23 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension CaptureMachine {
+    /// What the controller does about it.
+    enum Effect: Sendable, Hashable {
+        /// Open the camera, then say `.ready`.
+        case open
+        /// Say `.wake` at this moment, and no more at the one before.
+        case wake(ClockTime)
+        /// Choose the frame nearest the slot's moment and say `.found`; take those that follow and say `.picked`.
+        case pick(Slot)
+        /// Take no more frames for the slot in hand. What was found is still stored.
+        case abandonPick
+        /// Tell of the time that is left.
+        case countdown(Slot, Duration)
+        /// Tell of a slot without a picture.
+        case missed(Slot, MissReason)
+        /// Close the camera and end.
+        case end(CaptureSummary.Ending)
+    }
+}

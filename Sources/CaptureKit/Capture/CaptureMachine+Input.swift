@@ -1,0 +1,31 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension CaptureMachine {
+    /// What happened.
+    enum Input: Sendable {
+        /// Begin.
+        case start
+        /// The camera delivers, and its picture is steady.
+        case ready
+        /// The moment asked for with `.wake` has come.
+        case wake
+        /// The frame nearest the moment of the slot in hand is there: it will have a picture.
+        case found
+        /// All frames of the slot in hand are there.
+        case picked
+        /// The source ended before it gave a frame for the slot in hand.
+        case noFrame(CaptureError)
+        /// All pictures of a slot are durable, or have failed.
+        case stored
+        /// Take one now.
+        case trigger
+        /// Stop after the picture in hand.
+        case finish
+        /// Stop at once.
+        case cancel
+        /// The source came to its end; frames that it gave before may still wait to be taken.
+        case ended(CaptureError)
+        /// The source is gone.
+        case lost(CaptureError)
+    }
+}
