@@ -42,7 +42,7 @@ actor CameraEquipment {
     func exposure() -> ExposureReading? { try? controls.exposure() }
 
     /// Puts the flash on.
-    func light() { try? flash?.light() }
+    func light() throws(CaptureError) { try flash?.light() }
 
     /// Puts the flash off.
     func douse() { try? flash?.douse() }

@@ -234,13 +234,22 @@ public actor CaptureController {
     private func take(_ slot: Slot) async {
         guard machine.phase == .picking(slot), let feed else { return }
         tell(.willCapture(slot))
-        await equipment?.light()
+        await light()
         let count = await takeFrames(slot, feed)
         await equipment?.douse()
         if count > 0 {
             conclude(slot, count)
         } else if machine.phase == .picking(slot) {
             handle(.noFrame(.sourceEnded(configuration.sourceName)))
+        }
+    }
+
+    /// A picture without its flash is better than none, but not by itself what was asked for.
+    private func light() async {
+        do throws(CaptureError) {
+            try await equipment?.light()
+        } catch {
+            tell(.notice("\(error)"))
         }
     }
 
