@@ -80,13 +80,13 @@ SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER)
 
 test-tsan: ## run the tests of the libraries under the thread sanitizer
 	@scripts/setup build test
-	TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/tsan.supp \
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp \
 		swift test --scratch-path .build-tsan --sanitize=thread $(SANITIZED)
 
 # Memory that GStreamer keeps to the end of the process is no leak of ours; its own `leaks` tracer judges ours.
 test-asan: ## run the tests of the libraries under the address sanitizer
 	@scripts/setup build test
-	ASAN_OPTIONS=detect_leaks=0 swift test --scratch-path .build-asan --sanitize=address $(SANITIZED)
+	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp swift test --scratch-path .build-asan --sanitize=address $(SANITIZED)
 
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench

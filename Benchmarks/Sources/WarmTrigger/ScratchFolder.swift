@@ -15,7 +15,7 @@ final class ScratchFolder {
     deinit {
         guard let folder = opendir(path) else { return }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             unlink(path + "/" + name)
