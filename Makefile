@@ -68,7 +68,7 @@ ifeq ($(FILTER),)
 	swift test --skip-build --disable-xctest --skip CommandTests --skip LabTests
 	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel --filter CommandTests --filter LabTests
 else
-	swift test --skip-build --disable-xctest --filter $(FILTER)
+	swift test --skip-build --disable-xctest --filter "$(FILTER)"
 endif
 
 build-tests:
@@ -76,7 +76,7 @@ build-tests:
 	swift build --build-tests
 
 # Without the rings that start other programs: those are the same code, uninstrumented.
-SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter $(FILTER))
+SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)")
 
 test-tsan: ## run the tests of the libraries under the thread sanitizer
 	@scripts/setup build test

@@ -79,7 +79,7 @@ struct CaptureRunTests {
     @Test("Cancelled at any event, it ends, once, with each slot that was begun accounted for", arguments: 0..<8)
     func cancelled(after count: Int) async {
         var configuration = configuration()
-        configuration.schedule = .every(.milliseconds(20), count: 1000, for: nil)
+        configuration.schedule = .every(.milliseconds(20), count: nil, for: nil)
         let controller = CaptureController(configuration)
         async let summary = controller.run()
         var (seen, begun, accounted, finished) = (0, Set<Int>(), Set<Int>(), 0)
@@ -103,7 +103,7 @@ struct CaptureRunTests {
     @Test("A source that comes to its end ends the series with that reason")
     func ended() async {
         var configuration = configuration(Self.small.replacing("videotestsrc", with: "videotestsrc num-buffers=20"))
-        configuration.schedule = .every(.milliseconds(20), count: 1000, for: nil)
+        configuration.schedule = .every(.milliseconds(20), count: nil, for: nil)
         let (events, summary) = await run(configuration)
         #expect(summary.failure?.code == .noCamera)
         #expect(events.last?.name == "finished")
