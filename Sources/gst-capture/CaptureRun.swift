@@ -50,9 +50,12 @@ struct CaptureRun: Sendable {
     private func configure(after progress: SeriesProgress = .none) async throws(CaptureError) -> CaptureConfiguration {
         var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         progress.shorten(&settings)
-        try CaptureConfiguration.check(settings, mode: mode)
         var camera: Camera?
-        if let name = settings.cameraToFind { camera = try await CameraFinder.resolve(name) }
+        if let name = settings.cameraToFind {
+            // Mistakes come before the search, which asks drivers.
+            try CaptureConfiguration.check(settings, mode: mode)
+            camera = try await CameraFinder.resolve(name)
+        }
         return try CaptureConfiguration(settings, mode: mode, camera: camera)
     }
 

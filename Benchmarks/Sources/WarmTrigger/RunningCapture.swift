@@ -14,11 +14,11 @@ final class RunningCapture {
     private var events: AsyncStream<CaptureEvent>.Iterator
     private var running: Task<CaptureSummary, Never>?
 
-    init(_ folder: ScratchFolder) {
-        let template = try? FileNameTemplate(parsing: folder.path + "/ours-%n.jpg")
+    init(_ folder: ScratchFolder) throws {
+        let template = try FileNameTemplate(parsing: folder.path + "/ours-%n.jpg")
         var configuration = CaptureConfiguration(
             source: .fragment("\(Self.scene) ! imagefreeze is-live=true ! video/x-raw,framerate=30/1"),
-            output: template.map { .files($0) } ?? .caller)
+            output: .files(template))
         configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
         configuration.delay = .seconds(3600)
         configuration.settle = .off
@@ -42,6 +42,7 @@ final class RunningCapture {
         let still: Still
     }
 
+    /// Takes a picture now.
     func shoot() async throws -> Shot {
         let start = PipelineClock.system.now
         await controller.trigger()

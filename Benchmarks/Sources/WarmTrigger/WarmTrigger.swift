@@ -12,7 +12,7 @@ enum WarmTrigger {
     static func main() async throws {
         let folder = try ScratchFolder()
         let reference = try await Reference(folder)
-        let capture = RunningCapture(folder)
+        let capture = try RunningCapture(folder)
         try await capture.start()
 
         var ours: [RunningCapture.Shot] = []

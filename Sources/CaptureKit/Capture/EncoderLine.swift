@@ -34,8 +34,9 @@ final class EncoderLine: Sendable {
 
     func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
         do throws(PipelineError) {
+            let frame = try expanded(sample)
             try tally.count.withLock { count throws(PipelineError) in
-                try push(sample)
+                if let frame { try input.push(frame) } else { try input.push(sample) }
                 count += 1
             }
             guard let result = await output.nextSample() else {
@@ -78,18 +79,16 @@ final class EncoderLine: Sendable {
         }
     }
 
-    private func push(_ sample: Sample) throws(PipelineError) {
-        guard let expansion, let frame = sample.buffer else { return try input.push(sample) }
-        // The frame itself stays as it is: somebody else may hold it.
-        let expanded: Buffer
+    /// A copy with full levels, since somebody else may hold the frame; `nil` where it needs none.
+    private func expanded(_ sample: Sample) throws(PipelineError) -> Buffer? {
+        guard let expansion, let frame = sample.buffer else { return nil }
         do {
-            expanded = try expansion.pool.makeFrame { output in
+            return try expansion.pool.makeFrame { output in
                 try frame.withVideoFrame(expansion.pool.info) { try expansion.levels.apply(from: $0, to: &output) }
             }
         } catch {
             throw PipelineError(.map, "a frame cannot be read: \(error)")
         }
-        try input.push(expanded)
     }
 
     private static func expansion(for caps: Caps) throws(PipelineError) -> (levels: RangeExpansion, pool: FramePool)? {

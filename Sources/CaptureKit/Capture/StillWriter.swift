@@ -37,7 +37,7 @@ actor StillWriter {
         // Of a series the names to come are not known yet.
         guard !template.usesSequence, configuration.schedule.total == 1 else { return }
         try StillStore.checkReplaceable(path)
-        guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
+        guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
     }
 
     private func prepare(_ latest: String, beside path: String) throws(CaptureError) {
@@ -77,9 +77,10 @@ actor StillWriter {
     ) async throws(CaptureError) -> Still {
         let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
         let encoded = try await encoder.encode(frame.sample)
-        let size = size(encoded)
-        let bytes = try metadata(captured, size, encoded.orientation, exposure).embedded(
-            in: encoded.bytes, configuration.still)
+        let picture = configuration.still == .jpeg ? try JPEGPicture(encoded.bytes) : nil
+        let size = size(encoded, picture)
+        let metadata = metadata(captured, size, encoded.orientation, exposure)
+        let bytes = try tagged(encoded.bytes, picture, metadata)
         let encodedAt = PipelineClock.system.now
         let sequence = takeSequence(captured)
         let path = try put(bytes, captured, sequence, encoded)
@@ -90,6 +91,14 @@ actor StillWriter {
             width: size.width, height: size.height, captured: captured, offset: offset,
             isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start,
             storingTime: PipelineClock.system.now - encodedAt, bytes: isCaller ? bytes : nil)
+    }
+
+    /// A JPEG is taken apart once: its size is wanted before its tags are made.
+    private func tagged(
+        _ bytes: [UInt8], _ picture: JPEGPicture?, _ metadata: StillMetadata
+    ) throws(CaptureError) -> [UInt8] {
+        guard let picture else { return try metadata.embedded(in: bytes, configuration.still) }
+        return try picture.replacingExif(with: metadata.exif())
     }
 
     /// Ends the encoder.
@@ -113,7 +122,7 @@ actor StillWriter {
 
     private func put(_ bytes: [UInt8], _ description: RawDescription?, _ path: String) throws(CaptureError) {
         guard let description else { return try store.write(bytes, to: path) }
-        guard configuration.overwrites || !StillStore.exists(path) else { throw .file(EEXIST, path, "") }
+        guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
         // What describes the pixels is durable before they are.
         let side = path + ".json"
         try store.write(Array(description.text.utf8), to: side)
@@ -121,7 +130,7 @@ actor StillWriter {
             try store.write(bytes, to: path)
         } catch {
             // A description of nothing would be in the way of the next attempt.
-            if !StillStore.exists(path) { unlink(side) }
+            if !DeviceFiles.exists(path) { unlink(side) }
             throw error
         }
     }
@@ -148,11 +157,9 @@ actor StillWriter {
         return first
     }
 
-    private func size(_ encoded: StillEncoder.Encoded) -> (width: Int, height: Int) {
+    private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {
         // A JPEG knows best: sources need not say its size.
-        if configuration.still == .jpeg, let picture = try? JPEGPicture(encoded.bytes), picture.height > 0 {
-            return (picture.width, picture.height)
-        }
+        if let picture, picture.height > 0 { return (picture.width, picture.height) }
         if let info = encoded.info { return (info.width, info.height) }
         let fields = encoded.caps.structures.first
         return (fields?["width"] ?? 0, fields?["height"] ?? 0)

@@ -46,7 +46,7 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
     func nextSequence(_ time: WallTime) -> Int {
         let folder = StillFolder.path(of: render(time, sequence: 0))
         let pattern = FileNamePattern(self, time)
-        let highest = StillFolder.names(in: folder).compactMap(pattern.number).max() ?? 0
+        let highest = DeviceFiles.names(in: folder).compactMap(pattern.number).max() ?? 0
         return highest + 1
     }
 

@@ -41,20 +41,6 @@ enum StillFolder {
         guard access(folder, W_OK | X_OK) == 0 else { throw .file(errno, folder, "cannot be written") }
     }
 
-    /// The names in a folder, in no order (`readdir(3)`); none where it cannot be read.
-    static func names(in folder: String) -> [String] {
-        guard let listing = opendir(folder) else { return [] }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        return names
-    }
-
     // MARK: Temporary files
 
     /// A path in a folder that nothing has.
@@ -62,7 +48,7 @@ enum StillFolder {
 
     /// Removes what killed processes left in a folder. Files of processes that live are theirs.
     static func removeLeftovers(in folder: String) {
-        for name in names(in: folder) {
+        for name in DeviceFiles.names(in: folder) {
             guard let process = owner(ofTemporary: name), !isAlive(process) else { continue }
             unlink("\(folder)/\(name)")
         }

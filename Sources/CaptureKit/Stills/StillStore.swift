@@ -46,7 +46,7 @@ struct StillStore: Sendable {
         guard errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK else {
             throw .file(errno, path, "cannot be put in place")
         }
-        guard !Self.exists(path) else { throw .file(EEXIST, path, "") }
+        guard !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
         guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
     }
 
@@ -74,12 +74,6 @@ struct StillStore: Sendable {
     /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject: whoever read is gone, and will not come back.
     static func writeToStandardOutput(_ bytes: [UInt8]) throws(CaptureError) {
         try write(bytes, to: STDOUT_FILENO, name: standardOutput)
-    }
-
-    /// True where something of that name is there already.
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
     }
 
     // MARK: Steps

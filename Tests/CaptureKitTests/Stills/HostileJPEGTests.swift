@@ -6,14 +6,11 @@ import Testing
 
 @Suite("Hostile JPEG", .timeLimit(.minutes(1)))
 struct HostileJPEGTests {
-    private static let metadata = StillMetadata(
-        captured: WallTime(seconds: 1_700_000_000, nanoseconds: 0, utcOffset: 0), width: 48, height: 32)
-
     @Test("cut off at any byte is refused")
     func truncations() async throws {
         let bytes = try await JPEGFile.made().bytes
         for length in 0..<bytes.count {
-            #expect(throws: CaptureError.self) { try Self.metadata.embedded(in: Array(bytes[..<length]), .jpeg) }
+            #expect(throws: CaptureError.self) { try JPEGFile.metadata.embedded(in: Array(bytes[..<length]), .jpeg) }
         }
     }
 
@@ -75,7 +72,7 @@ struct HostileJPEGTests {
             0xE1, Array("Exif\0\0".utf8) + [UInt8](repeating: 0xFF, count: 65_527)
         )
         file.segments.insert(contentsOf: Array(repeating: tags, count: 50), at: 1)
-        let still = try Self.metadata.embedded(in: file.bytes, .jpeg)
+        let still = try JPEGFile.metadata.embedded(in: file.bytes, .jpeg)
         #expect(try JPEGFile(still).exifCount == 1)
         #expect(still.count < 100_000)
     }
@@ -83,10 +80,10 @@ struct HostileJPEGTests {
     /// What is accepted has our tags once, in front, an end, and is taken again as it is.
     private func expectErrorOrWhole(_ bytes: [UInt8]) throws {
         do throws(CaptureError) {
-            let still = try Self.metadata.embedded(in: bytes, .jpeg)
+            let still = try JPEGFile.metadata.embedded(in: bytes, .jpeg)
             let isWhole = still.starts(with: [0xFF, 0xD8, 0xFF, 0xE1]) && still.suffix(2) == [0xFF, 0xD9]
             #expect(isWhole, "\(bytes.prefix(400))")
-            let again = try Self.metadata.embedded(in: still, .jpeg)
+            let again = try JPEGFile.metadata.embedded(in: still, .jpeg)
             #expect(again == still, "\(bytes.prefix(400))")
         } catch {
             #expect(error.code == .inputOutput)

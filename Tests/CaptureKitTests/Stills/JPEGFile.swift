@@ -3,12 +3,18 @@
 import PipelineKit
 import Testing
 
+@testable import CaptureKit
+
 /// A JPEG file in pieces: slow, and plain to see that it is right.
 struct JPEGFile {
     /// Markers with their content, up to the first scan.
     var segments: [(marker: UInt8, content: [UInt8])] = []
     /// From the first scan's marker to the end of the file.
     var scan: [UInt8] = []
+
+    /// Tags for the pictures that are made here.
+    static let metadata = StillMetadata(
+        captured: WallTime(seconds: 1_700_000_000, nanoseconds: 0, utcOffset: 0), width: 48, height: 32)
 
     init(_ bytes: [UInt8]) throws {
         try #require(bytes.starts(with: [0xFF, 0xD8]))

@@ -8,14 +8,11 @@ import Testing
 
 @Suite("JPEG of cameras", .timeLimit(.minutes(1)))
 struct JPEGPassThroughTests {
-    private static let metadata = StillMetadata(
-        captured: WallTime(seconds: 1_700_000_000, nanoseconds: 0, utcOffset: 0), width: 48, height: 32)
-
     @Test("keeps every byte of its scan and of its other segments; tags come first")
     func keeping() async throws {
         let camera = try await JPEGFile.made()
         #expect(camera.scan.indices.contains { $0 > 0 && camera.scan[$0 - 1] == 0xFF && camera.scan[$0] == 0 })
-        let still = try JPEGFile(Self.metadata.embedded(in: camera.bytes, .jpeg))
+        let still = try JPEGFile(JPEGFile.metadata.embedded(in: camera.bytes, .jpeg))
         #expect(still.scan == camera.scan)
         #expect(still.segments.first?.marker == 0xE1)
         #expect(still.segments.dropFirst().map(\.marker) == camera.segments.map(\.marker))
@@ -27,7 +24,7 @@ struct JPEGPassThroughTests {
         let camera = try await JPEGFile.made()
         let bare = camera.withoutHuffmanTables()
         #expect(camera.hasHuffmanTables && !bare.hasHuffmanTables)
-        let bytes = try Self.metadata.embedded(in: bare.bytes, .jpeg)
+        let bytes = try JPEGFile.metadata.embedded(in: bare.bytes, .jpeg)
         let still = try JPEGFile(bytes)
         #expect(still.hasHuffmanTables && still.scan == camera.scan)
         try await expectSamePicture(bytes, as: camera.bytes)
@@ -52,8 +49,8 @@ struct JPEGPassThroughTests {
         ])
     func trailing(garbage: [UInt8]) async throws {
         let camera = try await JPEGFile.made()
-        let still = try Self.metadata.embedded(in: camera.bytes + garbage, .jpeg)
-        #expect(try still == Self.metadata.embedded(in: camera.bytes, .jpeg))
+        let still = try JPEGFile.metadata.embedded(in: camera.bytes + garbage, .jpeg)
+        #expect(try still == JPEGFile.metadata.embedded(in: camera.bytes, .jpeg))
         #expect(still.suffix(2) == [0xFF, 0xD9])
     }
 
@@ -65,7 +62,7 @@ struct JPEGPassThroughTests {
         camera.segments.insert(xmp, at: 2)
         camera.segments.append((0xE1, Array("Exif\0\0".utf8)))
         camera.segments.append((0xE1, []))
-        let still = try JPEGFile(Self.metadata.embedded(in: camera.bytes, .jpeg))
+        let still = try JPEGFile(JPEGFile.metadata.embedded(in: camera.bytes, .jpeg))
         #expect(still.exifCount == 1)
         #expect(still.segments.first?.content.starts(with: Array("Exif\0\0II".utf8)) == true)
         #expect(still.segments.count { $0.marker == 0xE1 } == 3)
@@ -78,7 +75,7 @@ struct JPEGPassThroughTests {
         let camera = try await JPEGFile.made()
         var bytes = camera.bytes
         for place in camera.places.reversed() { bytes.insert(contentsOf: [0xFF, 0xFF, 0xFF], at: place) }
-        #expect(try Self.metadata.embedded(in: bytes, .jpeg) == Self.metadata.embedded(in: camera.bytes, .jpeg))
+        #expect(try JPEGFile.metadata.embedded(in: bytes, .jpeg) == JPEGFile.metadata.embedded(in: camera.bytes, .jpeg))
     }
 
     @Test(
@@ -98,7 +95,7 @@ struct JPEGPassThroughTests {
                 camera.scan.indices.dropFirst(10).first { camera.scan[$0...].starts(with: [0xFF, 0xDA]) })
             camera.scan.insert(contentsOf: [0xFF, 0xFE, 0, 6, 0xFF, 0xD9, 0xFF, 0xD8], at: second)
         }
-        let bytes = try Self.metadata.embedded(in: camera.bytes + [0xFF, 0xD9, 1, 2], .jpeg)
+        let bytes = try JPEGFile.metadata.embedded(in: camera.bytes + [0xFF, 0xD9, 1, 2], .jpeg)
         #expect(try JPEGFile(bytes).scan == camera.scan)
         guard option != "-arithmetic" else { return }
         try await expectSamePicture(bytes, as: camera.bytes)
@@ -108,7 +105,7 @@ struct JPEGPassThroughTests {
     func twoPictures() async throws {
         let camera = try await JPEGFile.made()
         let cut = camera.bytes.dropLast(200) + camera.bytes
-        #expect(throws: CaptureError.self) { try Self.metadata.embedded(in: Array(cut), .jpeg) }
+        #expect(throws: CaptureError.self) { try JPEGFile.metadata.embedded(in: Array(cut), .jpeg) }
     }
 
     @Test(
@@ -116,7 +113,7 @@ struct JPEGPassThroughTests {
     func tools() async throws {
         let camera = try await JPEGFile.made()
         for file in [camera, camera.withoutHuffmanTables()] {
-            let still = try Self.metadata.embedded(in: file.bytes + [0, 0, 0], .jpeg)
+            let still = try JPEGFile.metadata.embedded(in: file.bytes + [0, 0, 0], .jpeg)
             let info = try await StillTool.judge(still, "a.jpg", "jpeginfo", "-c")
             #expect(info.status == 0 && info.text.contains("OK") && info.text.contains("Exif"), "\(info.text)")
             #expect(try await StillTool.judge(still, "a.jpg", "djpeg", "-fast").status == 0)
