@@ -6,7 +6,9 @@ let package = Package(
     products: [
         .executable(name: "gst-capture", targets: ["gst-capture"]),
         .library(name: "PipelineKit", targets: ["PipelineKit"]),
+        .executable(name: "gst-capture-raster", targets: ["gst-capture-raster"]),
         .library(name: "OverlayCompositor", targets: ["OverlayCompositor"]),
+        .library(name: "OverlayRaster", targets: ["OverlayRaster"]),
         .library(name: "CaptureKit", targets: ["CaptureKit"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
@@ -18,15 +20,22 @@ let package = Package(
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]
         ),
         .systemLibrary(name: "CVideo4Linux"),
+        .systemLibrary(
+            name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0",
+            providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
+        ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
         .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
+        .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
             dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CYAML"],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
+        // A process of its own for drawings and pictures that come from users; the command starts it where it draws.
+        .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster"]),
         .executableTarget(
             name: "gst-capture",
             dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
@@ -34,6 +43,7 @@ let package = Package(
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
         .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor"]),
+        .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
 import PipelineKit
 
 /// All that a capture needs to know, checked and complete.
@@ -60,6 +61,13 @@ public struct CaptureConfiguration: Sendable {
     public var locks: Set<LockableControl> = []
     /// The flash LED, where the driver has one.
     public var flash = FlashMode.off
+
+    /// What is drawn on the preview.
+    public var overlay: [Layer] = []
+    /// What is drawn into the stills.
+    public var burnIn: [Layer] = []
+    /// How layers look, where they do not say it themselves.
+    public var appearance = Style()
 
     /// No frame for this long is announced as a stall.
     public var stallLimit = Duration.seconds(3)

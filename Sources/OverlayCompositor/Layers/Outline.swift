@@ -1,12 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// An outline on the preview that helps the subject line up: its name and its drawing.
-///
-/// The compositor that draws it comes with the preview; the library already finds and checks outlines by name.
+/// A silhouette that helps the subject line up: its name and its drawing.
 public struct Outline: Sendable, Hashable {
     /// The name that presets and options use.
     public let name: String
-    /// The SVG file.
+    /// The file: SVG, or PNG with alpha.
     public let path: String
 
     /// Names a drawing.

@@ -1,0 +1,17 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A length on the frame.
+public enum Length: Sendable, Hashable {
+    /// A fraction of the frame's shorter side: it looks the same at every size.
+    case fraction(Double)
+    /// Pixels.
+    case pixels(Double)
+
+    /// In pixels of a frame of this size.
+    func pixels(in frame: (width: Int, height: Int)) -> Double {
+        switch self {
+        case .fraction(let fraction): fraction * Double(min(frame.width, frame.height))
+        case .pixels(let pixels): pixels
+        }
+    }
+}

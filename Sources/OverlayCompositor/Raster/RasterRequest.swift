@@ -1,0 +1,104 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// What a rasteriser is asked to draw: one layer, resolved to pixels of one frame size.
+public struct RasterRequest: Sendable, Hashable {
+    /// What is drawn.
+    public enum Content: Sendable, Hashable {
+        /// An SVG file's bytes. It keeps its proportions.
+        case drawing(svg: [UInt8], DrawingStyle)
+        /// Text, with line breaks; it wraps at ``RasterRequest/extent``.
+        case text(String, TextStyle)
+        /// A PNG or JPEG file's bytes, turned as its orientation says. Where there is a tint, its alpha is a mask for
+        /// that colour.
+        case picture([UInt8], tint: Color?)
+    }
+
+    /// How content is scaled to its extent.
+    public enum Fit: UInt8, Sendable, Hashable {
+        /// As large as fits into it.
+        case contain
+        /// As small as covers it.
+        case cover
+    }
+
+    public var content: Content
+    /// The frame's width in pixels; nothing is drawn outside of it.
+    public var width: Int
+    /// The frame's height in pixels.
+    public var height: Int
+    /// Where the content's anchor lies, in pixels from the frame's top left corner.
+    public var point: (x: Double, y: Double) { (pointX, pointY) }
+    public var pointX: Double
+    public var pointY: Double
+    /// The point of the content that lies there.
+    public var anchor: UnitPoint
+    /// The size that content is scaled to, or that text wraps at, in pixels.
+    public var extentWidth: Double
+    public var extentHeight: Double
+    public var fit: Fit
+    /// Of all that is drawn: 0...1.
+    public var opacity: Double
+
+    /// Creates a request.
+    public init(
+        _ content: Content, width: Int, height: Int, point: (x: Double, y: Double), anchor: UnitPoint,
+        extent: (width: Double, height: Double), fit: Fit = .contain, opacity: Double = 1
+    ) {
+        self.content = content
+        self.width = width
+        self.height = height
+        (pointX, pointY) = point
+        self.anchor = anchor
+        (extentWidth, extentHeight) = extent
+        self.fit = fit
+        self.opacity = opacity
+    }
+}
+
+/// How a drawing is drawn. An outline's SVG is made for it: its lines have `stroke="currentColor"` and widths in `em`,
+/// where 1 em is the width asked for; its closed shape has the id `subject`.
+public struct DrawingStyle: Sendable, Hashable {
+    /// True to fill the element with the id `subject`, or all where there is none, and draw no lines: the shape as a mask.
+    public var isArea: Bool
+    /// The colour of what is drawn in `currentColor`; of an area.
+    public var color: Color
+    /// 1 em, in pixels.
+    public var stroke: Double
+    /// The width of the edge on each side of the lines, in pixels; 0 for none.
+    public var halo: Double
+    public var haloColor: Color
+
+    public init(isArea: Bool = false, color: Color, stroke: Double, halo: Double = 0, haloColor: Color = .black) {
+        self.isArea = isArea
+        self.color = color
+        self.stroke = stroke
+        self.halo = halo
+        self.haloColor = haloColor
+    }
+}
+
+/// How text is drawn.
+public struct TextStyle: Sendable, Hashable {
+    /// As Pango describes it, without size: `Sans Bold`.
+    public var font: String
+    /// The height of a line, in pixels.
+    public var lineHeight: Double
+    public var color: Color
+    /// The width of the edge around letters, in pixels; 0 for none.
+    public var halo: Double
+    public var haloColor: Color
+    /// Behind the text, with a little room around it; `nil` for nothing.
+    public var background: Color?
+
+    public init(
+        font: String, lineHeight: Double, color: Color, halo: Double = 0, haloColor: Color = .black,
+        background: Color? = nil
+    ) {
+        self.font = font
+        self.lineHeight = lineHeight
+        self.color = color
+        self.halo = halo
+        self.haloColor = haloColor
+        self.background = background
+    }
+}

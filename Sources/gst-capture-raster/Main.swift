@@ -1,0 +1,8 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayRaster
+
+@main
+enum Main {
+    static func main() {}
+}
