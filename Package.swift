@@ -42,7 +42,7 @@ let package = Package(
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
-        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor"]),
+        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor", "PipelineKit", "CGStreamer"]),
         .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
