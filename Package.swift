@@ -35,7 +35,7 @@ let package = Package(
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
         // A process of its own for drawings and pictures that come from users; the command starts it where it draws.
-        .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster"]),
+        .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "CRaster"]),
         .executableTarget(
             name: "gst-capture",
             dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
