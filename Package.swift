@@ -26,7 +26,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
-        .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
+        .systemLibrary(name: "CPrefetch"),
+        .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch"]),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",

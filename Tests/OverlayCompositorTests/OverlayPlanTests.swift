@@ -61,7 +61,8 @@ import Testing
             let place = planes[site.plane].place(site.row, site.byte)
             let value = reference.blend(before[site.plane][place], at: site, order.map(\.image))
             let got = planes[site.plane].bytes[place]
-            #expect(abs(Double(got) - value.rounded()) <= 1, "\(format) \(width)x\(height) \(coding.colorimetry) \(site)")
+            #expect(
+                abs(Double(got) - value.rounded()) <= 1, "\(format) \(width)x\(height) \(coding.colorimetry) \(site)")
             expected[site.plane][place] = got
         }
         #expect(planes.map(\.bytes) == expected, "bytes that hold no component stay")
