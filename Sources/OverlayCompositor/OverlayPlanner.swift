@@ -16,6 +16,7 @@ public actor OverlayPlanner {
     }
 
     private let executor = BlockingExecutor("gst-capture.overlay")
+    /// The thread that it works on.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let rasteriser: any Rasteriser
