@@ -39,13 +39,15 @@ let package = Package(
         .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "CRaster"]),
         .executableTarget(
             name: "gst-capture",
-            dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                "CaptureKit", "OverlayCompositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
         .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]),
         .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
-        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
+        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
     ],
