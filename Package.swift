@@ -45,7 +45,9 @@ let package = Package(
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
-        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]),
+        .testTarget(
+            name: "OverlayCompositorTests",
+            dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]),
         .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),

@@ -30,13 +30,17 @@ extension SettingSyntax where Value == [WrittenLayer] {
 extension SettingSyntax where Value == Style {
     /// How layers look: a mapping in a preset, `key=value;key=value` elsewhere.
     static var appearance: Self {
-        Self(list: "key=value", merge: { upper, lower in upper.merging(over: lower) }) { input throws(InvalidValue) in
+        Self(list: "key=value", merge: merged) { input throws(InvalidValue) in
             var style = Style()
             for item in items(input) {
                 for pair in try pairs(item) { try read(pair, into: &style) }
             }
             return style
         }
+    }
+
+    private static var merged: @Sendable (Value, Value) -> Value {
+        { upper, lower in upper.merging(over: lower) }
     }
 
     private static func read(_ pair: SettingInput.Pair, into style: inout Style) throws(InvalidValue) {

@@ -52,7 +52,8 @@ import Testing
         return configuration
     }
 
-    private func picture(_ still: (bytes: [UInt8], info: VideoInfo?), _ format: StillFormat) async throws -> RGBPicture {
+    private func picture(_ still: (bytes: [UInt8], info: VideoInfo?), _ format: StillFormat) async throws -> RGBPicture
+    {
         guard format == .raw else { return try await RGBPicture(decoding: still.bytes, format) }
         return try RGBPicture(still.bytes, #require(still.info))
     }
@@ -89,7 +90,8 @@ import Testing
 
     @Test(
         arguments: [
-            "YUY2", "UYVY", "YVYU", "NV12", "NV21", "NV16", "I420", "YV12", "Y42B", "Y41B", "Y444", "RGB", "BGR", "BGRx",
+            "YUY2", "UYVY", "YVYU", "NV12", "NV21", "NV16", "I420", "YV12", "Y42B", "Y41B", "Y444", "RGB", "BGR",
+            "BGRx",
             "RGBA", "NV61", "NV24", "P010_10LE", "RGB16",
         ], [Orientation.upright, .turnedRight])
     func `can be drawn on all that cameras give`(format: String, orientation: Orientation) async throws {
@@ -114,7 +116,8 @@ import Testing
     @Test(arguments: ["I420", "YUY2"])
     func `have full levels in a JPEG of video levels`(format: String) async throws {
         let frame = try await Sample.made(
-            by: "videotestsrc num-buffers=1 pattern=white ! video/x-raw,format=\(format),width=96,height=64,colorimetry=2:4:5:1")
+            by: "videotestsrc num-buffers=1 pattern=white "
+                + "! video/x-raw,format=\(format),width=96,height=64,colorimetry=2:4:5:1")
         let picture = try await picture(still(frame, .jpeg), .jpeg)
         #expect(isNear(picture[8, 8], Self.red, 24))
         #expect(isNear(picture[60, 40], [255, 255, 255], 2))
