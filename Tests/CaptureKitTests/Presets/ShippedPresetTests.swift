@@ -30,7 +30,7 @@ struct ShippedPresetTests {
         let names = ShippedPresets.paths.map { String($0.split(separator: "/").last?.dropLast(5) ?? "") }
         #expect(
             names == [
-                "ip-webcam-mjpeg", "jetson-argus", "raspberry-pi-libcamera", "rtsp",
+                "id-card", "ip-webcam-mjpeg", "jetson-argus", "passport-photo", "raspberry-pi-libcamera", "rtsp",
                 "scene",
                 "timelapse-day", "usb-mjpeg-1080p", "usb-yuyv-480p",
             ])
@@ -61,5 +61,11 @@ struct ShippedPresetTests {
     @Test("what they draw is there", arguments: ShippedPresets.paths)
     func layers(path: String) throws {
         #expect(Preset.errors(inFile: path) == [])
+    }
+
+    @Test("can be used as they are", arguments: ShippedPresets.paths)
+    func usable(path: String) throws {
+        let settings = try Preset(path: path).settings
+        try CaptureConfiguration.check(settings, mode: settings.mode ?? .snap)
     }
 }
