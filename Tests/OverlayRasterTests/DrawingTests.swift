@@ -85,8 +85,9 @@ import Testing
     }
 
     @Test func `is fainter as a whole: where lines cross, they are no stronger`() throws {
-        let cross = String.svg("<path d='M0 50H100' id='a' stroke='currentColor' stroke-width='1em'/>"
-            + "<path d='M50 0V100' stroke='currentColor' stroke-width='1em'/>")
+        let cross = String.svg(
+            "<path d='M0 50H100' id='a' stroke='currentColor' stroke-width='1em'/>"
+                + "<path d='M50 0V100' stroke='currentColor' stroke-width='1em'/>")
         var style = DrawingStyle.red
         style.color.alpha = 0.5
         let image = try CairoRasteriser.draw(.drawing(cross, style).with { $0.opacity = 0.5 })

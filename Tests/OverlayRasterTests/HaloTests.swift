@@ -10,10 +10,11 @@ import Testing
     @Test func `is as wide as asked for on each side, under the lines`() throws {
         let style = DrawingStyle(color: .red, stroke: 4, halo: 3, haloColor: .black)
         let image = try CairoRasteriser.draw(.drawing(line, style))
-        #expect((44...55).map { image[100, $0] } == [
-            0, 0xFF00_0000, 0xFF00_0000, 0xFF00_0000, 0xFFFF_0000, 0xFFFF_0000, 0xFFFF_0000, 0xFFFF_0000,
-            0xFF00_0000, 0xFF00_0000, 0xFF00_0000, 0,
-        ])
+        #expect(
+            (44...55).map { image[100, $0] } == [
+                0, 0xFF00_0000, 0xFF00_0000, 0xFF00_0000, 0xFFFF_0000, 0xFFFF_0000, 0xFFFF_0000, 0xFFFF_0000,
+                0xFF00_0000, 0xFF00_0000, 0xFF00_0000, 0,
+            ])
     }
 
     @Test func `of half a pixel more is half a pixel more`() throws {
@@ -24,7 +25,8 @@ import Testing
     }
 
     @Test func `has its own opacity, and is no stronger where lines cross`() throws {
-        let style = DrawingStyle(color: .red, stroke: 4, halo: 3, haloColor: Color(red: 0, green: 0, blue: 1, alpha: 0.5))
+        let style = DrawingStyle(
+            color: .red, stroke: 4, halo: 3, haloColor: Color(red: 0, green: 0, blue: 1, alpha: 0.5))
         let cross = String.svg(
             "<path d='M20 50H80M50 20V80' stroke='currentColor' stroke-width='1em'/>"
                 + "<path d='M20 20L80 80' stroke='currentColor' stroke-width='1em'/>")

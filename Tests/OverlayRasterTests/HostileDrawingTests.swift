@@ -15,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "<", "<svg", "<svg>", "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'>", "no drawing", "\u{0}",
+        "", " ", "<", "<svg", "<svg>", "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'>", "no drawing",
+        "\u{0}",
         "<html/>", .svg("", ""), .svg("", "viewBox='0 0 0 0'"), .svg("", "viewBox='0 0 -1 5'"),
         .svg("", "width='0' height='0'"), .svg("&undefined;"), "<?xml version='1.0' encoding='no-such'?><svg/>",
     ])
@@ -41,7 +42,8 @@ import Testing
     func `of any size is scaled`(side: String) async {
         _ = await outcome(.svg("<rect width='100%' height='100%'/>", "width='\(side)' height='\(side)'"))
         _ = await outcome(.svg("<rect width='\(side)' height='\(side)'/>", "viewBox='0 0 \(side) \(side)'"))
-        _ = await outcome(.svg("<rect x='-\(side)' width='\(side)' height='\(side)' stroke='red' stroke-width='\(side)'/>"))
+        _ = await outcome(
+            .svg("<rect x='-\(side)' width='\(side)' height='\(side)' stroke='red' stroke-width='\(side)'/>"))
     }
 
     @Test(arguments: ["<g>", "<svg>", "<text><tspan>", "<a>", "<clipPath>"])
@@ -59,8 +61,10 @@ import Testing
         let levels = (1...30).map { level in
             "<g id='u\(level)'>\(String(repeating: "<use xlink:href='#u\(level - 1)'/>", count: 10))</g>"
         }
-        _ = await outcome(.svg("<defs><rect id='u0' width='9' height='9'/>\(levels.joined())</defs><use xlink:href='#u30'/>"))
-        _ = await outcome(.svg("<g id='a'><use xlink:href='#a'/></g><pattern id='p'><rect fill='url(#p)' width='9'/></pattern>"))
+        _ = await outcome(
+            .svg("<defs><rect id='u0' width='9' height='9'/>\(levels.joined())</defs><use xlink:href='#u30'/>"))
+        _ = await outcome(
+            .svg("<g id='a'><use xlink:href='#a'/></g><pattern id='p'><rect fill='url(#p)' width='9'/></pattern>"))
     }
 
     @Test(arguments: [
@@ -86,7 +90,8 @@ import Testing
 
     @Test func `with a million elements is an error or an image`() async {
         _ = await outcome(.svg(String(repeating: "<g/>", count: 1_000_000)))
-        let filter = "<filter id='f'>\(String(repeating: "<feGaussianBlur stdDeviation='50'/>", count: 10_000))</filter>"
+        let filter =
+            "<filter id='f'>\(String(repeating: "<feGaussianBlur stdDeviation='50'/>", count: 10_000))</filter>"
         let outcome = await outcome(.svg(filter + "<rect width='99' height='99' filter='url(#f)'/>"))
         #expect(outcome.code != .rasteriser)
     }

