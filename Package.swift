@@ -43,8 +43,14 @@ let package = Package(
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
-        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]),
-        .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
+        .testTarget(
+            name: "OverlayCompositorTests",
+            dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]
+        ),
+        .testTarget(
+            name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor", "gst-capture-raster"],
+            exclude: ["Corpus"]
+        ),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
