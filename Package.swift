@@ -48,7 +48,8 @@ let package = Package(
             dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]
         ),
         .testTarget(
-            name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor", "gst-capture-raster"],
+            name: "OverlayRasterTests",
+            dependencies: ["OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster"],
             exclude: ["Corpus"]
         ),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
