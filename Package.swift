@@ -39,7 +39,9 @@ let package = Package(
         .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "CRaster"]),
         .executableTarget(
             name: "gst-capture",
-            dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                "CaptureKit", "OverlayCompositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
@@ -52,7 +54,7 @@ let package = Package(
             dependencies: ["OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster"],
             exclude: ["Corpus"]
         ),
-        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
+        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
     ],

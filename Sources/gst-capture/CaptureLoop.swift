@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import OverlayCompositor
 import PipelineKit
 
 /// Runs a controller, obeys signals, and goes on with other settings where SIGHUP brings them.
@@ -11,6 +12,7 @@ actor CaptureLoop {
 
     private let reporter: EventReporter
     private let reload: Reload?
+    private let rasteriser: (any Rasteriser)?
 
     private var configuration: CaptureConfiguration
     private var controller: CaptureController
@@ -24,12 +26,18 @@ actor CaptureLoop {
 
     /// Creates the loop.
     ///
-    /// - Parameter reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
-    init(_ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?) {
+    /// - Parameters:
+    ///   - reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
+    ///   - rasteriser: What draws; `nil` where it is not installed.
+    init(
+        _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
+        rasteriser: (any Rasteriser)?
+    ) {
         self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
-        controller = CaptureController(configuration)
+        self.rasteriser = rasteriser
+        controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
     /// Runs to the end of all slots, or until a signal ends it.
@@ -66,7 +74,7 @@ actor CaptureLoop {
         guard let next = successor, account.ending == .stopped, stopSignal == nil else { return false }
         slotsBefore += (lastSlot?.index ?? -1) + 1
         (successor, lastSlot, configuration) = (nil, nil, next)
-        controller = CaptureController(next)
+        controller = CaptureController(next, rasteriser: rasteriser)
         return true
     }
 

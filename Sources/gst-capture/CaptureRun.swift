@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import OverlayCompositor
 import PipelineKit
 
 /// One run of a capture by the command: settings, controller, report and signals put together.
@@ -40,7 +41,10 @@ struct CaptureRun: Sendable {
             return .success
         }
         let reporter = EventReporter(printer(for: configuration))
-        let loop = CaptureLoop(configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil)
+        // What needs it was refused before where it is not there.
+        let loop = CaptureLoop(
+            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil,
+            rasteriser: try? RasterProcess.standard())
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
@@ -56,7 +60,18 @@ struct CaptureRun: Sendable {
             try CaptureConfiguration.check(settings, mode: mode)
             camera = try await CameraFinder.resolve(name)
         }
-        return try CaptureConfiguration(settings, mode: mode, camera: camera)
+        let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
+        if !configuration.burnIn.isEmpty { try Self.checkDrawing() }
+        return configuration
+    }
+
+    /// Pictures without what should be in them are best noticed before the first one.
+    private static func checkDrawing() throws(CaptureError) {
+        do throws(OverlayError) {
+            _ = try RasterProcess.standard()
+        } catch {
+            throw CaptureError(.configuration, error.message, subject: error.subject, advice: error.advice)
+        }
     }
 
     private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {

@@ -17,7 +17,7 @@ import Testing
     func `look as those that GStreamer blends`(format: String) async throws {
         let info = try VideoInfo(format: format, width: 640, height: 360)
         let planner = OverlayPlanner(CairoRasteriser())
-        let result = try await planner.plan(OverlayContents([try Self.face()]), at: 0, for: info)
+        let result = try await planner.plan(OverlayContents([try face()]), at: 0, for: info)
         #expect(result.failures.isEmpty)
         let image = try #require(await drawn())
         let pool = try FramePool(info)
@@ -36,14 +36,13 @@ import Testing
     /// What the planner has drawn, drawn once more.
     private func drawn() async throws -> RasterImage? {
         let scene = LayerScene(width: 640, height: 360, appearance: Style(), values: [:], unixTime: 0)
-        let layer = try Self.face()
+        let layer = try face()
         let request = try layer.request(in: scene) { path throws(OverlayError) in try LayerFile(path, before: nil).bytes
         }
         return try await CairoRasteriser().rasterise(request)
     }
 
-    private static func face() throws -> Layer {
-        let file = try ScratchFile(
+    private let file = try? ScratchFile(
             ".svg",
             ##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><g fill="none" stroke-width="0.2">"##
                 + ##"<ellipse cx="8" cy="4.5" rx="2.6" ry="3.6" stroke="#fff"/><path d="M2 8L6 1L14 7" stroke="currentColor"/></g></svg>"##
@@ -101,7 +100,7 @@ import Testing
             "appsrc name=in caps=video/x-raw,format=I420,width=161,height=121,framerate=30/1 "
                 + "! capsfilter name=overlay ! appsink name=out sync=false")
         let input = try AppSource(named: "in", in: stream.pipeline)
-        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
         // The part is 4 to 3, as the layer, and begins in the middle of a group of chroma.
         let part = CropRectangle(x: 41, y: 31, width: 80, height: 60)
         let pushing = Task {

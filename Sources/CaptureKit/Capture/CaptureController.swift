@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
 import PipelineKit
 
 /// Takes pictures: opens the camera, waits for its exposure, takes each slot's frame, and makes it durable.
@@ -33,10 +34,13 @@ public actor CaptureController {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Prepares a capture; nothing is opened yet.
-    public init(_ configuration: CaptureConfiguration) {
+    ///
+    /// - Parameter rasteriser: What draws the layers of ``CaptureConfiguration/burnIn``; without one, stills stay clean,
+    ///   and a notice tells so.
+    public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
-        writer = StillWriter(configuration)
+        writer = StillWriter(configuration, rasteriser)
         machine = CaptureMachine(CaptureMachine.Plan(configuration))
     }
 
@@ -301,6 +305,7 @@ public actor CaptureController {
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             tell(.captured(still))
+            for notice in await writer.takeNotices() { tell(.notice(notice)) }
             if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
         } catch {
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))

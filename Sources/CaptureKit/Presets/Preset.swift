@@ -18,7 +18,7 @@ public struct Preset: Sendable, Hashable {
     /// - Throws: ``CaptureError`` `.noInput` or `.permission` where the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `usb.yaml:7:1: unknown key "widht"; did you mean "width"?`
     public init(path: String) throws(CaptureError) {
-        try self.init(path: path, bytes: try PresetFile.read(path))
+        try self.init(path: path, bytes: try Self.read(path))
     }
 
     /// Reads a preset from memory.
@@ -26,7 +26,7 @@ public struct Preset: Sendable, Hashable {
     /// - Parameter path: The file that errors name.
     /// - Throws: ``CaptureError`` `.configuration` with a line for each mistake.
     public init(path: String, bytes: [UInt8]) throws(CaptureError) {
-        let reader = PresetReader(bytes, file: PresetFile.display(path))
+        let reader = PresetReader(bytes, file: RegularFile.display(path))
         if let error = CaptureError.joining(reader.errors) { throw error }
         self.path = path
         name = Self.name(ofFile: path)
@@ -36,12 +36,20 @@ public struct Preset: Sendable, Hashable {
     }
 
     /// All that is wrong with a file, each with `file:line:column` as its subject; empty where it is good.
-    public static func errors(inFile path: String) -> [CaptureError] {
+    ///
+    /// - Parameter outlines: Where the outlines of its layers are looked for.
+    public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {
         do throws(CaptureError) {
-            return PresetReader(try PresetFile.read(path), file: PresetFile.display(path)).errors
+            let reader = PresetReader(try read(path), file: RegularFile.display(path))
+            return reader.errors + reader.settings.layerErrors(outlines)
         } catch {
             return [error]
         }
+    }
+
+    // One byte more than a preset may have shows that a file is larger.
+    private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
+        try RegularFile.read(path, most: PresetText.mostBytes + 1)
     }
 
     private static func name(ofFile path: String) -> String {

@@ -2,23 +2,32 @@
 
 import Glibc
 
-/// Reads the file of a preset, and nothing else that a path may lead to.
-enum PresetFile {
-    /// The bytes of a file, at most one more than a preset may have.
+/// Reads what users name: a regular file, and nothing else that a path may lead to.
+enum RegularFile {
+    /// The first bytes of a file, at most so many.
     ///
     /// It never waits: a FIFO or a device is refused before it is read.
-    static func read(_ path: String) throws(CaptureError) -> [UInt8] {
+    static func read(_ path: String, most: Int) throws(CaptureError) -> [UInt8] {
+        let descriptor = try descriptor(path)
+        defer { close(descriptor) }
+        return try bytes(descriptor, path, most)
+    }
+
+    /// Finds out whether there is a file that can be read.
+    static func check(_ path: String) throws(CaptureError) { close(try descriptor(path)) }
+
+    /// Opens a regular file, which is the caller's to close.
+    private static func descriptor(_ path: String) throws(CaptureError) -> Int32 {
         guard !path.utf8.contains(0) else { throw CaptureError(.noInput, "is no path", subject: display(path)) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw opening(path, errno) }
-        defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw opening(path, errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return try bytes(descriptor, path)
-        case S_IFDIR: throw CaptureError(.noInput, "is a folder, not a preset", subject: display(path))
-        default: throw CaptureError(.noInput, "is not a regular file", subject: display(path))
-        }
+        let failure = fstat(descriptor, &status) == 0 ? nil : opening(path, errno)
+        if failure == nil, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        close(descriptor)
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        throw failure
+            ?? CaptureError(.noInput, isFolder ? "is a folder" : "is not a regular file", subject: display(path))
     }
 
     /// True for a regular file, or a link to one (`stat(2)`).
@@ -27,11 +36,11 @@ enum PresetFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    private static func bytes(_ descriptor: Int32, _ path: String) throws(CaptureError) -> [UInt8] {
+    private static func bytes(_ descriptor: Int32, _ path: String, _ most: Int) throws(CaptureError) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count <= PresetText.mostBytes {
+        while bytes.count < most {
             var failure: Int32 = 0
-            let chunk = [UInt8](unsafeUninitializedCapacity: PresetText.mostBytes + 1 - bytes.count) { buffer, count in
+            let chunk = [UInt8](unsafeUninitializedCapacity: most - bytes.count) { buffer, count in
                 let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 if result < 0 { failure = errno }
                 count = max(0, result)
