@@ -43,11 +43,13 @@ import Testing
     }
 
     private let file = try? ScratchFile(
-            ".svg",
-            ##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><g fill="none" stroke-width="0.2">"##
-                + ##"<ellipse cx="8" cy="4.5" rx="2.6" ry="3.6" stroke="#fff"/><path d="M2 8L6 1L14 7" stroke="currentColor"/></g></svg>"##
-        )
-        return Layer("face", .outline(Outline(name: "face", path: file.path)))
+        ".svg",
+        ##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><g fill="none" stroke-width="0.2">"##
+            + ##"<ellipse cx="8" cy="4.5" rx="2.6" ry="3.6" stroke="#fff"/><path d="M2 8L6 1L14 7" stroke="currentColor"/></g></svg>"##
+    )
+
+    private func face() throws -> Layer {
+        Layer("face", .outline(Outline(name: "face", path: try #require(file).path)))
     }
 
     /// Soft slopes, as pictures have them.
