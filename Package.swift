@@ -26,7 +26,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
-        .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
+        .systemLibrary(name: "CPrefetch"),
+        .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch"]),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
@@ -42,7 +43,10 @@ let package = Package(
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
-        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor"]),
+        .testTarget(
+            name: "OverlayCompositorTests",
+            dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]
+        ),
         .testTarget(
             name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor", "gst-capture-raster"],
             exclude: ["Corpus"]
