@@ -9,6 +9,7 @@ FILTER ?=
 
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 COMMAND := .build/release/gst-capture
+RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
@@ -38,11 +39,13 @@ build: release ## build the command, its man page and its shell completions, to 
 release:
 	@scripts/setup build
 	swift build $(RELEASE) --product gst-capture
+	swift build $(RELEASE) --product gst-capture-raster
 
 # Builds nothing: `make build && sudo make install` needs no Swift for root.
 install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
 	install -D -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/gst-capture
+	install -D -m 755 $(RASTER) $(DESTDIR)$(PREFIX)/libexec/gst-capture/gst-capture-raster
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*)
 	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
@@ -51,6 +54,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/gst-capture
 	rm -rf $(DESTDIR)$(PREFIX)/share/gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
