@@ -35,14 +35,14 @@ let package = Package(
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
         // A process of its own for drawings and pictures that come from users; the command starts it where it draws.
-        .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster"]),
+        .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "CRaster"]),
         .executableTarget(
             name: "gst-capture",
             dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
-        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor"]),
+        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor", "PipelineKit", "CGStreamer"]),
         .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),

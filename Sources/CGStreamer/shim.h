@@ -56,6 +56,11 @@ static inline GstBufferList *cgst_buffer_list_make_writable(GstBufferList *list)
     return gst_buffer_list_make_writable(list);
 }
 
+// gst_buffer_get_video_crop_meta is a macro.
+static inline GstVideoCropMeta *cgst_buffer_get_video_crop_meta(GstBuffer *buffer) {
+    return gst_buffer_get_video_crop_meta(buffer);
+}
+
 // gst_video_frame_map checks these by g_return_val_if_fail: a critical, which may end the program, not an error.
 static inline gboolean cgst_buffer_fits(GstBuffer *buffer, const GstVideoInfo *info) {
     const GstVideoMeta *meta = gst_buffer_get_video_meta(buffer);

@@ -1,43 +1,86 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
 import PipelineKit
 import Synchronization
 
 /// Layers over the frames that pass a pad, blended in place by a probe.
 ///
 /// Everything may be called from any thread, returns at once, and takes effect between two frames: what is drawn is
-/// prepared elsewhere, and the frames go on meanwhile with what was there before.
+/// prepared elsewhere, and the frames go on meanwhile with what was there before. A frame is never waited for, nor
+/// copied where its buffer is fresh, as behind a converter.
 public final class Overlay: Sendable {
     /// What happened to the layers. One task may iterate it.
     public let events: AsyncStream<OverlayEvent>
 
-    private let rasteriser: any Rasteriser
     private let announce: AsyncStream<OverlayEvent>.Continuation
+    private let surface = OverlaySurface()
+    private let contents: AsyncStream<OverlayContents>.Continuation
+    private let desired = Mutex(OverlayContents())
+    private let probes = Mutex<[PadProbe]>([])
+    private let work: [Task<Void, Never>]
 
     /// Creates an overlay without layers, on no pad.
+    ///
+    /// - Parameter rasteriser: What draws its layers.
     public init(_ rasteriser: any Rasteriser) {
-        self.rasteriser = rasteriser
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        let stream: AsyncStream<OverlayContents>
+        (stream, contents) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let worker = OverlayWorker(OverlayPlanner(rasteriser), surface, announce)
+        work = [
+            Task { for await contents in stream { await worker.show(contents) } },
+            Task { [surface] in for await _ in surface.wishes { await worker.update() } },
+        ]
     }
 
-    /// Draws on what passes this pad from now on. The pad's frames should be fresh, as behind a converter: shared ones
-    /// are copied.
-    public func attach(to pad: Pad) throws(PipelineError) {}
+    deinit {
+        detach()
+        for task in work { task.cancel() }
+        announce.finish()
+    }
+
+    /// Draws on what passes this pad from now on, and no more on another. The pad's frames should be fresh, as behind a
+    /// converter: shared ones are copied.
+    ///
+    /// - Throws: ``PipelineError`` where the pad takes no probe.
+    public func attach(to pad: Pad) throws(PipelineError) {
+        detach()
+        let surface = surface
+        let events = try pad.probeEvents { event in
+            if case .caps(let caps) = event { surface.meet(caps) }
+            return .pass
+        }
+        // What came before the probe.
+        if let caps = pad.currentCaps { surface.meet(caps) }
+        let buffers = try pad.probeBuffers { buffer in
+            surface.draw(on: &buffer)
+            return .pass
+        }
+        probes.withLock { $0 = [events, buffers] }
+    }
 
     /// Draws no more on the pad.
-    public func detach() {}
+    public func detach() {
+        let old = probes.withLock { probes in
+            defer { probes = [] }
+            return probes
+        }
+        for probe in old { probe.remove() }
+    }
 
-    /// Draws these layers in place of those before, in this order; ghosts and what dims come first.
-    public func show(_ layers: [Layer], appearance: Style = Style()) {}
+    /// Draws these layers in place of those before, in this order; ghosts, and what darkens or covers, come first.
+    public func show(_ layers: [Layer], appearance: Style = Style()) {
+        change { contents in (contents.layers, contents.appearance) = (layers, appearance) }
+    }
 
     /// Says what placeholders in texts stand for, in place of all that was said before.
-    public func set(_ values: [String: String]) {}
-}
+    public func set(_ values: [String: String]) { change { $0.values = values } }
 
-/// What happened to the layers of an ``Overlay``.
-public enum OverlayEvent: Sendable {
-    /// The frames show the layers and values of the last call, but for those that failed.
-    case drawn
-    /// A layer cannot be drawn; the others are, and of it what was there before.
-    case failed(layer: String, OverlayError)
+    private func change(_ body: (inout OverlayContents) -> Void) {
+        desired.withLock { desired in
+            body(&desired)
+            contents.yield(desired)
+        }
+    }
 }

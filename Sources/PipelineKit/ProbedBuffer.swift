@@ -14,6 +14,9 @@ public struct ProbedBuffer: ~Copyable {
     /// When it is due, in the time of its stream (`GST_BUFFER_PTS`).
     public var presentationTime: ClockTime? { ClockTime(pointer.pointee.pts) }
 
+    /// The part of the frame that is to be seen, in pixels (`GstVideoCropMeta`); `nil` for all of it.
+    public var crop: CropRectangle? { cgst_buffer_get_video_crop_meta(pointer).map { CropRectangle($0.pointee) } }
+
     /// A reference that may be kept (`gst_buffer_ref`). While it is, others cannot write this buffer without copying it.
     public func retained() -> Buffer { Buffer(pointer, .none) }
 

@@ -55,6 +55,14 @@ public struct VideoInfo: @unchecked Sendable {
     /// True where luma and chroma are mixed by BT.601's matrix, as in JFIF.
     public var hasBT601Matrix: Bool { raw.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT601 }
 
+    /// The share of red and of blue in luma (`gst_video_color_matrix_get_Kr_Kb`); `nil` where frames are RGB, or nobody
+    /// says how they are mixed.
+    public var lumaCoefficients: (red: Double, blue: Double)? {
+        var (red, blue) = (0.0, 0.0)
+        guard gst_video_color_matrix_get_Kr_Kb(raw.colorimetry.matrix, &red, &blue) != 0 else { return nil }
+        return (red, blue)
+    }
+
     /// True where samples use all code values (0...255), false where they leave head and foot room (16...235).
     public var isFullRange: Bool { raw.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 }
     /// The number of planes (`GST_VIDEO_INFO_N_PLANES`).

@@ -1,8 +1,23 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import OverlayRaster
+import Glibc
+import OverlayCompositor
 
+/// Draws overlays for the program that started it, with which standard input connects it.
 @main
 enum Main {
-    static func main() {}
+    static func main() {
+        guard isSocket(STDIN_FILENO) else {
+            let help = "gst-capture-raster: draws overlays for gst-capture, which starts it where it needs it\n"
+            _ = write(STDERR_FILENO, help, help.utf8.count)
+            exit(64)
+        }
+        guard Confinement.enter() else { exit(71) }
+        RasterServer(RasterChannel(socket: STDIN_FILENO)).run()
+    }
+
+    private static func isSocket(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
 }

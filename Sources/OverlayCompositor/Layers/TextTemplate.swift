@@ -1,10 +1,82 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
+
 /// Text with strftime's letters for the time, and `{name}` for what the program knows: `{countdown}`, `{stage}`.
 public struct TextTemplate: Sendable, Hashable {
     /// As it was written.
     public let source: String
 
+    /// A stretch of the text.
+    private enum Part: Hashable {
+        case time(String)
+        case value(String)
+    }
+
+    private let parts: [Part]
+
     /// Takes any text: what is no placeholder stays as it is.
-    public init(_ source: String) { self.source = source }
+    public init(_ source: String) {
+        self.source = source
+        var parts: [Part] = []
+        var rest = source[...]
+        while let (before, name, after) = Self.nextPlaceholder(rest) {
+            if !before.isEmpty { parts.append(.time(before)) }
+            parts.append(.value(name))
+            rest = after
+        }
+        if !rest.isEmpty { parts.append(.time(String(rest))) }
+        self.parts = parts
+    }
+
+    /// True where the text changes with time.
+    var showsTime: Bool {
+        parts.contains { if case .time(let text) = $0 { text.contains("%") } else { false } }
+    }
+
+    /// The names of its placeholders.
+    public var placeholders: [String] { parts.compactMap { if case .value(let name) = $0 { name } else { nil } } }
+
+    /// Fills it in.
+    ///
+    /// - Parameters:
+    ///   - unixTime: Seconds since 1970, shown in the local time zone (`strftime(3)`).
+    ///   - values: What placeholders stand for; one that is not among them stays as it was written.
+    func text(at unixTime: Int, _ values: [String: String]) -> String {
+        parts.map { part in
+            switch part {
+            case .time(let text): Self.format(text, unixTime)
+            case .value(let name): values[name] ?? "{\(name)}"
+            }
+        }.joined()
+    }
+}
+
+extension TextTemplate {
+    /// `{`, a word and `}`: what is before it, the word, and what follows.
+    private static func nextPlaceholder(_ text: Substring) -> (String, String, Substring)? {
+        var start = text.startIndex
+        while let open = text[start...].firstIndex(of: "{") {
+            let word = text[text.index(after: open)...].prefix { $0.isASCII && ($0.isLetter || $0 == "-" || $0 == "_") }
+            if !word.isEmpty, word.endIndex < text.endIndex, text[word.endIndex] == "}" {
+                return (String(text[..<open]), String(word), text[text.index(after: word.endIndex)...])
+            }
+            start = text.index(after: open)
+        }
+        return nil
+    }
+
+    /// The longest text that a stretch may become; what is longer stays as it was written.
+    private static let most = 4096
+
+    private static func format(_ text: String, _ unixTime: Int) -> String {
+        guard text.contains("%") else { return text }
+        var (time, fields) = (time_t(unixTime), tm())
+        guard localtime_r(&time, &fields) != nil else { return text }
+        let bytes = [CChar](unsafeUninitializedCapacity: most) { buffer, count in
+            count = strftime(buffer.baseAddress!, most, text, &fields)
+        }
+        guard !bytes.isEmpty else { return text }
+        return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }

@@ -1,0 +1,68 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// Reads the files of layers: regular ones, of bounded length.
+struct LayerFile {
+    /// The longest file that is read.
+    static let mostBytes = 64 << 20
+
+    /// What tells that a file is another one, or was written anew.
+    private struct Stamp: Hashable {
+        let device: dev_t, inode: ino_t, size: off_t
+        let seconds: Int, nanoseconds: Int
+
+        init(_ status: stat) {
+            (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    private let stamp: Stamp
+    let bytes: [UInt8]
+
+    /// Reads a file; takes over what was read before where the file is the same still.
+    init(_ path: String, before: LayerFile?) throws(OverlayError) {
+        // It never waits: neither for the other end of a FIFO, nor for a device.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw Self.failure(errno, path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure(errno, path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw OverlayError(.noInput, "is no regular file", subject: path)
+        }
+        guard status.st_size <= Self.mostBytes else {
+            throw OverlayError(.tooMuch, "is longer than \(Self.mostBytes >> 20) MiB", subject: path)
+        }
+        stamp = Stamp(status)
+        if let before, before.stamp == stamp {
+            bytes = before.bytes
+        } else {
+            bytes = try Self.read(descriptor, Int(status.st_size), path)
+        }
+    }
+
+    private static func read(_ descriptor: Int32, _ size: Int, _ path: String) throws(OverlayError) -> [UInt8] {
+        var (length, failure) = (0, Int32(0))
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                length = Glibc.read(descriptor, buffer.baseAddress! + count, size - count)
+                if length < 0, errno == EINTR { continue }
+                if length < 0 { failure = errno }
+                guard length > 0 else { break }
+                count += length
+            }
+        }
+        guard failure == 0 else { throw Self.failure(failure, path) }
+        return bytes
+    }
+
+    private static func failure(_ code: Int32, _ path: String) -> OverlayError {
+        switch code {
+        case ENOENT, ENOTDIR: OverlayError(.noInput, "there is no such file", subject: path)
+        case EACCES, EPERM: OverlayError(.permission, "permission denied", subject: path)
+        default: OverlayError(.noInput, String(cString: strerror(code)), subject: path)
+        }
+    }
+}

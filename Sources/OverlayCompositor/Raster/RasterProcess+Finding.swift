@@ -1,0 +1,49 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+extension RasterProcess {
+    /// The one that was installed with this program.
+    ///
+    /// It is what `GST_CAPTURE_RASTER` names, or else the first of: beside this program, in `../libexec/gst-capture`
+    /// from there, `/usr/local/libexec/gst-capture`, `/usr/libexec/gst-capture`.
+    ///
+    /// - Throws: ``OverlayError`` with `rasteriser` where there is none.
+    public static func standard() throws(OverlayError) -> RasterProcess {
+        let named = getenv("GST_CAPTURE_RASTER").map { String(cString: $0) }
+        return RasterProcess(executable: try find(named: named, program: runningProgram, canRun: canRun))
+    }
+
+    static func find(
+        named: String?, program: String?, canRun: (String) -> Bool
+    ) throws(OverlayError) -> String {
+        if let named, !named.isEmpty {
+            guard canRun(named) else {
+                throw OverlayError(
+                    .rasteriser, "GST_CAPTURE_RASTER names no executable", subject: named,
+                    advice: "unset it, or name gst-capture-raster")
+            }
+            return named
+        }
+        let folder = program?.lastIndex(of: "/").flatMap { slash in program?[..<slash] }
+        let besides = folder.map { ["\($0)", "\($0)/../libexec/gst-capture"] } ?? []
+        let folders = besides + ["/usr/local/libexec/gst-capture", "/usr/libexec/gst-capture"]
+        guard let path = folders.lazy.map({ "\($0)/gst-capture-raster" }).first(where: canRun) else {
+            throw OverlayError(
+                .rasteriser, "gst-capture-raster, which draws overlays, is not installed",
+                advice: "install gst-capture as a whole, or name it in GST_CAPTURE_RASTER")
+        }
+        return path
+    }
+
+    /// The path of this program (`/proc/self/exe`).
+    private static var runningProgram: String? {
+        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { path, count in
+            guard let start = path.baseAddress else { return }
+            count = max(0, readlink("/proc/self/exe", start, path.count))
+        }
+        return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+    }
+
+    private static func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 }
+}

@@ -1,0 +1,87 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Synchronization
+
+/// What waits for the process that draws. Its calls block, and come one after the other.
+final class RasterWorker: Sendable {
+    private let executable: String
+    private let deadline: Duration
+    private let child = Mutex<RasterChild?>(nil)
+
+    init(_ executable: String, deadline: Duration) {
+        self.executable = executable
+        self.deadline = deadline
+    }
+
+    /// The running process, if there is one.
+    var processIdentifier: Int32? { child.withLock { $0?.identifier } }
+
+    /// Draws, in a new process where there is none that can.
+    func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
+        let child = try runningChild()
+        let answer: RasterAnswer
+        do throws(RasterChannel.Failure) {
+            answer = try ask(child, request)
+        } catch {
+            forget()
+            throw OverlayError(error, child.end(), deadline: deadline, executable)
+        }
+        return try answer.result.get()
+    }
+
+    /// Ends the process, if there is one.
+    func end() { _ = forget()?.end() }
+
+    private func ask(
+        _ child: RasterChild, _ request: RasterRequest
+    ) throws(RasterChannel.Failure) -> RasterAnswer {
+        let deadline = ContinuousClock.now + deadline
+        try child.channel.send(request.wire, by: deadline)
+        let answer = try child.channel.receive(by: deadline)
+        guard let answer = try? RasterAnswer(wire: answer, to: request) else { throw .foreign }
+        return answer
+    }
+
+    // One that died while it had nothing to do harms nobody.
+    private func runningChild() throws(OverlayError) -> RasterChild {
+        if let child = child.withLock({ $0 }) {
+            if !child.channel.isStale { return child }
+            end()
+        }
+        let started = try RasterChild(executable)
+        child.withLock { $0 = started }
+        return started
+    }
+
+    @discardableResult
+    private func forget() -> RasterChild? {
+        child.withLock { child in
+            defer { child = nil }
+            return child
+        }
+    }
+}
+
+extension OverlayError {
+    /// Why there is no answer.
+    fileprivate init(
+        _ failure: RasterChannel.Failure, _ ending: RasterChild.Ending, deadline: Duration, _ executable: String
+    ) {
+        switch (failure, ending) {
+        case (.late, _):
+            self.init(.tooMuch, "takes longer than \(deadline) to draw", advice: "make it simpler or smaller")
+        case (.foreign, _):
+            self.init(
+                .rasteriser, "does not speak as this program does", subject: executable,
+                advice: "install the gst-capture-raster of the same release")
+        case (.closed, .killed(let signal)):
+            self.init(
+                .tooMuch, "drawing it ended the process that draws, by signal \(signal)",
+                advice: "make it simpler or smaller")
+        case (.closed, .exited(let status)):
+            self.init(.rasteriser, "ended with status \(status) instead of drawing", subject: executable)
+        case (.closed, .unknown):
+            self.init(.rasteriser, "ended instead of drawing", subject: executable)
+        }
+    }
+}

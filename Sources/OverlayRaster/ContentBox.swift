@@ -1,0 +1,39 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// Where content lies on the frame, in pixels and parts of them.
+struct ContentBox: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    /// Content of this size, unscaled, with its anchor on the request's point.
+    init(anchoring size: (width: Double, height: Double), for request: RasterRequest) {
+        x = request.pointX - request.anchor.x * size.width
+        y = request.pointY - request.anchor.y * size.height
+        (width, height) = size
+    }
+
+    /// Content of these proportions, fitted into the request's extent, with its anchor on the request's point.
+    init(fitting size: (width: Double, height: Double), for request: RasterRequest) {
+        let scale = Self.scale(fitting: size, for: request)
+        self.init(anchoring: (size.width * scale, size.height * scale), for: request)
+    }
+
+    /// This box with as much around it on all sides.
+    func grown(by margin: Double) -> ContentBox {
+        var grown = self
+        grown.x -= margin
+        grown.y -= margin
+        grown.width += 2 * margin
+        grown.height += 2 * margin
+        return grown
+    }
+
+    private static func scale(fitting size: (width: Double, height: Double), for request: RasterRequest) -> Double {
+        let (across, down) = (request.extentWidth / size.width, request.extentHeight / size.height)
+        return request.fit == .contain ? min(across, down) : max(across, down)
+    }
+}

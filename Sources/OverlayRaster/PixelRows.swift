@@ -1,0 +1,48 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// Pixels in memory that someone else owns.
+struct PixelRows {
+    let first: UnsafeMutablePointer<UInt32>
+    /// From one row to the next, in pixels.
+    let stride: Int
+    let width: Int
+    let height: Int
+
+    /// A copy of the smallest rectangle with all pixels that are not clear.
+    func image(at x: Int, _ y: Int) -> RasterImage {
+        guard let top = (0..<height).first(where: { !isClear($0) }),
+            let bottom = (top..<height).last(where: { !isClear($0) })
+        else { return .empty }
+        let rows = top...bottom
+        let left = rows.reduce(width) { min($0, leading($1, before: $0)) }
+        let right = rows.reduce(left) { max($0, trailing($1, after: $0)) }
+        let pixels = [UInt32](unsafeUninitializedCapacity: (right - left) * rows.count) { copy, count in
+            for row in rows { copy.baseAddress?.advanced(by: count).update(from: self[row] + left, count: right - left)
+                count += right - left
+            }
+        }
+        return RasterImage(x: x + left, y: y + top, width: right - left, height: rows.count, pixels: pixels)
+    }
+
+    private subscript(row: Int) -> UnsafeMutablePointer<UInt32> { first + row * stride }
+
+    private func isClear(_ row: Int) -> Bool { leading(row, before: width) == width }
+
+    /// The first pixel of a row that is not clear, or `limit` where there is none before it.
+    private func leading(_ row: Int, before limit: Int) -> Int {
+        let pixels = self[row]
+        var x = 0
+        while x < limit, pixels[x] == 0 { x += 1 }
+        return x
+    }
+
+    /// The position after the last pixel of a row that is not clear, or `limit` where there is none after it.
+    private func trailing(_ row: Int, after limit: Int) -> Int {
+        let pixels = self[row]
+        var x = width
+        while x > limit, pixels[x - 1] == 0 { x -= 1 }
+        return x
+    }
+}

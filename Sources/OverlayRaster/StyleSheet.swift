@@ -1,0 +1,38 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// What a drawing is told about its looks. It wins over what the drawing says itself.
+struct StyleSheet {
+    let css: String
+    /// How far lines reach over the drawing's edge at most, in pixels.
+    let overhang: Double
+
+    /// - Parameter scale: Pixels for each user unit.
+    init(_ style: DrawingStyle, scale: Double) {
+        let stroke = style.stroke.isFinite ? max(0, style.stroke) : 0
+        let halo = style.halo.isFinite ? max(0, style.halo) : 0
+        overhang = style.isArea ? 1 : stroke + halo + 2
+        css = style.isArea ? Self.area(style.color) : Self.lines(style.color, em: stroke / scale)
+    }
+
+    // A line's em is the size of its own letters, and it has none: text in the drawing keeps its size.
+    private static func lines(_ color: Color, em: Double) -> String {
+        """
+        svg { color: \(hex(color)) !important }
+        path, rect, circle, ellipse, line, polyline, polygon { font-size: \(em)px !important }
+        """
+    }
+
+    // Whatever has a shape counts as a whole, lines do not.
+    private static func area(_ color: Color) -> String {
+        """
+        * { fill: \(hex(color)) !important; fill-opacity: 1 !important; opacity: 1 !important; stroke: none !important }
+        """
+    }
+
+    private static func hex(_ color: Color) -> String {
+        let channels = [color.red, color.green, color.blue].map { UInt8(($0 * 255).rounded()) }
+        return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,22 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import OverlayCompositor
+import OverlayRaster
+
+/// Answers requests, one after the other, until the other end is gone.
+struct RasterServer {
+    private let channel: RasterChannel
+
+    init(_ channel: RasterChannel) { self.channel = channel }
+
+    func run() {
+        while let message = try? channel.receive(), let request = try? RasterRequest(wire: message) {
+            // Whoever asks has a shorter deadline; it is for the case that they are gone, and nobody ends us.
+            alarm(60)
+            let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasteriser.draw(request) })
+            alarm(0)
+            guard (try? channel.send(answer.wire)) != nil else { return }
+        }
+    }
+}
