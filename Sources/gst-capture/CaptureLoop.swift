@@ -2,15 +2,24 @@
 
 import CaptureKit
 import Glibc
+import OverlayCompositor
 import PipelineKit
 
-/// Runs a controller, obeys signals, and goes on with other settings where SIGHUP brings them.
+/// Runs a controller, obeys signals and keys, and goes on with other settings where SIGHUP brings them.
 actor CaptureLoop {
     /// Reads the settings again, for what is left of the series.
     typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> CaptureConfiguration
 
+    /// What a preview needs besides.
+    struct Preview: Sendable {
+        var desk: PreviewDesk
+        let rasteriser: (any Rasteriser)?
+    }
+
     private let reporter: EventReporter
     private let reload: Reload?
+    private var preview: Preview?
+    private var previewFailure: CaptureError?
 
     private var configuration: CaptureConfiguration
     private var controller: CaptureController
@@ -25,20 +34,29 @@ actor CaptureLoop {
     /// Creates the loop.
     ///
     /// - Parameter reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
-    init(_ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?) {
+    init(_ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?, preview: Preview? = nil) {
+        var configuration = configuration
+        configuration.overlay = preview?.desk.layers ?? configuration.overlay
         self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
-        controller = CaptureController(configuration)
+        self.preview = preview
+        controller = CaptureController(configuration, rasteriser: preview?.rasteriser)
     }
 
     /// Runs to the end of all slots, or until a signal ends it.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let listening = Task { for await signal in signals { await receive(signal) } }
         let ticking = Task { if reporter.isLive { await tick() } }
+        let typing = Task { if preview != nil { await type() } }
+        let watching = Task { for await _ in DisplayLoss.losses { await loseDisplay() } }
         repeat { await runOnce() } while takeOver()
-        listening.cancel()
-        ticking.cancel()
+        for task in [listening, ticking, typing, watching] { task.cancel() }
+        return await conclude()
+    }
+
+    private func conclude() async -> ExitStatus {
+        if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
         if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
         await reporter.show(.finished(account))
         return ExitStatus(account, stoppedBy: stopSignal)
@@ -48,6 +66,7 @@ actor CaptureLoop {
         async let summary = controller.run()
         for await event in controller.events {
             note(event)
+            await follow(event)
             // The end of one controller need not be the end of all.
             if case .finished = event { continue }
             await reporter.show(event)
@@ -83,6 +102,8 @@ extension CaptureLoop {
         case SIGWINCH: await reporter.refresh()
         case SIGUSR1: await controller.trigger()
         case SIGUSR2: await finish(signal)
+        case SIGTSTP: await suspend()
+        case SIGCONT: await resume()
         case SIGHUP where reload != nil: await readAgain()
         default: await stop(signal)
         }
@@ -116,6 +137,17 @@ extension CaptureLoop {
         }
     }
 
+    /// Ctrl-Z: the shell gets the terminal as it was.
+    private func suspend() async {
+        KeyTerminal.restore()
+        SignalListener.stop()
+    }
+
+    private func resume() async {
+        if preview != nil { KeyTerminal.take() }
+        await reporter.refresh()
+    }
+
     private var progress: SeriesProgress {
         let now = PipelineClock.system.now
         guard let firstDue else { return .none }
@@ -124,6 +156,54 @@ extension CaptureLoop {
         }
         let next = slot.due + interval
         return SeriesProgress(slots: slotsBefore + slot.index + 1, span: next - firstDue, untilNext: next - now)
+    }
+}
+
+// MARK: - The preview
+
+extension CaptureLoop {
+    private func type() async {
+        KeyTerminal.take()
+        for await key in KeyTerminal.keys() { await press(key) }
+    }
+
+    private func press(_ key: PreviewKey) async {
+        guard let answer = preview?.desk.press(key) else { return }
+        await reporter.tell(.key(key, answer))
+        if let act = answer.act { await carryOut(act) }
+    }
+
+    private func carryOut(_ act: PreviewDesk.Act) async {
+        switch act {
+        case .take: await controller.trigger()
+        case .timer(let delay): await controller.trigger(after: delay)
+        case .repetition(let interval): await controller.repeatPictures(every: interval)
+        case .mirror(let isOn): controller.mirrorPreview(isOn)
+        case .draw(let layers): controller.show(layers)
+        case .finish: await controller.finish()
+        }
+    }
+
+    private func follow(_ event: CaptureEvent) async {
+        if let layers = preview?.desk.note(event) { controller.show(layers) }
+        switch event {
+        case .previewing: DisplayLoss.watch()
+        case .key(let name): if let key = PreviewKey(windowKey: name) { await press(key) }
+        case .previewEnded(let error):
+            previewFailure = error
+            await controller.finish()
+        default: break
+        }
+    }
+
+    /// Threads that show the preview are lost with the display, and cannot be waited for: the picture in hand can.
+    private func loseDisplay() async {
+        previewFailure = .lostDisplay
+        await controller.finish()
+        try? await Task.sleep(for: .seconds(2))
+        guard !Task.isCancelled else { return }
+        account.ending = .stopped
+        await conclude().leave()
     }
 }
 

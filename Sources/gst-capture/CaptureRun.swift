@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import OverlayCompositor
 import PipelineKit
 
 /// One run of a capture by the command: settings, controller, report and signals put together.
@@ -29,7 +30,7 @@ struct CaptureRun: Sendable {
     }
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
-        let configuration = try await configure()
+        let (settings, configuration) = try await resolve()
         if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
             throw CaptureError(
                 .usage, "is a terminal, which shows no pictures", subject: "standard output",
@@ -40,14 +41,39 @@ struct CaptureRun: Sendable {
             return .success
         }
         let reporter = EventReporter(printer(for: configuration))
-        let loop = CaptureLoop(configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil)
+        let loop = CaptureLoop(
+            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil,
+            preview: mode == .preview ? await preparePreview(settings, configuration, reporter) : nil)
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
 
+    /// Says which keys there are; a preview without what draws on it is better than none.
+    private func preparePreview(
+        _ settings: CaptureSettings, _ configuration: CaptureConfiguration, _ reporter: EventReporter
+    ) async -> CaptureLoop.Preview {
+        let library = OutlineLibrary().entries.map { Outline(name: $0.name, path: $0.path) }
+        let desk = PreviewDesk(
+            overlay: configuration.overlay, library: library, timer: settings.delay, interval: settings.interval,
+            isMirrored: configuration.preview?.isMirrored ?? false)
+        await reporter.tell(.notice(desk.keys))
+        do throws(OverlayError) {
+            return CaptureLoop.Preview(desk: desk, rasteriser: try RasterProcess.standard())
+        } catch {
+            await reporter.tell(.notice("nothing is drawn on the preview: \(error)"))
+            return CaptureLoop.Preview(desk: desk, rasteriser: nil)
+        }
+    }
+
     // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
     @Sendable
-    private func configure(after progress: SeriesProgress = .none) async throws(CaptureError) -> CaptureConfiguration {
+    private func configure(after progress: SeriesProgress) async throws(CaptureError) -> CaptureConfiguration {
+        try await resolve(after: progress).configuration
+    }
+
+    private func resolve(
+        after progress: SeriesProgress = .none
+    ) async throws(CaptureError) -> (settings: CaptureSettings, configuration: CaptureConfiguration) {
         var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         progress.shorten(&settings)
         var camera: Camera?
@@ -56,7 +82,7 @@ struct CaptureRun: Sendable {
             try CaptureConfiguration.check(settings, mode: mode)
             camera = try await CameraFinder.resolve(name)
         }
-        return try CaptureConfiguration(settings, mode: mode, camera: camera)
+        return (settings, try CaptureConfiguration(settings, mode: mode, camera: camera))
     }
 
     private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {
