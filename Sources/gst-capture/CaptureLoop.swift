@@ -49,7 +49,7 @@ actor CaptureLoop {
         let listening = Task { for await signal in signals { await receive(signal) } }
         let ticking = Task { if reporter.isLive { await tick() } }
         let typing = Task { if preview != nil { await type() } }
-        let watching = Task { for await _ in DisplayLoss.losses { await loseDisplay() } }
+        let watching = Task { for await loss in DisplayLoss.losses { await lose(loss) } }
         repeat { await runOnce() } while takeOver()
         for task in [listening, ticking, typing, watching] { task.cancel() }
         return await conclude()
@@ -197,7 +197,8 @@ extension CaptureLoop {
     }
 
     /// Threads that show the preview are lost with the display, and cannot be waited for: the picture in hand can.
-    private func loseDisplay() async {
+    private func lose(_ loss: DisplayLoss) async {
+        guard loss == .display else { return await controller.finish() }
         previewFailure = .lostDisplay
         await controller.finish()
         try? await Task.sleep(for: .seconds(2))

@@ -17,10 +17,13 @@ extension CaptureError {
         error.isClosedWindow ? nil : CaptureError(preview: error)
     }
 
-    /// Says in the user's terms what an element of the preview reported.
+    /// Says in the user's terms what an element of the preview reported, or that it is missing.
     init(preview error: PipelineError) {
+        let isMissing = error.code == .missingElement
+        let hasNoDisplay = error.debug?.contains("open display") ?? false
         self.init(
-            .noDisplay, error.message, subject: "preview",
+            isMissing ? .configuration : .noDisplay, hasNoDisplay ? "the display cannot be opened" : error.message,
+            subject: "preview",
             advice: error.advice ?? "check DISPLAY or WAYLAND_DISPLAY, or choose another --sink, such as x11 or kms")
     }
 }

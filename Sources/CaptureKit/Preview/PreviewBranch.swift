@@ -61,13 +61,17 @@ final class PreviewBranch: Sendable {
     /// The size, and the colour, which a scaler would otherwise choose by the size, are known when the first frame comes.
     private func followSize(in pipeline: Pipeline) throws(PipelineError) {
         let filter = try pipeline.element(named: PreviewDescription.sizeName)
-        guard let pad = try pipeline.element(named: PreviewDescription.scalerName).pad("sink") else { return }
+        guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
         try pad.probeEvents { [request, tell] event in
             guard case .caps(let caps) = event, let info = caps.videoInfo else { return .pass }
             let size = PreviewSize(of: info, request)
             if let caps = try? Caps(size.caps(colorimetry: info.colorimetry)) { try? filter.set("caps", to: caps) }
             tell.yield(.size(size))
             return .pass
+        }
+        // The source does not have to choose its format again because the preview has chosen its own.
+        try pad.probeEvents(.upstream) { event in
+            if case .other("reconfigure") = event { .drop } else { .pass }
         }
     }
 

@@ -2,11 +2,13 @@
 
 /// The branch of the pipeline that shows frames, in gst-launch syntax.
 ///
-///     ( name=preview split. ! errorignore ! queue (leaky, 1) ! [videorate !] [decoder !] videoscale ! size !
-///         videoconvert ! videoflip ! capsfilter name=overlay ! videoconvert ! sink )
+///     ( name=preview split. ! errorignore ! queue (leaky, 1) ! [videorate !] [decoder !] videoconvert ! videoscale !
+///         size ! videoconvert ! videoflip ! capsfilter name=overlay ! videoconvert ! sink )
 ///
-/// Nothing of it holds up the stills: the queue lets frames go, and a failure ends here. What is drawn is drawn behind
-/// the mirror, on frames that no other branch has, unless they come from the camera just as the screen takes them.
+/// Nothing of it touches the stills: the queue lets frames go, a failure ends here, and the first converter takes all
+/// that a source can give, so that the preview has no say in that. It mostly has nothing to convert: sizes are changed
+/// first, as smaller frames are cheaper to convert. What is drawn is drawn behind the mirror, on frames that no other
+/// branch has, unless they come from the camera just as they are shown: then the overlay copies what it draws on.
 struct PreviewDescription: Sendable {
     /// What frames are before they are shown.
     enum Media: Sendable, Hashable {
@@ -23,7 +25,7 @@ struct PreviewDescription: Sendable {
 
     /// The names by which its parts are found again.
     static let name = "preview", teeName = "split", overlayName = "overlay"
-    static let scalerName = "preview-scale", sizeName = "preview-size", mirrorName = "preview-mirror"
+    static let entryName = "preview-in", sizeName = "preview-size", mirrorName = "preview-mirror"
 
     /// Describes a preview.
     init(_ request: PreviewRequest, of media: Media, on displays: PreviewSink.Displays = .current) {
@@ -37,7 +39,7 @@ struct PreviewDescription: Sendable {
         // Only a size that was asked for in full can have other proportions than the frames.
         let hasBorders = request.width != nil && request.height != nil
         parts += [
-            "videoscale name=\(Self.scalerName) add-borders=\(hasBorders)",
+            "videoconvert name=\(Self.entryName)", "videoscale add-borders=\(hasBorders)",
             "capsfilter name=\(Self.sizeName) caps=\(SourceDescription.quoted(Self.sizes(request)))", "videoconvert",
             "videoflip name=\(Self.mirrorName) video-direction=\(Self.direction(isMirrored: request.isMirrored))",
             "capsfilter name=\(Self.overlayName) caps=\(SourceDescription.quoted(Self.formats))", "videoconvert",

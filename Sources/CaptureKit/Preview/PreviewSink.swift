@@ -48,9 +48,7 @@ extension PreviewSink {
     /// The elements that show it. Frames are shown as they come, since one that waits for its moment is late already.
     func elements(on displays: Displays) -> String {
         switch self {
-        case .automatic:
-            displays.hasX11 || displays.hasWayland || !displays.hasScreen
-                ? "autovideosink sync=false" : Self.kms.elements(on: displays)
+        case .automatic: Self.best(on: displays).elements(on: displays)
         case .x11: "ximagesink sync=false"
         case .wayland: "waylandsink sync=false"
         case .kms: "kmssink sync=false"
@@ -58,6 +56,13 @@ extension PreviewSink {
         case .none: "fakesink sync=false"
         case .elements(let text): text
         }
+    }
+
+    /// Not GStreamer's autovideosink: it tries every sink there is, which takes seconds, and some of them crash where their
+    /// display is not there. X11 comes first, as Wayland's desktops have it, too, and their sink tells no keys.
+    private static func best(on displays: Displays) -> PreviewSink {
+        if displays.hasX11 { return .x11 }
+        return displays.hasWayland || !displays.hasScreen ? .wayland : .kms
     }
 
     /// Looks whether there is a display, before a camera is opened for it.
