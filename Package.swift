@@ -26,7 +26,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
-        .target(name: "OverlayCompositor", dependencies: ["PipelineKit"]),
+        .systemLibrary(name: "CPrefetch"),
+        .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch"]),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
@@ -38,13 +39,17 @@ let package = Package(
         .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "CRaster"]),
         .executableTarget(
             name: "gst-capture",
-            dependencies: ["CaptureKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                "CaptureKit", "OverlayCompositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
-        .testTarget(name: "OverlayCompositorTests", dependencies: ["OverlayCompositor", "PipelineKit", "CGStreamer"]),
+        .testTarget(
+            name: "OverlayCompositorTests",
+            dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]),
         .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
-        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit"]),
+        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
     ],

@@ -14,6 +14,9 @@ public final class OverlayPlan: Sendable {
         self.parts = parts
     }
 
+    /// True where frames of this format, by GStreamer's name, can be drawn on.
+    public static func takes(format: String) -> Bool { PlanePattern.planes(of: format) != nil }
+
     /// Bytes of a frame that are looked at.
     public var touchedBytes: Int { parts.reduce(0) { $0 + $1.planes.reduce(0) { $0 + $1.touchedBytes } } }
 

@@ -16,6 +16,7 @@ public actor OverlayPlanner {
     }
 
     private let executor = BlockingExecutor("gst-capture.overlay")
+    /// The thread that it works on.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let rasteriser: any Rasteriser
@@ -61,7 +62,9 @@ public actor OverlayPlanner {
 
     private func draw(_ layer: Layer, _ scene: LayerScene) async throws(OverlayError) -> DrawnLayer {
         let request = try layer.request(in: scene, read: read)
-        if let before = drawn[layer.name], before.request == request, before.isGround == layer.isGround { return before }
+        if let before = drawn[layer.name], before.request == request, before.isGround == layer.isGround {
+            return before
+        }
         do throws(OverlayError) {
             let image = try await rasteriser.rasterise(request)
             return DrawnLayer(request, layer.finished(image, in: scene), isGround: layer.isGround)
@@ -88,7 +91,9 @@ public actor OverlayPlanner {
     private func assemble(_ layers: [DrawnLayer], _ format: PlanFormat) -> OverlayPlan {
         if partsFormat != format { parts = [:] }
         partsFormat = format
-        let groups = LayerGroups(layers, origin: (format.visible.x, format.visible.y)).groups.map { $0.map { layers[$0] } }
+        let groups = LayerGroups(layers, origin: (format.visible.x, format.visible.y)).groups.map {
+            $0.map { layers[$0] }
+        }
         let keys = groups.map { $0.map(ObjectIdentifier.init) }
         var next: [[ObjectIdentifier]: (layers: [DrawnLayer], part: PlanPart)] = [:]
         for (key, group) in zip(keys, groups) {

@@ -10,15 +10,10 @@ actor CaptureLoop {
     /// Reads the settings again, for what is left of the series.
     typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> CaptureConfiguration
 
-    /// What a preview needs besides.
-    struct Preview: Sendable {
-        var desk: PreviewDesk
-        let rasteriser: (any Rasteriser)?
-    }
-
     private let reporter: EventReporter
     private let reload: Reload?
-    private var preview: Preview?
+    private let rasteriser: (any Rasteriser)?
+    private var desk: PreviewDesk?
     private var previewFailure: CaptureError?
 
     private var configuration: CaptureConfiguration
@@ -33,22 +28,29 @@ actor CaptureLoop {
 
     /// Creates the loop.
     ///
-    /// - Parameter reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
-    init(_ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?, preview: Preview? = nil) {
+    /// - Parameters:
+    ///   - reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
+    ///   - rasteriser: What draws; `nil` where it is not installed.
+    ///   - desk: What keys do; `nil` where there is no preview.
+    init(
+        _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
+        rasteriser: (any Rasteriser)?, desk: PreviewDesk? = nil
+    ) {
         var configuration = configuration
-        configuration.overlay = preview?.desk.layers ?? configuration.overlay
+        configuration.overlay = desk?.layers ?? configuration.overlay
         self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
-        self.preview = preview
-        controller = CaptureController(configuration, rasteriser: preview?.rasteriser)
+        self.rasteriser = rasteriser
+        self.desk = desk
+        controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
     /// Runs to the end of all slots, or until a signal ends it.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let listening = Task { for await signal in signals { await receive(signal) } }
         let ticking = Task { if reporter.isLive { await tick() } }
-        let typing = Task { if preview != nil { await type() } }
+        let typing = Task { if desk != nil { await type() } }
         let watching = Task { for await loss in DisplayLoss.losses { await lose(loss) } }
         repeat { await runOnce() } while takeOver()
         for task in [listening, ticking, typing, watching] { task.cancel() }
@@ -85,7 +87,7 @@ actor CaptureLoop {
         guard let next = successor, account.ending == .stopped, stopSignal == nil else { return false }
         slotsBefore += (lastSlot?.index ?? -1) + 1
         (successor, lastSlot, configuration) = (nil, nil, next)
-        controller = CaptureController(next)
+        controller = CaptureController(next, rasteriser: rasteriser)
         return true
     }
 
@@ -144,7 +146,7 @@ extension CaptureLoop {
     }
 
     private func resume() async {
-        if preview != nil { KeyTerminal.take() }
+        if desk != nil { KeyTerminal.take() }
         await reporter.refresh()
     }
 
@@ -168,7 +170,7 @@ extension CaptureLoop {
     }
 
     private func press(_ key: PreviewKey) async {
-        guard let answer = preview?.desk.press(key) else { return }
+        guard let answer = desk?.press(key) else { return }
         await reporter.tell(.key(key, answer))
         if let act = answer.act { await carryOut(act) }
     }
@@ -185,7 +187,7 @@ extension CaptureLoop {
     }
 
     private func follow(_ event: CaptureEvent) async {
-        if let layers = preview?.desk.note(event) { controller.show(layers) }
+        if let layers = desk?.note(event) { controller.show(layers) }
         switch event {
         case .previewing: DisplayLoss.watch()
         case .key(let name): if let key = PreviewKey(windowKey: name) { await press(key) }

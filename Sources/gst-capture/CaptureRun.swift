@@ -41,28 +41,29 @@ struct CaptureRun: Sendable {
             return .success
         }
         let reporter = EventReporter(printer(for: configuration))
+        // What needs it was refused before where it is not there.
+        let rasteriser = try? RasterProcess.standard()
+        let desk = mode == .preview ? makeDesk(settings, configuration) : nil
+        if let desk { await tellKeys(desk, canDraw: rasteriser != nil, reporter) }
         let loop = CaptureLoop(
-            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil,
-            preview: mode == .preview ? await preparePreview(settings, configuration, reporter) : nil)
+            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
+            desk: desk)
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
 
-    /// Says which keys there are; a preview without what draws on it is better than none.
-    private func preparePreview(
-        _ settings: CaptureSettings, _ configuration: CaptureConfiguration, _ reporter: EventReporter
-    ) async -> CaptureLoop.Preview {
-        let library = OutlineLibrary().entries.map { Outline(name: $0.name, path: $0.path) }
-        let desk = PreviewDesk(
-            overlay: configuration.overlay, library: library, timer: settings.delay, interval: settings.interval,
+    private func makeDesk(_ settings: CaptureSettings, _ configuration: CaptureConfiguration) -> PreviewDesk {
+        PreviewDesk(
+            overlay: configuration.overlay,
+            library: OutlineLibrary().entries.map { Outline(name: $0.name, path: $0.path) },
+            timer: settings.delay, interval: settings.interval,
             isMirrored: configuration.preview?.isMirrored ?? false)
+    }
+
+    /// A preview without what draws on it is better than none, where nobody asked for anything to be drawn.
+    private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) async {
         await reporter.tell(.notice(desk.keys))
-        do throws(OverlayError) {
-            return CaptureLoop.Preview(desk: desk, rasteriser: try RasterProcess.standard())
-        } catch {
-            await reporter.tell(.notice("nothing is drawn on the preview: \(error)"))
-            return CaptureLoop.Preview(desk: desk, rasteriser: nil)
-        }
+        if !canDraw { await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed")) }
     }
 
     // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
@@ -82,7 +83,19 @@ struct CaptureRun: Sendable {
             try CaptureConfiguration.check(settings, mode: mode)
             camera = try await CameraFinder.resolve(name)
         }
-        return (settings, try CaptureConfiguration(settings, mode: mode, camera: camera))
+        let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
+        let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
+        if isDrawing { try Self.checkDrawing() }
+        return (settings, configuration)
+    }
+
+    /// Pictures without what should be in them are best noticed before the first one.
+    private static func checkDrawing() throws(CaptureError) {
+        do throws(OverlayError) {
+            _ = try RasterProcess.standard()
+        } catch {
+            throw CaptureError(.configuration, error.message, subject: error.subject, advice: error.advice)
+        }
     }
 
     private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {

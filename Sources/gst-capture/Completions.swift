@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import OverlayCompositor
 
 extension CompletionKind {
     /// The ids of the cameras that are there.
@@ -12,6 +13,11 @@ extension CompletionKind {
     /// The names of the presets that are found.
     static var presets: CompletionKind {
         .custom { _, _, _ in PresetLibrary().entries.map(\.name) }
+    }
+
+    /// The names of the outlines that are found, and the grids.
+    static var layers: CompletionKind {
+        .custom { _, _, _ in OutlineLibrary().entries.map(\.name) + Grid.allCases.map { "grid:\($0.rawValue)" } }
     }
 
     /// The names of the controls of the camera that the line names, or of the first one.

@@ -28,8 +28,8 @@ struct PictureOptions: SettingOptions {
     @Option(help: .setting("latest"), completion: .file())
     var latest: String?
 
-    @Option(name: .customLong("overlay"), help: .setting("overlay"), completion: .file(extensions: ["svg"]))
-    var overlays: [String] = []
+    @Option(help: .setting("burn-in"), completion: .layers)
+    var burnIn: [String] = []
 
     func validate() throws {
         guard let file, let output, file != output else { return }
@@ -42,6 +42,6 @@ struct PictureOptions: SettingOptions {
             SettingAssignment("quality", quality), SettingAssignment("rotate", rotate),
             SettingAssignment("flip", flip), SettingAssignment("overwrite", overwrite),
             SettingAssignment("latest", latest),
-        ].compactMap { $0 } + .repeated("overlay", overlays)
+        ].compactMap { $0 } + .repeated("burn-in", burnIn)
     }
 }

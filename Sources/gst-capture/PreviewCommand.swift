@@ -40,6 +40,7 @@ struct PreviewCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Preview") var preview: PreviewOptions
+    @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -47,7 +48,7 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [preview, camera, picture, moment, series]
+        let options: [any SettingOptions] = [preview, overlay, camera, picture, moment, series]
         try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

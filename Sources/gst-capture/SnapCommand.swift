@@ -26,11 +26,12 @@ struct SnapCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [camera, picture, moment]
+        let options: [any SettingOptions] = [camera, picture, overlay, moment]
         try await CaptureRun(mode: .snap, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

@@ -35,11 +35,12 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, camera, picture, moment]
+        let options: [any SettingOptions] = [series, camera, picture, overlay, moment]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

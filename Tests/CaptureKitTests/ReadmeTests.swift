@@ -47,4 +47,19 @@ struct ReadmeTests {
             #expect(readme.contains("`\(URL(filePath: path).deletingPathExtension().lastPathComponent)`"))
         }
     }
+
+    @Test("shows layers as they can be written")
+    func layers() throws {
+        let lines = try Self.readme.split(separator: "\n").filter { $0.hasPrefix("gst-capture") }
+        for line in lines {
+            for option in ["overlay", "burn-in", "appearance"] {
+                guard let rest = line.split(separator: "--\(option) ").dropFirst().first else { continue }
+                let isQuoted = rest.hasPrefix("'")
+                let text = rest.split(separator: isQuoted ? "'" : " ", maxSplits: 1).first
+                let settings = try CaptureSettings(options: [(option, String(try #require(text)))])
+                #expect(settings != CaptureSettings())
+            }
+        }
+        #expect(lines.count { $0.contains("--overlay") } >= 8)
+    }
 }

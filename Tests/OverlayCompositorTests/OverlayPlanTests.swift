@@ -30,7 +30,7 @@ import Testing
         format: String
     ) throws {
         var generator = SeededGenerator(format.hashValueThatStays)
-        for round in 0..<60 {
+        for round in 0..<25 {
             try check(format, Self.codings[round % Self.codings.count], &generator)
         }
     }
@@ -51,7 +51,7 @@ import Testing
         let reference = ReferenceBlend(
             format: format, width: width, height: height, shares: coding.shares,
             isFullRange: coding.isFullRange)
-        let planes = plan.planes.indices.map { FakePlane(info.plane($0)!, &generator) }
+        let planes = try plan.planes.indices.map { FakePlane(try #require(info.plane($0)), &generator) }
         let before = planes.map(\.bytes)
         for part in parts {
             for (index, plane) in planes.enumerated() { plane.apply(part.planes[index]) }
@@ -61,7 +61,8 @@ import Testing
             let place = planes[site.plane].place(site.row, site.byte)
             let value = reference.blend(before[site.plane][place], at: site, order.map(\.image))
             let got = planes[site.plane].bytes[place]
-            #expect(abs(Double(got) - value.rounded()) <= 1, "\(format) \(width)x\(height) \(coding.colorimetry) \(site)")
+            #expect(
+                abs(Double(got) - value.rounded()) <= 1, "\(format) \(width)x\(height) \(coding.colorimetry) \(site)")
             expected[site.plane][place] = got
         }
         #expect(planes.map(\.bytes) == expected, "bytes that hold no component stay")
@@ -90,7 +91,9 @@ private final class FakePlane {
     func place(_ row: Int, _ byte: Int) -> Int { row * stride + byte }
 
     func apply(_ plan: PlanePlan) {
-        bytes.withUnsafeMutableBytes { plan.apply(to: $0.baseAddress!, stride: stride) }
+        bytes.withUnsafeMutableBytes { bytes in
+            if let start = bytes.baseAddress { plan.apply(to: start, stride: stride) }
+        }
     }
 }
 

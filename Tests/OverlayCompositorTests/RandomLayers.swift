@@ -40,8 +40,14 @@ extension RasterImage {
         return RasterImage(x: x, y: y, width: size.0, height: size.1, pixels: pixels)
     }
 
+    /// Clear, opaque or between.
+    private static func anyAlpha(_ generator: inout SeededGenerator) -> UInt32 {
+        let alpha = UInt32.random(in: 0...255, using: &generator)
+        return [0, 255, alpha][Int.random(in: 0..<3, using: &generator)]
+    }
+
     private static func premultiplied(_ alpha: UInt32?, _ generator: inout SeededGenerator) -> UInt32 {
-        let alpha = alpha ?? [0, 255, UInt32.random(in: 0...255, using: &generator)].randomElement(using: &generator)!
+        let alpha = alpha ?? anyAlpha(&generator)
         func part() -> UInt32 { UInt32.random(in: 0...alpha, using: &generator) }
         return alpha << 24 | part() << 16 | part() << 8 | part()
     }

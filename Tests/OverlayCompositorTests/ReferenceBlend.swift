@@ -35,7 +35,8 @@ struct ReferenceBlend {
 
     private func sites(of component: Int) -> [Site] {
         let info = info
-        let columns = 1 << Int(element(info.w_sub, component)), rows = 1 << Int(element(info.h_sub, component))
+        let columns = 1 << Int(element(info.w_sub, component))
+        let rows = 1 << Int(element(info.h_sub, component))
         return stride(from: 0, to: height, by: rows).flatMap { top in
             stride(from: 0, to: width, by: columns).map { left in
                 let pixels = (top..<min(height, top + rows)).flatMap { y in
@@ -43,7 +44,8 @@ struct ReferenceBlend {
                 }
                 return Site(
                     component: component, plane: Int(element(info.plane, component)), row: top / rows,
-                    byte: Int(element(info.poffset, component)) + left / columns * Int(element(info.pixel_stride, component)),
+                    byte: Int(element(info.poffset, component)) + left / columns
+                        * Int(element(info.pixel_stride, component)),
                     pixels: pixels)
             }
         }

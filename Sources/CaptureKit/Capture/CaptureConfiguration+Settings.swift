@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
 import PipelineKit
 
 extension CaptureConfiguration {
@@ -7,8 +8,12 @@ extension CaptureConfiguration {
     ///
     /// - Parameter camera: The camera that the settings name, found by ``CameraCatalog/resolve(_:)``; none is needed
     ///   where they name a source or the scene.
+    /// - Parameter outlines: Where outlines are looked for.
     /// - Throws: ``CaptureError`` that names the option at fault.
-    public init(_ settings: CaptureSettings, mode: CaptureMode, camera: Camera? = nil) throws(CaptureError) {
+    public init(
+        _ settings: CaptureSettings, mode: CaptureMode, camera: Camera? = nil,
+        outlines: OutlineLibrary = OutlineLibrary()
+    ) throws(CaptureError) {
         self.init(source: try Self.source(settings, camera), output: try Self.output(settings, mode))
         request.width = settings.width
         request.height = settings.height
@@ -31,6 +36,7 @@ extension CaptureConfiguration {
         schedule = try Self.schedule(settings, mode)
         preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()
+        try findLayers(settings, outlines)
     }
 
     /// Looks for mistakes that show without a camera.
@@ -46,6 +52,14 @@ extension CaptureConfiguration {
     ///
     /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
     public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).text }
+
+    private mutating func findLayers(_ settings: CaptureSettings, _ outlines: OutlineLibrary) throws(CaptureError) {
+        var finder = LayerFinder(outlines)
+        overlay = finder.overlay(settings.overlay ?? [])
+        burnIn = finder.burnIn(settings.burnIn ?? [], overlay: overlay)
+        appearance = settings.appearance ?? Style()
+        if let error = CaptureError.joining(finder.errors) { throw error }
+    }
 
     private static func source(_ settings: CaptureSettings, _ camera: Camera?) throws(CaptureError) -> Source {
         if let fragment = settings.source { return .fragment(fragment) }

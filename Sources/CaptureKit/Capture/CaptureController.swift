@@ -39,14 +39,15 @@ public actor CaptureController {
 
     /// Prepares a capture; nothing is opened yet.
     ///
-    /// - Parameter rasteriser: What draws the layers of the preview; `nil` for a preview without.
+    /// - Parameter rasteriser: What draws the layers of the preview, and of ``CaptureConfiguration/burnIn``; without one
+    ///   neither has any, and a notice tells so of stills.
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in PreviewBranch($0, overlay) }
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
-        writer = StillWriter(configuration)
+        writer = StillWriter(configuration, rasteriser)
         machine = CaptureMachine(CaptureMachine.Plan(configuration))
     }
 
@@ -358,6 +359,7 @@ public actor CaptureController {
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             tell(.captured(still))
+            for notice in await writer.takeNotices() { tell(.notice(notice)) }
             if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
         } catch {
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
 import PipelineKit
 
 /// The elements that make a still of a frame, in gst-launch syntax; empty where the frame already is the still.
@@ -19,8 +20,11 @@ struct EncoderDescription: Sendable, Hashable {
 
     /// Describes how to get from frames of `caps` to stills.
     ///
+    /// - Parameter isForDrawing: True where raw frames must be of a format that can be drawn on.
     /// - Throws: ``CaptureError`` where the frames are neither raw video nor JPEG.
-    init(from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation) throws(CaptureError) {
+    init(
+        from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation, isForDrawing: Bool = false
+    ) throws(CaptureError) {
         let media = caps.structures.first?.name ?? "nothing"
         guard media == "image/jpeg" || caps.videoInfo != nil else {
             throw CaptureError(
@@ -36,6 +40,10 @@ struct EncoderDescription: Sendable, Hashable {
         if orientation != .upright {
             if let format = caps.videoInfo?.format, !Self.turnable.contains(format) { elements.append("videoconvert") }
             elements.append("videoflip video-direction=\(orientation.videoDirection)")
+        }
+        // What is converted before may have become anything.
+        if isForDrawing, let info = caps.videoInfo, elements.count > 1 || !OverlayPlan.takes(format: info.format) {
+            elements += ["videoconvert", Self.drawable]
         }
         let colour = caps.videoInfo.map { Self.colour(for: format, $0) }
         elements += colour?.elements ?? (format == .raw ? [] : ["videoconvert"])
@@ -98,6 +106,9 @@ struct EncoderDescription: Sendable, Hashable {
     }
 
     private static let rgb = "video/x-raw,format=(string){RGB,RGBA}"
+
+    /// Formats that can be drawn on, of which one suits any other.
+    private static let drawable = "video/x-raw,format=(string){I420,Y42B,Y444,YUY2,GRAY8,RGB,RGBA}"
 
     /// What `videoflip` takes of the formats that cameras give; others are converted for it.
     private static let turnable: Set = [

@@ -29,4 +29,9 @@ struct PlaneRows {
 
     func source(_ row: Int) -> UnsafePointer<UInt8> { sourceBase + row * sourceStride }
     func target(_ row: Int) -> UnsafeMutablePointer<UInt8> { targetBase + row * targetStride }
+
+    /// Copies all rows as they are.
+    func copy() {
+        for row in 0..<count { target(row).update(from: source(row), count: length) }
+    }
 }

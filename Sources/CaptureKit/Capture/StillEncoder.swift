@@ -10,6 +10,7 @@ final class StillEncoder {
     private let format: StillFormat
     private let quality: Int
     private let orientation: Orientation
+    private let isForDrawing: Bool
     private var stage: Stage?
 
     /// A running pipeline for frames of one format.
@@ -39,10 +40,12 @@ final class StillEncoder {
         let caps: Caps
     }
 
-    init(format: StillFormat, quality: Int, orientation: Orientation) {
+    /// - Parameter isForDrawing: True where raw frames must be of a format that can be drawn on.
+    init(format: StillFormat, quality: Int, orientation: Orientation, isForDrawing: Bool = false) {
         self.format = format
         self.quality = quality
         self.orientation = orientation
+        self.isForDrawing = isForDrawing
     }
 
     /// Builds the pipeline ahead of the first frame, where the format is known already.
@@ -54,6 +57,18 @@ final class StillEncoder {
     ///
     /// - Throws: ``CaptureError`` where there is no way from this frame to the still, or an element failed.
     func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
+        let (output, caps, description) = try await run(sample)
+        return try StillEncoder.read(output, caps, description)
+    }
+
+    /// Brings a frame through the elements, and leaves its bytes where they are.
+    ///
+    /// - Throws: as ``encode(_:)``.
+    func convert(_ sample: Sample) async throws(CaptureError) -> Sample { try await run(sample).sample }
+
+    private func run(
+        _ sample: Sample
+    ) async throws(CaptureError) -> (sample: Sample, caps: Caps, description: EncoderDescription) {
         guard let caps = sample.caps else {
             throw CaptureError(
                 .configuration, "the source does not say what its frames are",
@@ -61,10 +76,10 @@ final class StillEncoder {
         }
         try check(sample, caps)
         let stage = try await stage(for: caps)
-        guard let line = stage.line else { return try StillEncoder.read(sample, caps, stage.description) }
+        guard let line = stage.line else { return (sample, caps, stage.description) }
         do throws(CaptureError) {
             let output = try await line.encode(sample)
-            return try StillEncoder.read(output, output.caps ?? caps, stage.description)
+            return (output, output.caps ?? caps, stage.description)
         } catch {
             // A pipeline that failed is not used again.
             close()
@@ -92,7 +107,8 @@ final class StillEncoder {
 
     private func stage(for caps: Caps) async throws(CaptureError) -> Stage {
         if let stage, stage.caps == caps { return stage }
-        let description = try EncoderDescription(from: caps, to: format, quality: quality, orientation: orientation)
+        let description = try EncoderDescription(
+            from: caps, to: format, quality: quality, orientation: orientation, isForDrawing: isForDrawing)
         if let stage, stage.takes(caps, description) { return stage }
         close()
         let line =

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import OverlayCompositor
 import PipelineKit
 
 /// Makes pictures of frames and puts them where they belong; an actor on a thread of its own, as files block.
@@ -10,16 +11,21 @@ actor StillWriter {
 
     private let configuration: CaptureConfiguration
     private let encoder: StillEncoder
+    private let burnIn: BurnIn?
     private let store: StillStore
     private var nextSequence: Int?
     /// The last mistake in the link, which is told once.
     private var linkError: CaptureError?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
-    init(_ configuration: CaptureConfiguration) {
+    /// - Parameter rasteriser: What draws the layers of burn-in.
+    init(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
+        burnIn = BurnIn(configuration, rasteriser)
+        // What is drawn on is upright by then.
         encoder = StillEncoder(
-            format: configuration.still, quality: configuration.quality, orientation: configuration.orientation)
+            format: configuration.still, quality: configuration.quality,
+            orientation: burnIn == nil ? configuration.orientation : .upright)
         store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
         if case .camera(let camera) = configuration.source, camera.kind != .scene { self.camera.model = camera.name }
     }
@@ -68,23 +74,30 @@ actor StillWriter {
     /// Builds the encoder for frames of this format, if it is known.
     func warmUp(for caps: Caps?) async {
         // What fails here fails with the first frame, and is told then.
-        if let caps { try? await encoder.prepare(for: caps) }
+        guard let caps else { return }
+        if let burnIn { try? await burnIn.prepare(for: caps) } else { try? await encoder.prepare(for: caps) }
     }
+
+    /// What has to be said about pictures since it was asked for last.
+    func takeNotices() -> [String] { burnIn?.takeNotices() ?? [] }
 
     /// Encodes a frame, adds what is known of it, and makes it durable.
     func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
     ) async throws(CaptureError) -> Still {
         let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
-        let encoded = try await encoder.encode(frame.sample)
+        let (sequence, offset) = (nextSequence(captured), frame.time - slot.due)
+        let facts = BurnIn.Facts(
+            time: captured, sequence: sequence, camera: camera.model ?? configuration.sourceName, offset: offset)
+        let sample = try await burnIn?.draw(on: frame.sample, facts) ?? frame.sample
+        let encoded = try await encoder.encode(sample)
         let picture = configuration.still == .jpeg ? try JPEGPicture(encoded.bytes) : nil
         let size = size(encoded, picture)
         let metadata = metadata(captured, size, encoded.orientation, exposure)
         let bytes = try tagged(encoded.bytes, picture, metadata)
         let encodedAt = PipelineClock.system.now
-        let sequence = takeSequence(captured)
+        nextSequence = sequence + 1
         let path = try put(bytes, captured, sequence, encoded)
-        let offset = frame.time - slot.due
         let isCaller = configuration.output == .caller
         return Still(
             slot: slot, burstIndex: burstIndex, path: path, sequence: sequence, byteCount: bytes.count,
@@ -102,7 +115,10 @@ actor StillWriter {
     }
 
     /// Ends the encoder.
-    func close() { encoder.close() }
+    func close() {
+        encoder.close()
+        burnIn?.close()
+    }
 
     private func put(
         _ bytes: [UInt8], _ captured: WallTime, _ sequence: Int, _ encoded: StillEncoder.Encoded
@@ -147,14 +163,12 @@ actor StillWriter {
         return metadata
     }
 
-    private func takeSequence(_ time: WallTime) -> Int {
+    /// The number of the next picture, which is taken once that is encoded.
+    private func nextSequence(_ time: WallTime) -> Int {
         guard nextSequence == nil, case .files(let template) = configuration.output, template.usesSequence else {
-            defer { nextSequence = (nextSequence ?? 1) + 1 }
             return nextSequence ?? 1
         }
-        let first = template.nextSequence(time)
-        nextSequence = first + 1
-        return first
+        return template.nextSequence(time)
     }
 
     private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {

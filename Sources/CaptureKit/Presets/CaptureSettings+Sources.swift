@@ -50,8 +50,9 @@ extension CaptureSettings {
                 origin.note(InvalidValue("unknown option", advice: near.map { "did you mean --\($0)?" }), subject)
                 continue
             }
-            let text = setting.isList ? texts.joined(separator: ",") : last
-            origin.read(setting, .text(Written(text: text)), subject)
+            let inputs = texts.map { SettingInput.text(Written(text: $0)) }
+            let isSeveral = setting.isList && texts.count > 1
+            origin.read(setting, isSeveral ? .list(inputs, nil) : .text(Written(text: last)), subject)
         }
         self = try origin.settings(conflictAt: "--source")
     }
@@ -115,13 +116,14 @@ private struct SettingsOrigin {
     mutating func read(_ setting: Setting, _ input: SettingInput, _ subject: String) {
         do throws(InvalidValue) {
             try setting.read(input, &settings)
+            settings.nameOrigin(of: setting.key) { _ in subject }
         } catch {
             note(error, subject)
         }
     }
 
     mutating func note(_ invalid: InvalidValue, _ subject: String) {
-        errors.append(CaptureError(code, invalid, subject: subject))
+        errors += invalid.all.map { CaptureError(code, $0, subject: subject) }
     }
 
     func settings(conflictAt subject: String) throws(CaptureError) -> CaptureSettings {

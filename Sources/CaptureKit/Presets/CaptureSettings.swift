@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
+
 /// What a preset, the environment or the command line says about a capture; what is `nil` it does not say.
 ///
 /// Each property is one line of the table ``Setting/all``, which names its key, its option and its variable.
@@ -41,8 +43,13 @@ public struct CaptureSettings: Sendable, Hashable {
     public var overwrite: Bool?
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
-    /// Outlines to draw on the preview, by name or file.
-    public var overlay: [String]?
+    /// What to draw into the stills.
+    public var burnIn: [WrittenLayer]?
+
+    /// What to draw on the preview.
+    public var overlay: [WrittenLayer]?
+    /// How layers look, where they do not say it themselves.
+    public var appearance: Style?
 
     /// The time before the first picture.
     public var delay: Duration?
@@ -97,6 +104,18 @@ extension CaptureSettings {
     public var cameraToFind: String? {
         guard source == nil, camera != Camera.sceneID else { return nil }
         return camera ?? CameraCatalog.automatic
+    }
+
+    /// Tells the layers of a setting what errors shall say they are from.
+    mutating func nameOrigin(of key: String, _ name: (TextPlace?) -> String) {
+        let layers = [("overlay", \CaptureSettings.overlay), ("burn-in", \CaptureSettings.burnIn)]
+        for (_, property) in layers.filter({ $0.0 == key }) {
+            self[keyPath: property] = self[keyPath: property]?.map { layer in
+                var layer = layer
+                layer.origin = name(layer.place)
+                return layer
+            }
+        }
     }
 
     /// What is wrong with the settings of one origin as a whole.

@@ -33,12 +33,15 @@ struct NamedFiles: Sendable {
     ///
     /// - Throws: ``CaptureError`` `.noInput` where no file has this name, with the nearest one.
     func path(_ text: String) throws(CaptureError) -> String {
-        if isPath(text) { return text.hasPrefix("/") ? text : workingFolder + "/" + text }
+        if isPath(text) { return absolute(text) }
         guard Self.isName(text), let path = candidates(text).first(where: RegularFile.isRegular) else {
             throw missing(text)
         }
         return path
     }
+
+    /// A path that does not depend on the folder that we are in.
+    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : workingFolder + "/" + path }
 
     /// The name that a file has, or would have.
     func name(ofFile path: String) -> String {

@@ -43,6 +43,13 @@ public struct OutlineLibrary: Sendable {
         return Outline(name: files.name(ofFile: path), path: path)
     }
 
+    /// The path of a file that a layer needs, once it is sure that it is there and can be read.
+    func file(_ text: String) throws(CaptureError) -> String {
+        let path = files.absolute(text)
+        try RegularFile.check(path)
+        return path
+    }
+
     /// Titles come first; what is behind this many bytes is drawing.
     private static let mostTitleBytes = 16384
 

@@ -36,9 +36,12 @@ public struct Preset: Sendable, Hashable {
     }
 
     /// All that is wrong with a file, each with `file:line:column` as its subject; empty where it is good.
-    public static func errors(inFile path: String) -> [CaptureError] {
+    ///
+    /// - Parameter outlines: Where the outlines of its layers are looked for.
+    public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {
         do throws(CaptureError) {
-            return PresetReader(try read(path), file: RegularFile.display(path)).errors
+            let reader = PresetReader(try read(path), file: RegularFile.display(path))
+            return reader.errors + reader.settings.layerErrors(outlines)
         } catch {
             return [error]
         }

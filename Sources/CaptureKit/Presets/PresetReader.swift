@@ -22,7 +22,7 @@ struct PresetReader {
             description = Self.firstComment(text)
             problems = document.problems
             for entry in document.entries {
-                do throws(InvalidValue) { try read(entry) } catch { problems.append(error) }
+                do throws(InvalidValue) { try read(entry, file) } catch { problems += error.all }
             }
             if problems.isEmpty { try check(document.entries) }
         } catch {
@@ -31,19 +31,24 @@ struct PresetReader {
         errors = problems.sorted { ($0.place ?? .start) < ($1.place ?? .start) }.map { Self.error($0, file) }
     }
 
-    private mutating func read(_ entry: PresetDocument.Entry) throws(InvalidValue) {
+    private mutating func read(_ entry: PresetDocument.Entry, _ file: String) throws(InvalidValue) {
         let key = entry.key.text
         do throws(InvalidValue) {
             if key == Self.descriptionKey {
                 description = try SettingSyntax.text("text").parse(entry.input)
             } else if let setting = Setting.all.first(where: { $0.key == key }) {
                 try setting.read(entry.input, &settings)
+                settings.nameOrigin(of: key) { Self.subject(file, $0 ?? entry.input.place) + ": \(key)" }
             } else {
                 throw Self.unknown(key).at(entry.key.place)
             }
         } catch {
             guard error.place != entry.key.place else { throw error }
-            throw InvalidValue("\(key): \(error.message)", advice: error.advice, at: error.place ?? entry.input.place)
+            let problems = error.all.map { problem in
+                InvalidValue(
+                    "\(key): \(problem.message)", advice: problem.advice, at: problem.place ?? entry.input.place)
+            }
+            throw InvalidValue.joining(problems) ?? error
         }
     }
 
@@ -65,8 +70,11 @@ struct PresetReader {
     }
 
     private static func error(_ problem: InvalidValue, _ file: String) -> CaptureError {
-        let place = problem.place.map { ":\($0.line):\($0.column)" } ?? ""
-        return CaptureError(.configuration, problem, subject: file + place)
+        CaptureError(.configuration, problem, subject: subject(file, problem.place))
+    }
+
+    private static func subject(_ file: String, _ place: TextPlace?) -> String {
+        file + (place.map { ":\($0.line):\($0.column)" } ?? "")
     }
 
     /// The first comment that has words in it.

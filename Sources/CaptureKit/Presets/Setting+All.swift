@@ -22,7 +22,10 @@ extension Setting {
         Setting("flip", \.flip, .choice, .picture, "Mirror pictures, after turning."),
         Setting("overwrite", \.overwrite, .toggle, .picture, "Replace files that exist."),
         Setting("latest", \.latest, .text("link"), .picture, "A symbolic link that points to the newest picture."),
-        Setting("overlay", \.overlay, .list(of: .text("outline")), .picture, "Outlines to draw on the preview."),
+        Setting("burn-in", \.burnIn, .layers, .picture, "Layers to draw into the picture, written like an overlay's."),
+
+        Setting("overlay", \.overlay, .layers, .preview, "Layers over the preview: face, text:%H:%M, grid:thirds."),
+        Setting("appearance", \.appearance, .appearance, .preview, "How layers look, such as color=orange;stroke=6px."),
 
         Setting("delay", \.delay, .duration(), .moment, "Wait this long before the first picture, such as 10s."),
         Setting("countdown", \.countdown, .duration(), .moment, "Count the seconds before each picture."),

@@ -1,9 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What was written for a setting: a preset can say lists and mappings, variables and options say texts.
-enum SettingInput: Sendable {
+/// What was written for a setting: a preset can say lists and mappings, variables and options say texts; an option
+/// that is given several times is a list of them.
+indirect enum SettingInput: Sendable {
     case text(Written)
-    case list([Written], TextPlace?)
+    case list([SettingInput], TextPlace?)
     case mapping([Pair], TextPlace?)
 
     /// A key and a value of a mapping.
@@ -42,6 +43,8 @@ struct InvalidValue: Error {
     let message: String
     var advice: String?
     var place: TextPlace?
+    /// More that is wrong in the same value.
+    var further: [InvalidValue] = []
 
     init(_ message: String, advice: String? = nil, at place: TextPlace? = nil) {
         self.message = message
@@ -50,7 +53,22 @@ struct InvalidValue: Error {
     }
 
     /// The same, at this place if none is known yet.
-    func at(_ place: TextPlace?) -> InvalidValue { InvalidValue(message, advice: advice, at: self.place ?? place) }
+    func at(_ place: TextPlace?) -> InvalidValue {
+        var placed = self
+        placed.place = self.place ?? place
+        return placed
+    }
+
+    /// One for several: the first, with the others behind it.
+    static func joining(_ problems: [InvalidValue]) -> InvalidValue? {
+        let all = problems.flatMap(\.all)
+        guard var first = all.first else { return nil }
+        first.further = Array(all.dropFirst())
+        return first
+    }
+
+    /// This one and what is further, each on its own.
+    var all: [InvalidValue] { [InvalidValue(message, advice: advice, at: place)] + further }
 }
 
 extension String {

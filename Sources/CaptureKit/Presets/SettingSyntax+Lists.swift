@@ -1,17 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SettingSyntax {
-    /// The texts of a list: the entries of a preset's list, or what commas part; none for the word `none`.
-    private static func texts(_ input: SettingInput) throws(InvalidValue) -> [Written] {
+    /// The entries of a list, whether it is one or a single one; none for the word `none`.
+    static func items(_ input: SettingInput) -> [SettingInput] {
         switch input {
-        case .text(let written):
-            if FixedText.trimmed(written.text) == "none" { return [] }
-            return written.text.split(separator: ",", omittingEmptySubsequences: false).map {
+        case .list(let items, _): items
+        case .text(let written) where FixedText.trimmed(written.text) == "none": []
+        case .text, .mapping: [input]
+        }
+    }
+
+    /// The texts of a list; commas part several in one.
+    private static func texts(_ input: SettingInput) throws(InvalidValue) -> [Written] {
+        var texts: [Written] = []
+        for item in items(input) {
+            guard case .text(let written) = item else {
+                throw InvalidValue("is a list, no mapping", advice: "write [one, another]", at: item.place)
+            }
+            texts += written.text.split(separator: ",", omittingEmptySubsequences: false).map {
                 Written(text: String($0), place: written.place)
             }
-        case .list(let texts, _): return texts
-        case .mapping: throw InvalidValue("is a list, no mapping", advice: "write [one, another]")
         }
+        return texts
     }
 
     /// The values of a list, each in the same syntax.

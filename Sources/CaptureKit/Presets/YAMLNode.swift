@@ -31,19 +31,22 @@ indirect enum YAMLNode: Sendable {
     /// The value of a setting, as it was written.
     var input: SettingInput {
         get throws(InvalidValue) {
-            switch self {
-            case .mapping(let pairs, let place):
-                var inputs: [SettingInput.Pair] = []
-                for pair in pairs {
-                    inputs.append(SettingInput.Pair(key: try pair.key.written, value: try pair.value.written))
-                }
-                return .mapping(inputs, place)
-            case .sequence(let nodes, let place):
-                var texts: [Written] = []
-                for node in nodes { texts.append(try node.written) }
-                return .list(texts, place)
-            default: return .text(try written)
+            guard case .sequence(let nodes, let place) = self else { return try item }
+            var items: [SettingInput] = []
+            for node in nodes { items.append(try node.item) }
+            return .list(items, place)
+        }
+    }
+
+    /// An entry of a list: a mapping or a text.
+    private var item: SettingInput {
+        get throws(InvalidValue) {
+            guard case .mapping(let pairs, let place) = self else { return .text(try written) }
+            var inputs: [SettingInput.Pair] = []
+            for pair in pairs {
+                inputs.append(SettingInput.Pair(key: try pair.key.written, value: try pair.value.written))
             }
+            return .mapping(inputs, place)
         }
     }
 

@@ -13,8 +13,10 @@ struct YAMLParser {
         let contextPlace: TextPlace
     }
 
-    /// How deep settings reach: a key, its list or mapping, and what is in there.
-    private static let mostLevels = 3
+    /// How deep settings reach: a key, its list, a mapping in there, and its values.
+    private static let mostLevels = 4
+    /// More values than presets have; aliases stand for whole trees, each time anew.
+    private static let mostValues = 16384
 
     private let bytes: [UInt8]
     private let line: Int
@@ -47,13 +49,18 @@ struct YAMLParser {
         guard yaml_parser_load(&parser, &document) != 0 else { throw failure(of: parser) }
         defer { yaml_document_delete(&document) }
         guard yaml_document_get_root_node(&document) != nil else { return nil }
-        return node(1, in: &document, levels: Self.mostLevels)
+        var values = 0
+        return try node(1, in: &document, levels: Self.mostLevels, &values)
     }
 
     // Levels are counted down, since aliases can make a value contain itself.
-    private func node(_ index: Int32, in document: inout yaml_document_t, levels: Int) -> YAMLNode {
+    private func node(
+        _ index: Int32, in document: inout yaml_document_t, levels: Int, _ values: inout Int
+    ) throws(Failure) -> YAMLNode {
         guard let item = yaml_document_get_node(&document, index)?.pointee else { return .deeper(.start) }
         let place = place(item.start_mark)
+        values += 1
+        guard values <= Self.mostValues else { throw Failure(problem: "more values than a preset has", place: place) }
         switch item.type {
         case YAML_SCALAR_NODE:
             let scalar = item.data.scalar
@@ -62,16 +69,19 @@ struct YAMLParser {
         case YAML_SEQUENCE_NODE where levels > 1:
             let items = item.data.sequence.items
             let indices = UnsafeBufferPointer(start: items.start, count: items.start.distance(to: items.top))
-            return .sequence(indices.map { node($0, in: &document, levels: levels - 1) }, place)
+            let nodes = try indices.map { index throws(Failure) in
+                try node(index, in: &document, levels: levels - 1, &values)
+            }
+            return .sequence(nodes, place)
         case YAML_MAPPING_NODE where levels > 1:
             let pairs = item.data.mapping.pairs
             let indices = UnsafeBufferPointer(start: pairs.start, count: pairs.start.distance(to: pairs.top))
-            return .mapping(
-                indices.map { pair in
-                    YAMLNode.Pair(
-                        key: node(pair.key, in: &document, levels: levels - 1),
-                        value: node(pair.value, in: &document, levels: levels - 1))
-                }, place)
+            let nodes = try indices.map { pair throws(Failure) in
+                YAMLNode.Pair(
+                    key: try node(pair.key, in: &document, levels: levels - 1, &values),
+                    value: try node(pair.value, in: &document, levels: levels - 1, &values))
+            }
+            return .mapping(nodes, place)
         default: return .deeper(place)
         }
     }

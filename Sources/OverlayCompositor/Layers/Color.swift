@@ -2,8 +2,11 @@
 
 /// A colour of sRGB with its opacity, each 0 to 1, not premultiplied.
 public struct Color: Sendable, Hashable {
+    /// The share of red.
     public var red: Double
+    /// The share of green.
     public var green: Double
+    /// The share of blue.
     public var blue: Double
     /// 0 is clear, 1 opaque.
     public var alpha: Double
@@ -16,7 +19,9 @@ public struct Color: Sendable, Hashable {
         self.alpha = Self.clamp(alpha)
     }
 
+    /// All light.
     public static let white = Color(red: 1, green: 1, blue: 1)
+    /// No light.
     public static let black = Color(red: 0, green: 0, blue: 0)
 
     // No number is no colour either.

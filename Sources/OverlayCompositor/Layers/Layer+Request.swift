@@ -31,7 +31,8 @@ extension Layer {
             let content = try Self.area(outline.path, read)
             return fitted(content, in: scene, size: 1, at: .center, opacity: 1)
         case .grid(let grid):
-            return covering(.drawing(svg: grid.svg(scene), Self.lines(look, scene, width: 0.4)), in: scene, opacity: look.opacity)
+            return covering(
+                .drawing(svg: grid.svg(scene), Self.lines(look, scene, width: 0.4)), in: scene, opacity: look.opacity)
         case .letterbox(let aspect):
             let color = style.color ?? .black
             let svg = Letterbox(aspect: aspect).svg(scene)

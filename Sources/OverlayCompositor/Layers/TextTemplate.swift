@@ -74,7 +74,7 @@ extension TextTemplate {
         var (time, fields) = (time_t(unixTime), tm())
         guard localtime_r(&time, &fields) != nil else { return text }
         let bytes = [CChar](unsafeUninitializedCapacity: most) { buffer, count in
-            count = strftime(buffer.baseAddress!, most, text, &fields)
+            count = buffer.baseAddress.map { strftime($0, most, text, &fields) } ?? 0
         }
         guard !bytes.isEmpty else { return text }
         return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)

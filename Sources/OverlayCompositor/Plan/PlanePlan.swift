@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CPrefetch
+
 /// What is to be done to a plane of each frame: just the bytes that are drawn on, ready for SIMD.
 ///
 /// Lines are blocks of sixteen bytes, each with its own steps. Surfaces are runs of one step, or of one share that is
@@ -60,7 +62,8 @@ extension PlanePlan {
         let period = BlendVector.width % period == 0 ? period : 1
         var index = bytes.touched.lowerBound
         while let start = bytes.firstTouched(from: index) {
-            index = addRun(row, bytes, start, period) ?? addShade(row, bytes, start, period) ?? addBlock(row, bytes, start)
+            index =
+                addRun(row, bytes, start, period) ?? addShade(row, bytes, start, period) ?? addBlock(row, bytes, start)
         }
     }
 
@@ -147,7 +150,7 @@ extension PlanePlan {
     ///   - plane: Where ``rowCount`` rows of ``rowBytes`` bytes lie.
     ///   - stride: Bytes from row to row.
     func apply(to plane: UnsafeMutableRawPointer, stride: Int) {
-        for index in blocks.indices { blocks[index].apply(to: plane + blockPlaces[index].offset(stride)) }
+        applyBlocks(to: plane, stride)
         for run in runs { run.apply(to: plane + run.place.offset(stride)) }
         values.withUnsafeBufferPointer { values in
             for shade in shades { shade.apply(to: plane + shade.place.offset(stride), values) }
@@ -155,6 +158,24 @@ extension PlanePlan {
         for (place, step) in singles {
             let byte = plane + place.offset(stride)
             byte.storeBytes(of: step.apply(to: byte.load(as: UInt8.self)), as: UInt8.self)
+        }
+    }
+}
+
+extension PlanePlan {
+    /// So many blocks ahead their memory is asked for: lines jump about in the frame, and no processor foresees where to.
+    private static let foresight = 16
+
+    private func applyBlocks(to plane: UnsafeMutableRawPointer, _ stride: Int) {
+        blockPlaces.withUnsafeBufferPointer { places in
+            blocks.withUnsafeBufferPointer { blocks in
+                let last = places.count &- 1
+                for index in places.indices {
+                    let ahead = places[min(index &+ Self.foresight, last)]
+                    cprefetch_for_writing(plane + ahead.offset(stride))
+                    blocks[index].apply(to: plane + places[index].offset(stride))
+                }
+            }
         }
     }
 }

@@ -21,14 +21,16 @@ struct PlaneRasteriser {
 
     /// Rows of the plane that an image touches.
     func rows(touchedBy image: RasterImage) -> Range<Int> {
-        let top = max(0, image.y + origin.y), bottom = min(height, image.y + origin.y + image.height)
+        let top = max(0, image.y + origin.y)
+        let bottom = min(height, image.y + origin.y + image.height)
         guard image.width > 0, top < bottom else { return 0..<0 }
         return top / pattern.rows..<(bottom + pattern.rows - 1) / pattern.rows
     }
 
     /// Draws what an image has in a row of the plane.
     func draw(_ image: RasterImage, row: Int, into bytes: inout AffineRow) {
-        let left = max(0, image.x + origin.x), right = min(width, image.x + origin.x + image.width)
+        let left = max(0, image.x + origin.x)
+        let right = min(width, image.x + origin.x + image.width)
         guard left < right else { return }
         let groups = left / pattern.columns..<(right + pattern.columns - 1) / pattern.columns
         image.pixels.withUnsafeBufferPointer { pixels in
@@ -39,7 +41,8 @@ struct PlaneRasteriser {
 
     @inline(__always)
     private func draw(
-        _ pixels: UnsafeBufferPointer<UInt32>, _ image: RasterImage, _ row: Int, _ group: Int, _ bytes: borrowing AffineRow
+        _ pixels: UnsafeBufferPointer<UInt32>, _ image: RasterImage, _ row: Int, _ group: Int,
+        _ bytes: borrowing AffineRow
     ) {
         let mean = self.mean(pixels, image, row, group)
         guard mean.w > 0 else { return }

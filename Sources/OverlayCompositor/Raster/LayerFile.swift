@@ -46,8 +46,8 @@ struct LayerFile {
     private static func read(_ descriptor: Int32, _ size: Int, _ path: String) throws(OverlayError) -> [UInt8] {
         var (length, failure) = (0, Int32(0))
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                length = Glibc.read(descriptor, buffer.baseAddress! + count, size - count)
+            while count < size, let start = buffer.baseAddress {
+                length = Glibc.read(descriptor, start + count, size - count)
                 if length < 0, errno == EINTR { continue }
                 if length < 0 { failure = errno }
                 guard length > 0 else { break }

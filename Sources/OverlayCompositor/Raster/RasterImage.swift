@@ -6,7 +6,9 @@ public struct RasterImage: Sendable, Hashable {
     public let x: Int
     /// The top edge.
     public let y: Int
+    /// Pixels in a row.
     public let width: Int
+    /// Rows.
     public let height: Int
     /// Row by row, `0xAARRGGBB`, premultiplied: no colour is larger than its alpha.
     public let pixels: [UInt32]

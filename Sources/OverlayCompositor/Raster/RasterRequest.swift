@@ -21,20 +21,23 @@ public struct RasterRequest: Sendable, Hashable {
         case cover
     }
 
+    /// What is drawn.
     public var content: Content
     /// The frame's width in pixels; nothing is drawn outside of it.
     public var width: Int
     /// The frame's height in pixels.
     public var height: Int
-    /// Where the content's anchor lies, in pixels from the frame's top left corner.
-    public var point: (x: Double, y: Double) { (pointX, pointY) }
+    /// Where the content's anchor lies, in pixels from the frame's left edge.
     public var pointX: Double
+    /// The same, from its top edge.
     public var pointY: Double
     /// The point of the content that lies there.
     public var anchor: UnitPoint
-    /// The size that content is scaled to, or that text wraps at, in pixels.
+    /// The width that content is scaled to, or that text wraps at, in pixels.
     public var extentWidth: Double
+    /// The height that content is scaled to.
     public var extentHeight: Double
+    /// How it is scaled.
     public var fit: Fit
     /// Of all that is drawn: 0...1.
     public var opacity: Double
@@ -66,8 +69,10 @@ public struct DrawingStyle: Sendable, Hashable {
     public var stroke: Double
     /// The width of the edge on each side of the lines, in pixels; 0 for none.
     public var halo: Double
+    /// The colour of that edge.
     public var haloColor: Color
 
+    /// Creates a style.
     public init(isArea: Bool = false, color: Color, stroke: Double, halo: Double = 0, haloColor: Color = .black) {
         self.isArea = isArea
         self.color = color
@@ -83,13 +88,16 @@ public struct TextStyle: Sendable, Hashable {
     public var font: String
     /// The height of a line, in pixels.
     public var lineHeight: Double
+    /// The colour of the letters.
     public var color: Color
     /// The width of the edge around letters, in pixels; 0 for none.
     public var halo: Double
+    /// The colour of that edge.
     public var haloColor: Color
     /// Behind the text, with a little room around it; `nil` for nothing.
     public var background: Color?
 
+    /// Creates a style.
     public init(
         font: String, lineHeight: Double, color: Color, halo: Double = 0, haloColor: Color = .black,
         background: Color? = nil

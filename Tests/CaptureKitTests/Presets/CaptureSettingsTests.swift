@@ -77,7 +77,7 @@ struct CaptureSettingsTests {
         #expect(settings.flash == .on)
         #expect(settings.rotate?.rawValue == 270)
         #expect(settings.overwrite == true)
-        #expect(settings.overlay == ["card", "grid", "face"])
+        #expect(settings.overlay?.map(\.bareText) == ["card", "grid", "face"])
         #expect(settings.length == .seconds(5400))
         #expect(try CaptureSettings(options: [("lock", "none")]).lock == [])
     }
@@ -115,7 +115,8 @@ struct CaptureSettingsTests {
         "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
         "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
         "output": "a.jpg", "encoding": "png", "quality": "90", "rotate": "90", "flip": "vertical", "overwrite": "no",
-        "latest": "l.jpg", "overlay": "card", "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
+        "latest": "l.jpg", "overlay": "card", "burn-in": "text:%n", "appearance": "color=red",
+        "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
         "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
         "preview-framerate": "15", "mirror": "yes", "mode": "timelapse",
     ]

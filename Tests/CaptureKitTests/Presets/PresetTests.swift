@@ -34,7 +34,7 @@ struct PresetTests {
         #expect(preset.settings.overwrite == false)
         #expect(preset.settings.until?.hour == 18)
         #expect(preset.settings.lock == [.exposure, .whiteBalance])
-        #expect(preset.settings.overlay == ["card", "a b.svg"])
+        #expect(preset.settings.overlay?.map(\.bareText) == ["card", "a b.svg"])
         #expect(preset.settings.controls?.map(\.value) == ["128", "50 Hz"])
     }
 

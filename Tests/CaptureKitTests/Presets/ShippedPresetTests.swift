@@ -30,7 +30,7 @@ struct ShippedPresetTests {
         let names = ShippedPresets.paths.map { String($0.split(separator: "/").last?.dropLast(5) ?? "") }
         #expect(
             names == [
-                "ip-webcam-mjpeg", "jetson-argus", "raspberry-pi-libcamera", "rtsp",
+                "id-card", "ip-webcam-mjpeg", "jetson-argus", "passport-photo", "raspberry-pi-libcamera", "rtsp",
                 "scene",
                 "timelapse-day", "usb-mjpeg-1080p", "usb-yuyv-480p",
             ])
@@ -58,11 +58,14 @@ struct ShippedPresetTests {
         #expect(day.mode == .timelapse && day.interval == .seconds(60) && day.until != nil)
     }
 
-    @Test("outlines that they name are there, and are drawings", arguments: ShippedPresets.paths)
-    func outlines(path: String) throws {
-        for name in try Preset(path: path).settings.overlay ?? [] {
-            let url = URL(filePath: ShippedPresets.folder + "/outlines/\(name).svg")
-            #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("<svg "))
-        }
+    @Test("what they draw is there", arguments: ShippedPresets.paths)
+    func layers(path: String) throws {
+        #expect(Preset.errors(inFile: path) == [])
+    }
+
+    @Test("can be used as they are", arguments: ShippedPresets.paths)
+    func usable(path: String) throws {
+        let settings = try Preset(path: path).settings
+        try CaptureConfiguration.check(settings, mode: settings.mode ?? .snap)
     }
 }

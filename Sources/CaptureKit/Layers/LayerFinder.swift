@@ -1,0 +1,86 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// Makes layers of written ones: finds their outlines and files, and gives each a name of its own.
+struct LayerFinder {
+    private let library: OutlineLibrary
+    private(set) var errors: [CaptureError] = []
+
+    init(_ library: OutlineLibrary) { self.library = library }
+
+    /// The layers of a preview; one that is not found is left out, and an error is noted.
+    mutating func overlay(_ written: [WrittenLayer]) -> [Layer] { named(written.compactMap { layer($0) }) }
+
+    /// The layers of stills: an entry that is the name of an overlay's layer means that one.
+    mutating func burnIn(_ written: [WrittenLayer], overlay: [Layer]) -> [Layer] {
+        named(written.compactMap { entry in overlay.first { $0.name == entry.bareText } ?? layer(entry) })
+    }
+
+    private mutating func layer(_ written: WrittenLayer) -> Layer? {
+        do throws(CaptureError) {
+            let content = try content(written.content)
+            return Layer(written.name ?? Self.name(content), content, written.placement, written.style)
+        } catch {
+            let message = (error.subject.map { "\($0): " } ?? "") + error.message
+            errors.append(CaptureError(error.code, message, subject: written.origin, advice: error.advice))
+            return nil
+        }
+    }
+
+    private func content(_ written: WrittenLayer.Content) throws(CaptureError) -> Layer.Content {
+        switch written {
+        case .outline(let text): .outline(try outline(text))
+        case .dim(let text): .dim(outside: try outline(text))
+        case .text(let template): .text(template)
+        case .ghost(let path): .ghost(path: try library.file(path))
+        case .image(let path): .image(path: try library.file(path))
+        case .grid(let grid): .grid(grid)
+        case .letterbox(let aspect): .letterbox(aspect: aspect)
+        }
+    }
+
+    private func outline(_ text: String) throws(CaptureError) -> Outline {
+        do throws(CaptureError) {
+            return try library.outline(text)
+        } catch {
+            // Somebody who writes `grid` means no outline.
+            guard let kind = LayerKind(word: text) else { throw error }
+            throw CaptureError(error.code, error.message, subject: error.subject, advice: "write \(kind.example)")
+        }
+    }
+
+    /// What a layer is called that was given no name: the outline, the file, or else the kind.
+    private static func name(_ content: Layer.Content) -> String {
+        switch content {
+        case .outline(let outline): outline.name
+        case .image(let path): DeviceFiles.name(of: path).split(separator: ".").first.map(String.init) ?? "image"
+        case .text: "text"
+        case .ghost: "ghost"
+        case .grid: "grid"
+        case .dim: "dim"
+        case .letterbox: "letterbox"
+        }
+    }
+
+    /// The second layer of a name is `name-2`, and so on.
+    private func named(_ layers: [Layer]) -> [Layer] {
+        var known: Set<String> = []
+        return layers.map { layer in
+            var layer = layer
+            let names = sequence(first: 2) { $0 + 1 }.lazy.map { [name = layer.name] in "\(name)-\($0)" }
+            if known.contains(layer.name), let free = names.first(where: { !known.contains($0) }) { layer.name = free }
+            known.insert(layer.name)
+            return layer
+        }
+    }
+}
+
+extension CaptureSettings {
+    /// What is wrong with the layers, but for how they are written: outlines and files that are not there.
+    func layerErrors(_ outlines: OutlineLibrary) -> [CaptureError] {
+        var finder = LayerFinder(outlines)
+        _ = finder.burnIn(burnIn ?? [], overlay: finder.overlay(overlay ?? []))
+        return finder.errors
+    }
+}

@@ -1,0 +1,83 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// How layers are written.
+///
+/// A text is `KIND:VALUE;key=value;key=value`, and an outline's needs no kind. Commas part several layers, but a text
+/// goes to the end: `face;color=orange,grid:thirds,text:Hello, stranger`. Where commas and semicolons would part, `\,`
+/// and `\;` do not. A preset can also write a layer as a mapping: its kind with the value, and each attribute.
+enum LayerSyntax {
+    /// More layers are no overlay.
+    static let mostLayers = 64
+
+    /// Reads a text of one layer, or of several.
+    static func layers(_ written: Written) throws(InvalidValue) -> [WrittenLayer] {
+        var layers: [WrittenLayer] = []
+        for text in try LayerText.split(written.text) {
+            layers.append(try layer(text, at: written.place))
+        }
+        return layers
+    }
+
+    /// Reads the mapping of one layer.
+    static func layer(_ pairs: [SettingInput.Pair], at place: TextPlace?) throws(InvalidValue) -> WrittenLayer {
+        let kinds = pairs.filter { LayerKind(word: $0.key.text) != nil }
+        guard let first = kinds.first, let kind = LayerKind(word: first.key.text) else {
+            // What is written wrong may have been meant to be the kind.
+            let known = LayerKind.allCases.map(\.rawValue) + LayerAttribute.allCases.map(\.rawValue)
+            for pair in pairs where LayerAttribute(key: pair.key.text) == nil {
+                let near = Spelling.nearest(to: pair.key.text, among: known).map { "did you mean \($0)?" }
+                throw InvalidValue(
+                    "unknown key \(pair.key.text.quoted)", advice: near ?? Self.advice, at: pair.key.place)
+            }
+            throw InvalidValue("a layer does not say what it is", advice: advice, at: place)
+        }
+        if let second = kinds.dropFirst().first {
+            throw InvalidValue(
+                "a layer cannot be \(kind.rawValue) and \(second.key.text)", advice: "make two entries",
+                at: second.key.place)
+        }
+        let attributes = pairs.filter { LayerKind(word: $0.key.text) == nil }
+        return try LayerEntry(kind: kind, value: first.value, attributes: attributes).layer()
+    }
+
+    /// Reads attributes alone: `key=value;key=value`.
+    static func pairs(_ written: Written) throws(InvalidValue) -> [SettingInput.Pair] {
+        var pairs: [SettingInput.Pair] = []
+        for part in written.text.split(separator: ";") { pairs.append(try pair(String(part), at: written.place)) }
+        return pairs
+    }
+
+    private static func layer(_ text: LayerText, at place: TextPlace?) throws(InvalidValue) -> WrittenLayer {
+        do throws(InvalidValue) {
+            let (kind, value) = try head(text.head)
+            var pairs: [SettingInput.Pair] = []
+            for attribute in text.attributes { pairs.append(try pair(attribute, at: place)) }
+            return try LayerEntry(kind: kind, value: Written(text: value, place: place), attributes: pairs).layer()
+        } catch {
+            throw error.at(place)
+        }
+    }
+
+    /// The kind, and what follows it. What names none is an outline, by name or by file.
+    private static func head(_ text: String) throws(InvalidValue) -> (LayerKind, String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].contains("/") else { return (.outline, text) }
+        let word = FixedText.trimmed(parts[0])
+        if let kind = LayerKind(word: word) { return (kind, parts[1]) }
+        let kinds = LayerKind.allCases.map(\.rawValue)
+        let near = Spelling.nearest(to: word, among: kinds).map { "did you mean \($0)?" }
+        throw InvalidValue(
+            "\(word.quoted) is no kind of layer", advice: near ?? "there are \(kinds.joined(separator: ", "))")
+    }
+
+    private static func pair(_ text: String, at place: TextPlace?) throws(InvalidValue) -> SettingInput.Pair {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw InvalidValue("\(text.quoted) is no key with a value", advice: "write it as color=orange", at: place)
+        }
+        return SettingInput.Pair(
+            key: Written(text: parts[0], place: place), value: Written(text: parts[1], place: place))
+    }
+
+    private static let advice = "write one of " + LayerKind.allCases.map(\.rawValue).joined(separator: ", ")
+}

@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+extension SettingSyntax where Value == [WrittenLayer] {
+    /// Layers of an overlay; see ``LayerSyntax``.
+    static var layers: Self {
+        Self(list: "layer") { input throws(InvalidValue) in
+            var (layers, problems): ([WrittenLayer], [InvalidValue]) = ([], [])
+            for item in items(input) {
+                do throws(InvalidValue) { layers += try Self.layers(item) } catch { problems.append(error) }
+            }
+            if layers.count > LayerSyntax.mostLayers {
+                problems.append(InvalidValue("has more than \(LayerSyntax.mostLayers) layers"))
+            }
+            if let problem = InvalidValue.joining(problems) { throw problem }
+            return layers
+        }
+    }
+
+    private static func layers(_ item: SettingInput) throws(InvalidValue) -> [WrittenLayer] {
+        switch item {
+        case .text(let written): try LayerSyntax.layers(written)
+        case .mapping(let pairs, let place): [try LayerSyntax.layer(pairs, at: place)]
+        case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
+        }
+    }
+}
+
+extension SettingSyntax where Value == Style {
+    /// How layers look: a mapping in a preset, `key=value;key=value` elsewhere.
+    static var appearance: Self {
+        Self(list: "key=value", merge: merged) { input throws(InvalidValue) in
+            var style = Style()
+            for item in items(input) {
+                for pair in try pairs(item) { try read(pair, into: &style) }
+            }
+            return style
+        }
+    }
+
+    private static var merged: @Sendable (Value, Value) -> Value {
+        { upper, lower in upper.merging(over: lower) }
+    }
+
+    private static func read(_ pair: SettingInput.Pair, into style: inout Style) throws(InvalidValue) {
+        let attribute = try LayerEntry.attribute(pair.key, LayerAttribute.appearance)
+        try attribute.read(pair.value) { text throws(InvalidValue) in try attribute.read(text, into: &style) }
+    }
+
+    private static func pairs(_ item: SettingInput) throws(InvalidValue) -> [SettingInput.Pair] {
+        switch item {
+        case .text(let written): try LayerSyntax.pairs(written)
+        case .mapping(let pairs, _): pairs
+        case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+
+/// What is drawn on the preview, and how layers look, there and in pictures.
+struct OverlayOptions: SettingOptions {
+    @Option(name: .customLong("overlay"), help: .setting("overlay"), completion: .layers)
+    var overlays: [String] = []
+
+    @Option(help: .setting("appearance"))
+    var appearance: [String] = []
+
+    var assignments: [SettingAssignment] { .repeated("overlay", overlays) + .repeated("appearance", appearance) }
+}

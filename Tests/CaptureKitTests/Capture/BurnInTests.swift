@@ -1,0 +1,194 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import OverlayRaster
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite(.timeLimit(.minutes(2))) struct `Layers that are burnt in` {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("square.svg", ##"<svg viewBox="0 0 8 8"><rect width="8" height="8" fill="#e01010"/></svg>"##)
+    }
+
+    private static let ground: [UInt8] = [30, 60, 200]
+    private static let red: [UInt8] = [0xE0, 0x10, 0x10]
+
+    /// A square of 16 pixels in the top left corner of a frame of 96 x 64, or of 64 x 96.
+    private var square: Layer {
+        var layer = Layer("square", .image(path: folder.path + "/square.svg"))
+        layer.placement.position = UnitPoint(0, 0)
+        layer.placement.margin = .pixels(0)
+        layer.placement.size = 0.25
+        return layer
+    }
+
+    private func still(
+        _ sample: Sample, _ format: StillFormat, _ orientation: Orientation = .upright
+    ) async throws -> (bytes: [UInt8], info: VideoInfo?) {
+        let configuration = configuration(format, orientation)
+        let burnIn = try #require(BurnIn(configuration, CairoRasteriser()))
+        let encoder = StillEncoder(format: format, quality: 95, orientation: .upright)
+        defer {
+            burnIn.close()
+            encoder.close()
+        }
+        let facts = BurnIn.Facts(time: .now(), sequence: 1, camera: "scene", offset: .zero)
+        let encoded = try await encoder.encode(await burnIn.draw(on: sample, facts))
+        #expect(burnIn.takeNotices() == [])
+        #expect(encoded.orientation == .upright)
+        return (encoded.bytes, encoded.info)
+    }
+
+    private func configuration(_ format: StillFormat, _ orientation: Orientation) -> CaptureConfiguration {
+        var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .caller)
+        configuration.still = format
+        configuration.orientation = orientation
+        configuration.burnIn = [square]
+        return configuration
+    }
+
+    private func picture(_ still: (bytes: [UInt8], info: VideoInfo?), _ format: StillFormat) async throws -> RGBPicture
+    {
+        guard format == .raw else { return try await RGBPicture(decoding: still.bytes, format) }
+        return try RGBPicture(still.bytes, #require(still.info))
+    }
+
+    private func expectSquare(in picture: RGBPicture, tolerance: Int = 24, _ what: String) {
+        for (x, y) in [(2, 2), (13, 2), (2, 13), (13, 13)] {
+            #expect(isNear(picture[x, y], Self.red, tolerance), "\(what) at \(x), \(y): \(picture[x, y])")
+        }
+        for (x, y) in [(19, 2), (2, 19), (19, 19), (picture.width - 3, 2), (2, picture.height - 3)] {
+            #expect(isNear(picture[x, y], Self.ground, tolerance), "\(what) at \(x), \(y): \(picture[x, y])")
+        }
+    }
+
+    private func isNear(_ pixel: [UInt8], _ wanted: [UInt8], _ tolerance: Int) -> Bool {
+        zip(pixel, wanted).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+    }
+
+    @Test(arguments: StillFormat.allCases, Orientation.allCases)
+    func `are where they belong in the finished picture, whatever it is made of`(
+        format: StillFormat, orientation: Orientation
+    ) async throws {
+        let ground = RGBPicture(width: 96, height: 64) { _, _ in Self.ground }
+        let (width, height) = orientation.swapsAxes ? (64, 96) : (96, 64)
+        let raw = try ground.sample()
+        let jpeg = try await Sample.made(
+            by: "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff1e3cc8 "
+                + "! video/x-raw,format=I420,width=96,height=64,colorimetry=1:4:0:0 ! jpegenc quality=98")
+        for (sample, name) in [(raw, "raw"), (jpeg, "MJPEG")] where format != .raw || name == "raw" {
+            let picture = try await picture(still(sample, format, orientation), format)
+            #expect((picture.width, picture.height) == (width, height))
+            expectSquare(in: picture, "\(format) from \(name)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            "YUY2", "UYVY", "YVYU", "NV12", "NV21", "NV16", "I420", "YV12", "Y42B", "Y41B", "Y444", "RGB", "BGR",
+            "BGRx",
+            "RGBA", "NV61", "NV24", "P010_10LE", "RGB16",
+        ], [Orientation.upright, .turnedRight])
+    func `can be drawn on all that cameras give`(format: String, orientation: Orientation) async throws {
+        let sample = try await Sample.made(
+            by: "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff1e3cc8 "
+                + "! video/x-raw,width=96,height=64 ! videoconvert ! video/x-raw,format=\(format)")
+        let before = try sample.buffer?.bytes()
+        let picture = try await picture(still(sample, .png, orientation), .png)
+        expectSquare(in: picture, "\(format) \(orientation)")
+        // Somebody else may hold the frame.
+        #expect(try sample.buffer?.bytes() == before)
+    }
+
+    @Test func `leave all other pixels as they are`() async throws {
+        let source = RGBPicture.distinct(80, 64)
+        let picture = try await picture(still(source.sample(), .png), .png)
+        for y in 0..<64 {
+            for x in 0..<80 where x > 20 || y > 20 { #expect(picture[x, y] == source[x, y]) }
+        }
+    }
+
+    @Test(arguments: ["I420", "YUY2"])
+    func `have full levels in a JPEG of video levels`(format: String) async throws {
+        let frame = try await Sample.made(
+            by: "videotestsrc num-buffers=1 pattern=white "
+                + "! video/x-raw,format=\(format),width=96,height=64,colorimetry=2:4:5:1")
+        let picture = try await picture(still(frame, .jpeg), .jpeg)
+        #expect(isNear(picture[8, 8], Self.red, 24))
+        #expect(isNear(picture[60, 40], [255, 255, 255], 2))
+    }
+
+    @Test func `do not touch a still without them: the camera's JPEG is stored byte for byte`() async throws {
+        let camera = try await JPEGFile.made()
+        let sample = Sample(try Buffer(camera.bytes, presentationTime: .zero), caps: try Caps("image/jpeg"))
+        var configuration = configuration(.jpeg, .turnedRight)
+        configuration.overlay = configuration.burnIn
+        configuration.burnIn = []
+        let writer = StillWriter(configuration, CairoRasteriser())
+        let still = try JPEGFile(#require(try await write(sample, writer).bytes))
+        #expect(still.scan == camera.scan)
+        #expect(still.segments.dropFirst().map(\.content) == camera.segments.map(\.content))
+        configuration.burnIn = [square]
+        let drawing = StillWriter(configuration, CairoRasteriser())
+        let drawn = try await write(sample, drawing)
+        #expect(try JPEGFile(#require(drawn.bytes)).scan != camera.scan)
+        #expect((drawn.width, drawn.height) == (32, 48))
+        await writer.close()
+        await drawing.close()
+    }
+
+    @Test func `show what is so of this still`() async throws {
+        var configuration = configuration(.png, .upright)
+        configuration.burnIn = [Layer("text", .text(TextTemplate("{n}")), Placement(size: 0.5))]
+        let writer = StillWriter(configuration, CairoRasteriser())
+        let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
+        let first = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
+        let second = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
+        #expect(first != second)
+        #expect(first.pixels.contains { isNear($0, [255, 255, 255], 8) })
+        #expect(await writer.takeNotices() == [])
+        await writer.close()
+    }
+
+    @Test func `that cannot be drawn cost no picture, and are told once`() async throws {
+        var configuration = configuration(.png, .upright)
+        let lost = try folder.write("lost.svg", #"<svg viewBox="0 0 8 8"><path d="M0 0H8V8"/></svg>"#)
+        var other = Layer("other", .image(path: lost))
+        other.placement.position = .center
+        configuration.burnIn = [other, square]
+        let writer = StillWriter(configuration, CairoRasteriser())
+        let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
+        _ = try await write(sample, writer)
+        #expect(await writer.takeNotices() == [])
+        try folder.remove("lost.svg")
+        for count in [1, 0, 0] {
+            let picture = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
+            expectSquare(in: picture, "without the other")
+            let notices = await writer.takeNotices()
+            #expect(notices.count == count)
+            #expect(notices.allSatisfy { $0.contains("layer other") && $0.contains(lost) })
+        }
+        await writer.close()
+    }
+
+    @Test func `stay away, with a notice, where nothing draws`() async throws {
+        let writer = StillWriter(configuration(.jpeg, .turnedRight))
+        let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
+        let still = try await write(sample, writer)
+        #expect((still.width, still.height) == (64, 96))
+        #expect(await writer.takeNotices().count == 1)
+        await writer.close()
+    }
+
+    private func write(_ sample: Sample, _ writer: StillWriter) async throws -> Still {
+        let now = PipelineClock.system.now
+        return try await writer.write(
+            Frame(sample: sample, time: now), slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1),
+            exposure: nil)
+    }
+}

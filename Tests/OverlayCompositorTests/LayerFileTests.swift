@@ -1,0 +1,37 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import Testing
+
+@testable import OverlayCompositor
+
+@Suite struct `The file of a layer` {
+    private func read(_ path: String, before: LayerFile? = nil) throws(OverlayError) -> LayerFile {
+        try LayerFile(path, before: before)
+    }
+
+    @Test func `is read, and read again when it was written anew`() throws {
+        let file = try ScratchFile(".svg", "one")
+        defer { file.remove() }
+        let first = try read(file.path)
+        #expect(first.bytes == Array("one".utf8))
+        try file.rewrite("another")
+        #expect(try read(file.path, before: first).bytes == Array("another".utf8))
+    }
+
+    @Test func `is refused, and never waited for, where it is none`() throws {
+        let fifo = "/tmp/gst-capture-test-fifo-\(getpid())"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        defer { unlink(fifo) }
+        for path in ["/nowhere", "/tmp", "/dev/zero", fifo, "/etc/passwd/x", ""] {
+            #expect(throws: OverlayError.self) { try read(path) }
+        }
+    }
+
+    @Test func `is refused where it is huge`() throws {
+        let file = try ScratchFile(".png", "")
+        defer { file.remove() }
+        try #require(truncate(file.path, 1 << 40) == 0)
+        #expect(throws: OverlayError(.tooMuch, "is longer than 64 MiB", subject: file.path)) { try read(file.path) }
+    }
+}

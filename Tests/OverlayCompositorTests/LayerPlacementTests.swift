@@ -1,0 +1,82 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import OverlayCompositor
+
+@Suite struct `A layer on a frame` {
+    private let scene = LayerScene(width: 1600, height: 900, appearance: Style(), values: [:], unixTime: 0)
+
+    private func request(_ layer: Layer, _ scene: LayerScene? = nil) throws -> RasterRequest {
+        try layer.request(in: scene ?? self.scene) { _ in [] }
+    }
+
+    private let face = Outline(name: "face", path: "face.svg")
+
+    @Test func `that is an outline fills the frame, unless it is told another size and place`() throws {
+        let whole = try request(Layer("a", .outline(face)))
+        #expect((whole.pointX, whole.pointY, whole.extentWidth, whole.extentHeight) == (800, 450, 1600, 900))
+        let placed = try request(Layer("a", .outline(face), Placement(position: UnitPoint(0, 1), size: 0.5)))
+        #expect((placed.pointX, placed.pointY, placed.extentWidth, placed.extentHeight) == (0, 900, 800, 450))
+        #expect(placed.anchor == UnitPoint(0, 1))
+    }
+
+    @Test func `that is text lies at the lower edge, within a margin`() throws {
+        let text = try request(Layer("a", .text(TextTemplate("hello"))))
+        #expect((text.pointX, text.pointY, text.anchor) == (800, 873, UnitPoint(0.5, 1)))
+        guard case .text("hello", let style) = text.content else { return #expect(Bool(false), "is text") }
+        #expect(style.lineHeight == 45)
+    }
+
+    @Test func `takes what it does not say of its looks from the appearance`() throws {
+        var appearance = Style()
+        (appearance.color, appearance.stroke) = (.black, .pixels(7))
+        var layer = Layer("a", .outline(face))
+        layer.style.stroke = .fraction(0.01)
+        let scene = LayerScene(width: 1600, height: 900, appearance: appearance, values: [:], unixTime: 0)
+        guard case .drawing(_, let style) = try request(layer, scene).content else {
+            return #expect(Bool(false), "is a drawing")
+        }
+        #expect((style.color, style.stroke, style.halo) == (.black, 9, 900 * 0.0015))
+    }
+
+    @Test func `that covers the frame is translucent by itself, whatever the appearance`() throws {
+        var appearance = Style()
+        appearance.opacity = 1
+        let scene = LayerScene(width: 1600, height: 900, appearance: appearance, values: [:], unixTime: 0)
+        #expect(try request(Layer("a", .ghost(path: "a.jpg")), scene).opacity == 0.4)
+        #expect(Layer("a", .ghost(path: "a.jpg")).isGround)
+    }
+
+    @Test func `darkens what lies outside of its outline`() {
+        let shape = RasterImage(x: 1, y: 0, width: 2, height: 1, pixels: [0xFF00_0000, 0x8000_0000])
+        let dark = shape.inverted(width: 4, height: 2, color: .black, opacity: 0.5)
+        #expect((dark.x, dark.y, dark.width, dark.height) == (0, 0, 4, 2))
+        #expect(dark.pixels.map { $0 >> 24 } == [128, 0, 64, 128, 128, 128, 128, 128])
+    }
+}
+
+@Suite struct `Layers that are put into groups` {
+    private func layer(_ x: Int, _ y: Int, _ size: Int, isGround: Bool = false) -> DrawnLayer {
+        let image = RasterImage(
+            x: x, y: y, width: size, height: size, pixels: Array(repeating: 0xFFFF_FFFF, count: size * size))
+        let request = RasterRequest(
+            .picture([], tint: nil), width: 1000, height: 1000, point: (0, 0), anchor: .center, extent: (1, 1))
+        return DrawnLayer(request, image, isGround: isGround)
+    }
+
+    private func groups(_ layers: [DrawnLayer]) -> [[Int]] { LayerGroups(layers, origin: (0, 0)).groups }
+
+    @Test func `stay apart where they do not touch`() {
+        #expect(groups([layer(0, 0, 100), layer(200, 0, 100)]) == [[0], [1]])
+    }
+
+    @Test func `are mixed where they do, also by way of a third`() {
+        #expect(groups([layer(0, 0, 100), layer(150, 0, 100), layer(90, 0, 70)]) == [[0, 1, 2]])
+    }
+
+    @Test func `lie on the ground together, under all others`() {
+        let ground = layer(0, 0, 900, isGround: true)
+        #expect(groups([layer(0, 0, 10), ground, layer(500, 500, 10), ground]) == [[1, 3], [0], [2]])
+    }
+}

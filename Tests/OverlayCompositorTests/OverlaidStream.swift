@@ -1,0 +1,77 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import OverlayRaster
+import PipelineKit
+import Testing
+
+/// A playing pipeline with an overlay on its element `overlay`, whose frames arrive at `out`.
+struct OverlaidStream {
+    let pipeline: Pipeline
+    let overlay = Overlay(CairoRasteriser())
+    let output: AppSink
+
+    init(_ description: String) async throws {
+        pipeline = try Pipeline(description)
+        output = try AppSink(named: "out", in: pipeline, .keepNewest(1))
+        try overlay.attach(to: try #require(try pipeline.element(named: "overlay").pad("src")))
+        try await pipeline.play()
+    }
+
+    /// Waits until the frames show what was asked for.
+    ///
+    /// - Returns: the layers that cannot be drawn, and why.
+    @discardableResult
+    func drawn() async -> [String: OverlayError] {
+        var failures: [String: OverlayError] = [:]
+        for await event in overlay.events {
+            switch event {
+            case .drawn: return failures
+            case .failed(let layer, let error): failures[layer] = error
+            }
+        }
+        return failures
+    }
+
+    /// The luma of frames as they come, until `isIt` says yes; `nil` where the stream ends before, or 300 came.
+    func luma(where isIt: (Luma) -> Bool) async throws -> Luma? {
+        for _ in 0..<300 {
+            guard let sample = await output.nextSample() else { return nil }
+            let luma = try Luma(sample)
+            if isIt(luma) { return luma }
+        }
+        return nil
+    }
+
+    func stop() async throws { try await pipeline.stop() }
+}
+
+/// The first plane of a frame whose bytes are luma.
+struct Luma {
+    let info: VideoInfo
+    private let bytes: [UInt8]
+    private let stride: Int
+
+    init(_ sample: Sample) throws {
+        info = try #require(sample.caps?.videoInfo)
+        let buffer = try #require(sample.buffer)
+        let info = info
+        (bytes, stride) = try #require(
+            try buffer.withVideoFrame(info) { frame in
+                frame.withPlane(0) { span, layout in (span.withUnsafeBytes { Array($0) }, layout.stride) }
+            })
+    }
+
+    subscript(_ x: Int, _ y: Int) -> Int { Int(bytes[y * stride + x]) }
+}
+
+/// A layer that is a white rectangle, in fractions of a frame of 4 to 3.
+func whiteRectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double) throws -> Layer {
+    let place = #"x="\#(x * 4)" y="\#(y * 3)" width="\#(width * 4)" height="\#(height * 3)""#
+    let file = try ScratchFile(
+        ".svg",
+        #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><rect \#(place) fill="currentColor"/></svg>"#)
+    var style = Style()
+    style.halo = .pixels(0)
+    return Layer("rectangle", .outline(Outline(name: "rectangle", path: file.path)), Placement(), style)
+}

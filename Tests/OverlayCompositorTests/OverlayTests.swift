@@ -1,0 +1,123 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+import Testing
+
+@Suite struct `An overlay` {
+    private static let black = "videotestsrc is-live=true pattern=black ! video/x-raw,framerate=50/1,format=I420"
+
+    @Test func `is seen where its layers belong, and nowhere else`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.show([try whiteRectangle(0.25, 0.25, 0.5, 0.5)])
+        #expect(await stream.drawn().isEmpty)
+        let frame = try #require(try await stream.luma { $0[80, 60] > 200 })
+        #expect(frame[80, 60] == 235)
+        #expect([frame[2, 2], frame[157, 117], frame[2, 117]] == [16, 16, 16])
+        try await stream.stop()
+    }
+
+    @Test func `follows the frames to another size in the middle of the stream`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=320,height=240 ! videoscale ! capsfilter name=size caps=video/x-raw,width=160,height=120 "
+                + "! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.show([try whiteRectangle(0.25, 0.25, 0.5, 0.5)])
+        _ = try #require(try await stream.luma { $0[80, 60] > 200 })
+        try stream.pipeline.element(named: "size").set("caps", to: Caps("video/x-raw,width=90,height=50"))
+        let frame = try #require(try await stream.luma { $0.info.width == 90 && $0[45, 25] > 200 })
+        #expect(frame[45, 25] == 235)
+        #expect(frame[2, 2] == 16)
+        try await stream.stop()
+    }
+
+    @Test func `does not touch a frame that others hold`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! tee name=t ! queue ! appsink name=clean sync=false max-buffers=1 drop=true "
+                + "t. ! queue ! capsfilter name=overlay ! appsink name=out")
+        let clean = try AppSink(named: "clean", in: stream.pipeline, .keepNewest(1))
+        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        _ = try #require(try await stream.luma { $0[80, 60] > 200 })
+        for _ in 0..<20 {
+            let frame = try Luma(try #require(await clean.nextSample()))
+            #expect(frame[80, 60] == 16)
+        }
+        try await stream.stop()
+    }
+
+    @Test func `keeps what was there of a layer that cannot be drawn, says so once, and draws the others`() async throws
+    {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
+        let good = try whiteRectangle(0, 0, 0.5, 1)
+        stream.overlay.show([good])
+        _ = try #require(try await stream.luma { $0[20, 60] > 200 })
+        var broken = good
+        broken.content = .outline(Outline(name: "none", path: "/nowhere/at-all.svg"))
+        var other = try whiteRectangle(0.5, 0, 0.5, 1)
+        other.name = "other"
+        stream.overlay.show([broken, other])
+        let frame = try #require(try await stream.luma { $0[140, 60] > 200 })
+        #expect(frame[20, 60] == 235)
+        var failures: [String: OverlayError] = [:]
+        while failures.isEmpty { failures = await stream.drawn() }
+        #expect(failures["rectangle"]?.code == .noInput)
+        #expect(failures["rectangle"]?.subject == "/nowhere/at-all.svg")
+        stream.overlay.show([broken, other])
+        #expect(await stream.drawn().isEmpty)
+        try await stream.stop()
+    }
+
+    @Test func `shows the time as it goes by`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=320,height=120 ! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.show([Layer("clock", .text(TextTemplate("%S")), Placement(position: .center, size: 0.8))])
+        await stream.drawn()
+        let first = try #require(try await stream.luma { $0.brightPixels > 0 })
+        let second = try await stream.luma { $0.brightPixels > 0 && $0.brightPixels != first.brightPixels }
+        #expect(second != nil)
+        try await stream.stop()
+    }
+
+    @Test func `fills in placeholders anew`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=320,height=120 ! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.set(["countdown": ""])
+        stream.overlay.show([
+            Layer("digits", .text(TextTemplate("{countdown}")), Placement(position: .center, size: 0.8))
+        ])
+        await stream.drawn()
+        #expect(try await stream.luma { _ in true }?.brightPixels == 0)
+        stream.overlay.set(["countdown": "3"])
+        #expect(try await stream.luma { $0.brightPixels > 0 } != nil)
+        try await stream.stop()
+    }
+
+    @Test func `is gone when it is taken off the pad, and its probes with it`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        _ = try #require(try await stream.luma { $0[80, 60] > 200 })
+        stream.overlay.detach()
+        #expect(try await stream.luma { $0[80, 60] == 16 } != nil)
+        try await stream.stop()
+    }
+
+    @Test func `leaves formats alone that it cannot draw on, and says so`() async throws {
+        let stream = try await OverlaidStream(
+            "videotestsrc is-live=true pattern=black ! video/x-raw,format=GRAY16_LE,width=160,height=120 "
+                + "! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        var failures: [String: OverlayError] = [:]
+        while failures.isEmpty { failures = await stream.drawn() }
+        #expect(failures.values.first?.code == .format)
+        #expect(try await stream.luma { _ in true } != nil)
+        try await stream.stop()
+    }
+}
+
+extension Luma {
+    var brightPixels: Int {
+        (0..<info.height).reduce(0) { sum, y in sum + (0..<info.width).count { self[$0, y] > 128 } }
+    }
+}

@@ -1,0 +1,34 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import Testing
+
+/// A file of its own for a test.
+struct ScratchFile {
+    let path: String
+
+    init(_ suffix: String, _ text: String) throws { try self.init(suffix, Array(text.utf8)) }
+
+    init(_ suffix: String, _ bytes: [UInt8]) throws {
+        var template = Array("/tmp/gst-capture-test-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        try #require(descriptor >= 0)
+        path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init), as: UTF8.self) }
+        try write(bytes, to: descriptor)
+        close(descriptor)
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+        try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Writes it anew, in place.
+    func rewrite(_ text: String) throws {
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        try write(Array(text.utf8), to: descriptor)
+        close(descriptor)
+    }
+
+    func remove() { unlink(path) }
+}
