@@ -47,8 +47,13 @@ let package = Package(
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
         .testTarget(
             name: "OverlayCompositorTests",
-            dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]),
-        .testTarget(name: "OverlayRasterTests", dependencies: ["OverlayRaster", "OverlayCompositor"]),
+            dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]
+        ),
+        .testTarget(
+            name: "OverlayRasterTests",
+            dependencies: ["OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster"],
+            exclude: ["Corpus"]
+        ),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),

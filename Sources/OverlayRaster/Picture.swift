@@ -40,7 +40,8 @@ struct Picture: ~Copyable {
         cairo_matrix_init_scale(&matrix, size.width / box.width, size.height / box.height)
         cairo_matrix_translate(&matrix, -box.x, -box.y)
         cairo_pattern_set_matrix(pattern, &matrix)
-        cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
+        // The average of what a pixel covers; the better one of theirs overshoots at edges.
+        cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD)
         cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
         cairo_rectangle(context, box.x, box.y, box.width, box.height)
         cairo_clip(context)

@@ -42,7 +42,8 @@ struct PictureLoader: ~Copyable {
         bytes.withUnsafeBufferPointer { bytes in
             for start in stride(from: 0, to: bytes.count, by: Self.piece) {
                 let count = min(Self.piece, bytes.count - start)
-                guard gdk_pixbuf_loader_write(loader, bytes.baseAddress.map { $0 + start }, gsize(count), &failure) != 0,
+                guard
+                    gdk_pixbuf_loader_write(loader, bytes.baseAddress.map { $0 + start }, gsize(count), &failure) != 0,
                     !header.pointee.isTooLarge
                 else { return false }
             }

@@ -19,11 +19,22 @@ struct PixelRows {
         let left = rows.reduce(width) { min($0, leading($1, before: $0)) }
         let right = rows.reduce(left) { max($0, trailing($1, after: $0)) }
         let pixels = [UInt32](unsafeUninitializedCapacity: (right - left) * rows.count) { copy, count in
-            for row in rows { copy.baseAddress?.advanced(by: count).update(from: self[row] + left, count: right - left)
-                count += right - left
+            for row in rows {
+                for x in left..<right {
+                    copy[count] = Self.bounded(self[row][x])
+                    count += 1
+                }
             }
         }
         return RasterImage(x: x + left, y: y + top, width: right - left, height: rows.count, pixels: pixels)
+    }
+
+    // Filters within a drawing round each channel for itself.
+    private static func bounded(_ pixel: UInt32) -> UInt32 {
+        let alpha = pixel >> 24
+        if alpha == 0xFF || pixel == 0 { return pixel }
+        return alpha << 24 | min(pixel >> 16 & 0xFF, alpha) << 16 | min(pixel >> 8 & 0xFF, alpha) << 8
+            | min(pixel & 0xFF, alpha)
     }
 
     private subscript(row: Int) -> UnsafeMutablePointer<UInt32> { first + row * stride }

@@ -12,7 +12,6 @@ import Testing
 
     @Test func `is read, and read again when it was written anew`() throws {
         let file = try ScratchFile(".svg", "one")
-        defer { file.remove() }
         let first = try read(file.path)
         #expect(first.bytes == Array("one".utf8))
         try file.rewrite("another")
@@ -30,7 +29,6 @@ import Testing
 
     @Test func `is refused where it is huge`() throws {
         let file = try ScratchFile(".png", "")
-        defer { file.remove() }
         try #require(truncate(file.path, 1 << 40) == 0)
         #expect(throws: OverlayError(.tooMuch, "is longer than 64 MiB", subject: file.path)) { try read(file.path) }
     }

@@ -3,13 +3,15 @@
 import OverlayCompositor
 import OverlayRaster
 import PipelineKit
+import Synchronization
 import Testing
 
 /// A playing pipeline with an overlay on its element `overlay`, whose frames arrive at `out`.
-struct OverlaidStream {
+final class OverlaidStream: Sendable {
     let pipeline: Pipeline
     let overlay = Overlay(CairoRasteriser())
     let output: AppSink
+    private let files = Mutex<[ScratchFile]>([])
 
     init(_ description: String) async throws {
         pipeline = try Pipeline(description)
@@ -43,6 +45,18 @@ struct OverlaidStream {
         return nil
     }
 
+    /// A layer that is a white rectangle, in fractions of a frame of 4 to 3.
+    func whiteRectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double) throws -> Layer {
+        let place = #"x="\#(x * 4)" y="\#(y * 3)" width="\#(width * 4)" height="\#(height * 3)""#
+        let file = try ScratchFile(
+            ".svg",
+            #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><rect \#(place) fill="currentColor"/></svg>"#)
+        files.withLock { $0.append(file) }
+        var style = Style()
+        style.halo = .pixels(0)
+        return Layer("rectangle", .outline(Outline(name: "rectangle", path: file.path)), Placement(), style)
+    }
+
     func stop() async throws { try await pipeline.stop() }
 }
 
@@ -63,15 +77,4 @@ struct Luma {
     }
 
     subscript(_ x: Int, _ y: Int) -> Int { Int(bytes[y * stride + x]) }
-}
-
-/// A layer that is a white rectangle, in fractions of a frame of 4 to 3.
-func whiteRectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double) throws -> Layer {
-    let place = #"x="\#(x * 4)" y="\#(y * 3)" width="\#(width * 4)" height="\#(height * 3)""#
-    let file = try ScratchFile(
-        ".svg",
-        #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><rect \#(place) fill="currentColor"/></svg>"#)
-    var style = Style()
-    style.halo = .pixels(0)
-    return Layer("rectangle", .outline(Outline(name: "rectangle", path: file.path)), Placement(), style)
 }

@@ -10,7 +10,7 @@ import Testing
     @Test func `is seen where its layers belong, and nowhere else`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
-        stream.overlay.show([try whiteRectangle(0.25, 0.25, 0.5, 0.5)])
+        stream.overlay.show([try stream.whiteRectangle(0.25, 0.25, 0.5, 0.5)])
         #expect(await stream.drawn().isEmpty)
         let frame = try #require(try await stream.luma { $0[80, 60] > 200 })
         #expect(frame[80, 60] == 235)
@@ -22,7 +22,7 @@ import Testing
         let stream = try await OverlaidStream(
             "\(Self.black),width=320,height=240 ! videoscale ! capsfilter name=size caps=video/x-raw,width=160,height=120 "
                 + "! capsfilter name=overlay ! appsink name=out")
-        stream.overlay.show([try whiteRectangle(0.25, 0.25, 0.5, 0.5)])
+        stream.overlay.show([try stream.whiteRectangle(0.25, 0.25, 0.5, 0.5)])
         _ = try #require(try await stream.luma { $0[80, 60] > 200 })
         try stream.pipeline.element(named: "size").set("caps", to: Caps("video/x-raw,width=90,height=50"))
         let frame = try #require(try await stream.luma { $0.info.width == 90 && $0[45, 25] > 200 })
@@ -36,7 +36,7 @@ import Testing
             "\(Self.black),width=160,height=120 ! tee name=t ! queue ! appsink name=clean sync=false max-buffers=1 drop=true "
                 + "t. ! queue ! capsfilter name=overlay ! appsink name=out")
         let clean = try AppSink(named: "clean", in: stream.pipeline, .keepNewest(1))
-        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
         _ = try #require(try await stream.luma { $0[80, 60] > 200 })
         for _ in 0..<20 {
             let frame = try Luma(try #require(await clean.nextSample()))
@@ -49,12 +49,12 @@ import Testing
     {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
-        let good = try whiteRectangle(0, 0, 0.5, 1)
+        let good = try stream.whiteRectangle(0, 0, 0.5, 1)
         stream.overlay.show([good])
         _ = try #require(try await stream.luma { $0[20, 60] > 200 })
         var broken = good
         broken.content = .outline(Outline(name: "none", path: "/nowhere/at-all.svg"))
-        var other = try whiteRectangle(0.5, 0, 0.5, 1)
+        var other = try stream.whiteRectangle(0.5, 0, 0.5, 1)
         other.name = "other"
         stream.overlay.show([broken, other])
         let frame = try #require(try await stream.luma { $0[140, 60] > 200 })
@@ -96,7 +96,7 @@ import Testing
     @Test func `is gone when it is taken off the pad, and its probes with it`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
-        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
         _ = try #require(try await stream.luma { $0[80, 60] > 200 })
         stream.overlay.detach()
         #expect(try await stream.luma { $0[80, 60] == 16 } != nil)
@@ -107,7 +107,7 @@ import Testing
         let stream = try await OverlaidStream(
             "videotestsrc is-live=true pattern=black ! video/x-raw,format=GRAY16_LE,width=160,height=120 "
                 + "! capsfilter name=overlay ! appsink name=out")
-        stream.overlay.show([try whiteRectangle(0, 0, 1, 1)])
+        stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
         var failures: [String: OverlayError] = [:]
         while failures.isEmpty { failures = await stream.drawn() }
         #expect(failures.values.first?.code == .format)

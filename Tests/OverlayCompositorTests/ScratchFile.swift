@@ -3,18 +3,16 @@
 import Glibc
 import Testing
 
-/// A file of its own for a test.
-struct ScratchFile {
+/// A file of its own for a test, gone when nobody holds it.
+final class ScratchFile: Sendable {
     let path: String
 
-    init(_ suffix: String, _ text: String) throws { try self.init(suffix, Array(text.utf8)) }
-
-    init(_ suffix: String, _ bytes: [UInt8]) throws {
+    init(_ suffix: String, _ text: String) throws {
         var template = Array("/tmp/gst-capture-test-XXXXXX\(suffix)".utf8CString)
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         try #require(descriptor >= 0)
         path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init), as: UTF8.self) }
-        try write(bytes, to: descriptor)
+        try write(Array(text.utf8), to: descriptor)
         close(descriptor)
     }
 
@@ -30,5 +28,5 @@ struct ScratchFile {
         close(descriptor)
     }
 
-    func remove() { unlink(path) }
+    deinit { unlink(path) }
 }

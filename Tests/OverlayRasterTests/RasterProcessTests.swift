@@ -1,0 +1,183 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import OverlayRaster
+import Testing
+
+@testable import OverlayCompositor
+
+@Suite(.timeLimit(.minutes(2))) struct `The process that draws` {
+    /// A program that takes requests and never answers.
+    private static let silent = "/usr/bin/tail"
+
+    private func error(_ process: RasterProcess) async -> OverlayError? {
+        do throws(OverlayError) {
+            _ = try await process.rasterise(.good)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `draws what is drawn in place`() async throws {
+        let process = try RasterProcess.built()
+        for request in [RasterRequest.good, .drawing(.square), .text("Hg"), .picture(try Corpus.file("turned.jpg"))] {
+            #expect(try await process.rasterise(request) == CairoRasteriser.draw(request))
+        }
+    }
+
+    @Test func `draws a frame of 4K`() async throws {
+        let request = RasterRequest.good.with {
+            ($0.width, $0.height, $0.extentWidth, $0.extentHeight, $0.fit) = (3840, 2160, 3840, 2160, .cover)
+            ($0.pointX, $0.pointY) = (1920, 1080)
+        }
+        #expect(try await RasterProcess.built().rasterise(request).pixels.count == 3840 * 2160)
+    }
+
+    @Test func `starts with the first request, and serves many`() async throws {
+        let process = try RasterProcess.built()
+        #expect(process.processIdentifier == nil)
+        _ = try await process.rasterise(.good)
+        let first = process.processIdentifier
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { _ = try await process.rasterise(.text("a")) } }
+            try await group.waitForAll()
+        }
+        #expect(process.processIdentifier == first)
+    }
+
+    @Test func `that is missing is an error with advice`() async {
+        let missing = await error(RasterProcess(executable: "/no/such/gst-capture-raster"))
+        #expect(missing?.code == .rasteriser)
+        #expect(
+            missing.map { "\($0)" }?.hasPrefix("/no/such/gst-capture-raster: cannot be started: No such file") == true)
+        #expect(missing?.advice != nil)
+    }
+
+    @Test func `that does not answer is ended at its deadline`() async throws {
+        let process = RasterProcess(executable: Self.silent, deadline: .milliseconds(50))
+        #expect(await error(process)?.code == .tooMuch)
+        #expect(process.processIdentifier == nil)
+    }
+
+    @Test func `that says something else, or nothing, is an error`() async throws {
+        let script = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
+        try Data("#!/bin/sh\necho 'HTTP/1.1 200 OK' >&0\nexec tail".utf8).write(to: script)
+        defer { try? FileManager.default.removeItem(at: script) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        #expect(await error(RasterProcess(executable: script.path))?.code == .rasteriser)
+        #expect(await error(RasterProcess(executable: "/bin/true"))?.code == .rasteriser)
+    }
+
+    @Test func `that is killed over a request is an error`() async throws {
+        let process = RasterProcess(executable: Self.silent, deadline: .seconds(60))
+        async let failure = error(process)
+        while process.processIdentifier == nil { await Task.yield() }
+        kill(try #require(process.processIdentifier), SIGKILL)
+        #expect(await failure?.code == .tooMuch)
+    }
+
+    @Test func `that was killed between two requests is started anew`() async throws {
+        let process = try RasterProcess.built()
+        _ = try await process.rasterise(.good)
+        let first = try #require(process.processIdentifier)
+        kill(first, SIGKILL)
+        var ending = siginfo_t()
+        #expect(waitid(P_PID, id_t(first), &ending, WEXITED | WNOWAIT) == 0)
+        #expect(try await process.rasterise(.good).bounds == [50, 0, 100, 100])
+        #expect(process.processIdentifier != first)
+    }
+
+    @Test func `is gone with what started it, and leaves nothing`() async throws {
+        var process: RasterProcess? = try .built()
+        _ = try await process?.rasterise(.good)
+        let identifier = try #require(process?.processIdentifier)
+        process = nil
+        // Waited for: not even a zombie has this number.
+        while kill(identifier, 0) == 0 { await Task.yield() }
+    }
+
+    @Test func `closed is gone, and comes again when it is asked`() async throws {
+        let process = try RasterProcess.built()
+        _ = try await process.rasterise(.good)
+        let identifier = try #require(process.processIdentifier)
+        await process.close()
+        #expect(kill(identifier, 0) == -1)
+        _ = try await process.rasterise(.good)
+        await process.close()
+        await process.close()
+    }
+
+    @Test func `has no file of ours, no variable and no signal setting`() async throws {
+        let inherited = open("/dev/null", O_RDONLY)  // without close-on-exec
+        defer { close(inherited) }
+        let process = try RasterProcess.built()
+        _ = try await process.rasterise(.good)
+        let folder = "/proc/\(try #require(process.processIdentifier))"
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").sorted()
+        #expect(files == ["0", "1", "2"])
+        let environment = try String(contentsOfFile: "\(folder)/environ", encoding: .utf8).split(separator: "\0")
+        #expect(!environment.contains { $0.hasPrefix("PATH=") || $0.hasPrefix("G_DEBUG=") })
+        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
+        #expect(status.contains("SigBlk:\t0000000000000000"))
+        #expect(status.contains("NoNewPrivs:\t1"))
+        #expect(status.contains("Seccomp:\t2"))
+        #expect(getpgid(try #require(process.processIdentifier)) == process.processIdentifier)
+    }
+
+    @Test func `keeps to its memory`() async throws {
+        let process = try RasterProcess.built()
+        let huge = RasterRequest.good.with {
+            ($0.width, $0.height, $0.extentWidth, $0.extentHeight) = (16384, 16384, 16384, 16384)
+            ($0.pointX, $0.pointY) = (8192, 8192)
+        }
+        #expect(await process.outcome(of: huge).code == .tooMuch)
+        #expect(await process.outcome(of: huge.with { $0.width = 16385 }).code == .tooMuch)
+    }
+
+    @Test func `is not asked for what was cancelled before its turn`() async throws {
+        let process = RasterProcess(executable: Self.silent, deadline: .milliseconds(200))
+        let first = Task { await error(process) }
+        while process.processIdentifier == nil { await Task.yield() }
+        let second = Task { await error(process) }
+        second.cancel()
+        #expect(await first.value?.code == .tooMuch)
+        #expect(await second.value?.code == .rasteriser)
+        #expect(process.processIdentifier == nil)
+    }
+
+    @Test func `started by hand says what it is for`() async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: try RasterProcess.standard().executable)
+        process.standardInput = FileHandle.nullDevice
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        process.waitUntilExit()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(process.terminationStatus == 64)
+        #expect(said.split(separator: "\n").count == 1)
+        #expect(said.hasPrefix("gst-capture-raster: "))
+    }
+}
+
+@Suite struct `The executable that draws` {
+    private func find(_ named: String?, in there: String...) throws -> String {
+        try RasterProcess.find(named: named, program: "/opt/bin/gst-capture") { there.contains($0) }
+    }
+
+    @Test func `is the one that the environment names`() throws {
+        #expect(try find("/a/raster", in: "/a/raster", "/opt/bin/gst-capture-raster") == "/a/raster")
+        #expect(throws: OverlayError.self) { try find("/a/raster", in: "/opt/bin/gst-capture-raster") }
+    }
+
+    @Test func `is beside the program, in its prefix, or where the system has it`() throws {
+        let places = [
+            "/opt/bin/gst-capture-raster", "/opt/bin/../libexec/gst-capture/gst-capture-raster",
+            "/usr/local/libexec/gst-capture/gst-capture-raster", "/usr/libexec/gst-capture/gst-capture-raster",
+        ]
+        for place in places { #expect(try find(nil, in: place) == place) }
+        #expect(try find("", in: places[3], places[1]) == places[1])
+        #expect { try find(nil) } throws: { ($0 as? OverlayError)?.advice != nil }
+    }
+}

@@ -1,0 +1,36 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import Testing
+
+extension RasterProcess {
+    /// The built one, which draws as in service.
+    static func built(deadline: Duration = .seconds(20)) throws -> RasterProcess {
+        RasterProcess(executable: try standard().executable, deadline: deadline)
+    }
+
+    /// What comes of a request; the next good one has to work, whatever came before.
+    func outcome(
+        of request: RasterRequest, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> Result<RasterImage, OverlayError> {
+        let result: Result<RasterImage, OverlayError>
+        do throws(OverlayError) {
+            result = .success(try await rasterise(request))
+        } catch {
+            result = .failure(error)
+        }
+        let next = try? await rasterise(.good)
+        #expect(next?.bounds == [50, 0, 100, 100], "the next request works", sourceLocation: sourceLocation)
+        return result
+    }
+}
+
+extension Result<RasterImage, OverlayError> {
+    /// The kind of failure; `nil` for an image.
+    var code: OverlayError.Code? {
+        switch self {
+        case .success: nil
+        case .failure(let error): error.code
+        }
+    }
+}

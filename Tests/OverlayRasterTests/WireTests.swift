@@ -1,0 +1,116 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import OverlayCompositor
+import Testing
+
+@Suite struct `What goes to the process that draws` {
+    private static let requests: [RasterRequest] = [
+        .drawing(.square, DrawingStyle(isArea: true, color: .red, stroke: 1.5, halo: 0.25, haloColor: .green)),
+        .text("Äffchen 🐒\n").styled { $0.background = Color(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4) },
+        .text("").with { ($0.fit, $0.opacity, $0.pointX) = (.cover, 0.5, -1e300) },
+        .picture([1, 2, 3], tint: .green), .picture([]),
+    ]
+
+    @Test(arguments: requests)
+    func `arrives as it was sent`(request: RasterRequest) throws {
+        #expect(try RasterRequest(wire: request.wire) == request)
+    }
+
+    @Test(arguments: requests)
+    func `is refused where it is cut or too long`(request: RasterRequest) {
+        let wire = request.wire
+        for end in wire.indices {
+            #expect(throws: WireReader.Malformed.self) { try RasterRequest(wire: Array(wire[..<end])) }
+        }
+        #expect(throws: WireReader.Malformed.self) { try RasterRequest(wire: wire + [0]) }
+    }
+
+    @Test(arguments: requests)
+    func `is read or refused, whatever was done to it`(request: RasterRequest) {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<2000 {
+            var wire = request.wire
+            for _ in 0..<3 {
+                wire[Int.random(in: wire.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            _ = try? RasterRequest(wire: wire)
+        }
+    }
+}
+
+@Suite struct `What comes back` {
+    private let image = RasterImage(x: 10, y: 20, width: 2, height: 1, pixels: [0xFF00_FF00, 0x8080_0000])
+
+    @Test func `arrives as it was sent`() throws {
+        for answer in [image, .empty] {
+            #expect(try RasterAnswer(wire: RasterAnswer(.success(answer)).wire, to: .good).result.get() == answer)
+        }
+        for code: OverlayError.Code in [.noInput, .permission, .damaged, .tooMuch, .format, .rasteriser] {
+            let sent = OverlayError(code, "what", advice: "what to do")
+            let came = try RasterAnswer(wire: RasterAnswer(.failure(sent)).wire, to: .good)
+            #expect(came.result.code == code)
+            #expect("\(came.result)" == "\(Result<RasterImage, OverlayError>.failure(sent))")
+        }
+    }
+
+    @Test func `is refused where it is cut or too long`() {
+        for wire in [RasterAnswer(.success(image)).wire, RasterAnswer(.failure(OverlayError(.damaged, "a"))).wire] {
+            for end in wire.indices {
+                #expect(throws: WireReader.Malformed.self) { try RasterAnswer(wire: Array(wire[..<end]), to: .good) }
+            }
+            #expect(throws: WireReader.Malformed.self) { try RasterAnswer(wire: wire + [0], to: .good) }
+        }
+    }
+
+    @Test func `is refused where it reaches out of the frame, or is not premultiplied`() {
+        for image in [
+            RasterImage(x: 199, y: 0, width: 2, height: 1, pixels: [0, 0]),
+            RasterImage(x: 0, y: 100, width: 1, height: 1, pixels: [0]),
+            RasterImage(x: 0x7FFF_FFFF, y: 0, width: 1, height: 1, pixels: [0]),
+            RasterImage(x: 0, y: 0, width: 1, height: 1, pixels: [0x7F00_8000]),
+        ] {
+            let wire = RasterAnswer(.success(image)).wire
+            #expect(throws: WireReader.Malformed.self) { try RasterAnswer(wire: wire, to: .good) }
+        }
+    }
+
+    @Test func `of sides that nobody could multiply is refused`() {
+        var writer = WireWriter()
+        writer.put(true)
+        for number: UInt32 in [0, 0, .max, .max] { writer.put(number) }
+        writer.put([UInt32](repeating: 0, count: 1))
+        #expect(throws: WireReader.Malformed.self) { try RasterAnswer(wire: writer.bytes, to: .good) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A channel` {
+    /// Sends bytes as they are, closes, and reads a message.
+    private func failure(after bytes: [UInt8], isOpen: Bool = false) throws -> RasterChannel.Failure? {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        try #require(write(ends[1], bytes, bytes.count) == bytes.count)
+        if !isOpen { close(ends[1]) }
+        defer { if isOpen { close(ends[1]) } }
+        do throws(RasterChannel.Failure) {
+            _ = try RasterChannel(socket: ends[0]).receive(by: .now + .milliseconds(50))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `tells an end, a wait and a stranger apart`() throws {
+        let header: [UInt8] = [0x31, 0x52, 0x43, 0x47, 2, 0, 0, 0]
+        #expect(try failure(after: header + [1, 2]) == nil)
+        #expect(try failure(after: []) == .closed)
+        #expect(try failure(after: Array(header.prefix(7))) == .closed)
+        #expect(try failure(after: header + [1]) == .closed)
+        #expect(try failure(after: header + [1], isOpen: true) == .late)
+        #expect(try failure(after: Array("HTTP/1.1 200 OK".utf8)) == .foreign)
+        #expect(try failure(after: [0x32, 0x52, 0x43, 0x47, 0, 0, 0, 0]) == .foreign, "another version")
+        #expect(
+            try failure(after: [0x31, 0x52, 0x43, 0x47, 0xFF, 0xFF, 0xFF, 0xFF]) == .foreign, "a length of gigabytes")
+    }
+}
