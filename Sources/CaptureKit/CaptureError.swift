@@ -17,6 +17,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         public static let noInput = Code(exitStatus: 66, name: "no-input")
         /// There is no such camera, or it went away (EX_UNAVAILABLE, 69).
         public static let noCamera = Code(exitStatus: 69, name: "no-camera")
+        /// There is no display to show a preview on, or it went away (EX_UNAVAILABLE, 69).
+        public static let noDisplay = Code(exitStatus: 69, name: "no-display")
         /// A mistake in this program (EX_SOFTWARE, 70).
         public static let software = Code(exitStatus: 70, name: "software")
         /// An output file or folder cannot be made (EX_CANTCREAT, 73).

@@ -33,17 +33,21 @@ extension Pad {
         }
     }
 
-    /// Calls `body` with every event that passes downstream, before it goes on, flushes included; on a streaming
-    /// thread, as for buffers.
+    /// Calls `body` with every event that passes in one direction, before it goes on, flushes included.
     ///
-    /// What has passed before is not told: ask ``currentCaps`` for the format that flows already.
+    /// Downstream events come on a streaming thread: the same holds as for buffers. Upstream events come on the thread of
+    /// whoever sends them, such as that of a window. What has passed before is not told: ask ``currentCaps`` for the
+    /// format that flows already.
     @discardableResult
-    public func probeEvents(_ body: @escaping @Sendable (PadEvent) -> ProbeVerdict) throws(PipelineError) -> PadProbe {
-        try addProbe([GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { info, life in
-            // Flushes that travel upstream come too, and pass.
-            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0,
-                let event = info.pointee.data
-            else { return GST_PAD_PROBE_OK }
+    public func probeEvents(
+        _ travel: PadEvent.Travel = .downstream, _ body: @escaping @Sendable (PadEvent) -> ProbeVerdict
+    ) throws(PipelineError) -> PadProbe {
+        let kind = travel == .downstream ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM : GST_PAD_PROBE_TYPE_EVENT_UPSTREAM
+        return try addProbe([kind, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { info, life in
+            // Flushes that travel the other way come too, and pass.
+            guard info.pointee.type.rawValue & kind.rawValue != 0, let event = info.pointee.data else {
+                return GST_PAD_PROBE_OK
+            }
             return body(PadEvent(event.assumingMemoryBound(to: GstEvent.self))).native(life)
         }
     }

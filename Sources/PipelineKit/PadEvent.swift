@@ -16,11 +16,21 @@ public enum PadEvent: Sendable {
     case flushStart
     /// Data flows again after a flush.
     case flushStop
+    /// Somebody pressed a key or moved the mouse in a window; it travels upstream.
+    case navigation(NavigationEvent)
     /// Any other, by GStreamer's name for it.
     case other(String)
 }
 
 extension PadEvent {
+    /// Which way an event travels.
+    public enum Travel: Sendable {
+        /// With the data, towards the sinks.
+        case downstream
+        /// Against the data, towards the sources.
+        case upstream
+    }
+
     init(_ event: UnsafeMutablePointer<GstEvent>) {
         switch event.pointee.type {
         case GST_EVENT_CAPS:
@@ -32,6 +42,7 @@ extension PadEvent {
         case GST_EVENT_EOS: self = .endOfStream
         case GST_EVENT_FLUSH_START: self = .flushStart
         case GST_EVENT_FLUSH_STOP: self = .flushStop
+        case GST_EVENT_NAVIGATION: self = NavigationEvent(event).map { .navigation($0) } ?? .other("navigation")
         default: self = .other(String(cString: gst_event_type_get_name(event.pointee.type)))
         }
     }

@@ -43,6 +43,8 @@ public struct VideoInfo: @unchecked Sendable {
     public var format: String { String(cString: gst_video_format_to_string(raw.finfo.pointee.format)) }
     /// Frames a second; 0/1 where the rate varies.
     public var frameRate: Fraction { Fraction(raw.fps_n, raw.fps_d) }
+    /// How wide a pixel is for its height; 1/1 where pixels are square.
+    public var pixelAspectRatio: Fraction { Fraction(raw.par_n, raw.par_d) }
     /// The number of bytes of a frame with the default strides.
     public var byteCount: Int { Int(raw.size) }
     /// How colour is coded, in GStreamer's notation, such as `bt601` or `1:4:5:1` (`gst_video_colorimetry_to_string`).

@@ -5,7 +5,7 @@ import Glibc
 import OverlayCompositor
 import PipelineKit
 
-/// Runs a controller, obeys signals, and goes on with other settings where SIGHUP brings them.
+/// Runs a controller, obeys signals and keys, and goes on with other settings where SIGHUP brings them.
 actor CaptureLoop {
     /// Reads the settings again, for what is left of the series.
     typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> CaptureConfiguration
@@ -13,6 +13,8 @@ actor CaptureLoop {
     private let reporter: EventReporter
     private let reload: Reload?
     private let rasteriser: (any Rasteriser)?
+    private var desk: PreviewDesk?
+    private var previewFailure: CaptureError?
 
     private var configuration: CaptureConfiguration
     private var controller: CaptureController
@@ -29,14 +31,18 @@ actor CaptureLoop {
     /// - Parameters:
     ///   - reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
     ///   - rasteriser: What draws; `nil` where it is not installed.
+    ///   - desk: What keys do; `nil` where there is no preview.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
-        rasteriser: (any Rasteriser)?
+        rasteriser: (any Rasteriser)?, desk: PreviewDesk? = nil
     ) {
+        var configuration = configuration
+        configuration.overlay = desk?.layers ?? configuration.overlay
         self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
         self.rasteriser = rasteriser
+        self.desk = desk
         controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
@@ -44,9 +50,15 @@ actor CaptureLoop {
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let listening = Task { for await signal in signals { await receive(signal) } }
         let ticking = Task { if reporter.isLive { await tick() } }
+        let typing = Task { if desk != nil { await type() } }
+        let watching = Task { for await loss in DisplayLoss.losses { await lose(loss) } }
         repeat { await runOnce() } while takeOver()
-        listening.cancel()
-        ticking.cancel()
+        for task in [listening, ticking, typing, watching] { task.cancel() }
+        return await conclude()
+    }
+
+    private func conclude() async -> ExitStatus {
+        if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
         if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
         await reporter.show(.finished(account))
         return ExitStatus(account, stoppedBy: stopSignal)
@@ -56,6 +68,7 @@ actor CaptureLoop {
         async let summary = controller.run()
         for await event in controller.events {
             note(event)
+            await follow(event)
             // The end of one controller need not be the end of all.
             if case .finished = event { continue }
             await reporter.show(event)
@@ -91,6 +104,8 @@ extension CaptureLoop {
         case SIGWINCH: await reporter.refresh()
         case SIGUSR1: await controller.trigger()
         case SIGUSR2: await finish(signal)
+        case SIGTSTP: await suspend()
+        case SIGCONT: await resume()
         case SIGHUP where reload != nil: await readAgain()
         default: await stop(signal)
         }
@@ -124,6 +139,17 @@ extension CaptureLoop {
         }
     }
 
+    /// Ctrl-Z: the shell gets the terminal as it was.
+    private func suspend() async {
+        KeyTerminal.restore()
+        SignalListener.stop()
+    }
+
+    private func resume() async {
+        if desk != nil { KeyTerminal.take() }
+        await reporter.refresh()
+    }
+
     private var progress: SeriesProgress {
         let now = PipelineClock.system.now
         guard let firstDue else { return .none }
@@ -132,6 +158,55 @@ extension CaptureLoop {
         }
         let next = slot.due + interval
         return SeriesProgress(slots: slotsBefore + slot.index + 1, span: next - firstDue, untilNext: next - now)
+    }
+}
+
+// MARK: - The preview
+
+extension CaptureLoop {
+    private func type() async {
+        KeyTerminal.take()
+        for await key in KeyTerminal.keys() { await press(key) }
+    }
+
+    private func press(_ key: PreviewKey) async {
+        guard let answer = desk?.press(key) else { return }
+        await reporter.tell(.key(key, answer))
+        if let act = answer.act { await carryOut(act) }
+    }
+
+    private func carryOut(_ act: PreviewDesk.Act) async {
+        switch act {
+        case .take: await controller.trigger()
+        case .timer(let delay): await controller.trigger(after: delay)
+        case .repetition(let interval): await controller.repeatPictures(every: interval)
+        case .mirror(let isOn): controller.mirrorPreview(isOn)
+        case .draw(let layers): controller.show(layers)
+        case .finish: await controller.finish()
+        }
+    }
+
+    private func follow(_ event: CaptureEvent) async {
+        if let layers = desk?.note(event) { controller.show(layers) }
+        switch event {
+        case .previewing: DisplayLoss.watch()
+        case .key(let name): if let key = PreviewKey(windowKey: name) { await press(key) }
+        case .previewEnded(let error):
+            previewFailure = error
+            await controller.finish()
+        default: break
+        }
+    }
+
+    /// Threads that show the preview are lost with the display, and cannot be waited for: the picture in hand can.
+    private func lose(_ loss: DisplayLoss) async {
+        guard loss == .display else { return await controller.finish() }
+        previewFailure = .lostDisplay
+        await controller.finish()
+        try? await Task.sleep(for: .seconds(2))
+        guard !Task.isCancelled else { return }
+        account.ending = .stopped
+        await conclude().leave()
     }
 }
 

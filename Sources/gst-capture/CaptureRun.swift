@@ -30,7 +30,7 @@ struct CaptureRun: Sendable {
     }
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
-        let configuration = try await configure()
+        let (settings, configuration) = try await resolve()
         if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
             throw CaptureError(
                 .usage, "is a terminal, which shows no pictures", subject: "standard output",
@@ -42,16 +42,39 @@ struct CaptureRun: Sendable {
         }
         let reporter = EventReporter(printer(for: configuration))
         // What needs it was refused before where it is not there.
+        let rasteriser = try? RasterProcess.standard()
+        let desk = mode == .preview ? makeDesk(settings, configuration) : nil
+        if let desk { await tellKeys(desk, canDraw: rasteriser != nil, reporter) }
         let loop = CaptureLoop(
-            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil,
-            rasteriser: try? RasterProcess.standard())
+            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
+            desk: desk)
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
 
+    private func makeDesk(_ settings: CaptureSettings, _ configuration: CaptureConfiguration) -> PreviewDesk {
+        PreviewDesk(
+            overlay: configuration.overlay,
+            library: OutlineLibrary().entries.map { Outline(name: $0.name, path: $0.path) },
+            timer: settings.delay, interval: settings.interval,
+            isMirrored: configuration.preview?.isMirrored ?? false)
+    }
+
+    /// A preview without what draws on it is better than none, where nobody asked for anything to be drawn.
+    private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) async {
+        await reporter.tell(.notice(desk.keys))
+        if !canDraw { await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed")) }
+    }
+
     // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
     @Sendable
-    private func configure(after progress: SeriesProgress = .none) async throws(CaptureError) -> CaptureConfiguration {
+    private func configure(after progress: SeriesProgress) async throws(CaptureError) -> CaptureConfiguration {
+        try await resolve(after: progress).configuration
+    }
+
+    private func resolve(
+        after progress: SeriesProgress = .none
+    ) async throws(CaptureError) -> (settings: CaptureSettings, configuration: CaptureConfiguration) {
         var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         progress.shorten(&settings)
         var camera: Camera?
@@ -61,8 +84,9 @@ struct CaptureRun: Sendable {
             camera = try await CameraFinder.resolve(name)
         }
         let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
-        if !configuration.burnIn.isEmpty { try Self.checkDrawing() }
-        return configuration
+        let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
+        if isDrawing { try Self.checkDrawing() }
+        return (settings, configuration)
     }
 
     /// Pictures without what should be in them are best noticed before the first one.

@@ -25,7 +25,7 @@ struct DryRun {
         let schedule = configuration.schedule
         var text = "would take " + (schedule.total.map { Wording.count($0, "picture") } ?? "pictures")
         if let interval = schedule.interval { text += ", one every \(Wording.span(interval))" }
-        if schedule.total == nil { text += " until it is stopped" }
+        if schedule.total == nil { text += schedule.isOnRequest ? " at the press of a key" : " until it is stopped" }
         if configuration.burst > 1 { text += ", each a burst of \(configuration.burst)" }
         if configuration.delay > .zero { text += ", after \(Wording.span(configuration.delay))" }
         return text + ", as \(configuration.still.rawValue) to \(destination); no camera was opened"

@@ -24,6 +24,8 @@ extension EventPrinter {
 enum Remark: Sendable {
     /// A signal asked for something, or a reload went well.
     case notice(String)
+    /// A key of a preview, and what came of it.
+    case key(PreviewKey, PreviewDesk.Answer)
     /// The capture could not start, or a reload was refused.
     case error(CaptureError)
 }

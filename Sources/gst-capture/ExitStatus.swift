@@ -36,6 +36,7 @@ struct ExitStatus: Error, Hashable {
 
     /// Ends the process at once, threads that hang in a driver or not; nothing is left in buffers.
     func leave() -> Never {
+        KeyTerminal.restore()
         fflush(nil)
         guard code == 0, StandardStream.hasLostOutput else { _exit(code) }
         Console().tell("gst-capture: standard output cannot be written; what was told there is lost")

@@ -16,15 +16,15 @@ struct GSTCapture: ParsableCommand {
             --width, width:, GST_CAPTURE_WIDTH (--set is controls:). An option wins over a variable, a variable over \
             the preset. gst-capture --generate-completion-script bash makes completions, also for zsh and fish.
 
-            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera; 70 a mistake in gst-capture; 73 output \
+            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera, or no display; 70 a mistake in gst-capture; 73 output \
             cannot be made; 74 input or output failed; 75 busy, or no picture this time; 77 no permission; \
             78 a preset, a variable or the machine's set-up is wrong; 130 or 143 stopped by SIGINT or SIGTERM before \
             there was a picture.
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            SnapCommand.self, TimelapseCommand.self, CamerasCommand.self, ControlsCommand.self, PresetsCommand.self,
-            DoctorCommand.self,
+            SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, CamerasCommand.self, ControlsCommand.self,
+            PresetsCommand.self, DoctorCommand.self,
         ]
     )
 
@@ -46,6 +46,7 @@ struct GSTCapture: ParsableCommand {
           gst-capture snap --delay 10s --countdown 3s
           gst-capture snap -o - | file -            to standard output
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
+          gst-capture preview --overlay face        a window to line up in; space takes a picture
           gst-capture controls                      brightness, exposure and whatever the camera has
           gst-capture presets                       settings by name, for --preset
           gst-capture help snap                     all about a subcommand, with examples
@@ -85,7 +86,7 @@ struct GSTCapture: ParsableCommand {
 
     // A capture loses no signal from its first moment on.
     private static func prepareCapture(_ arguments: [String]) -> Bool {
-        guard let name = arguments.first, ["snap", "timelapse"].contains(name) else { return false }
+        guard let name = arguments.first, ["snap", "timelapse", "preview"].contains(name) else { return false }
         SignalListener.hold()
         PluginRegistry.standard?.trustIfCurrent()
         return true

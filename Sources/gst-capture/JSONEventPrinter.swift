@@ -17,6 +17,11 @@ struct JSONEventPrinter: EventPrinter {
     func tell(_ remark: Remark) {
         switch remark {
         case .notice(let text): stream.line(Self.event("notice", ["message": .string(text)]).text)
+        case .key(let key, let answer):
+            let members: KeyValuePairs<String, JSONValue?> = [
+                "key": .string(key.rawValue), "state": .optional(answer.state), "message": .string(answer.message),
+            ]
+            stream.line(Self.event("key", members).text)
         case .error(let error):
             stream.line(Self.event("error", ["error": error.json]).text)
             // Programs read errors where they read events; people read them on standard error.
@@ -39,6 +44,13 @@ struct JSONEventPrinter: EventPrinter {
                 "missed",
                 slot.members + ["reason": .string(reason.rawValue), "message": .string(reason.explanation)])
         case .failed(let slot, let error): Self.event("failed", slot.members + ["error": error.json])
+        case .calledOff(let slot): Self.event("called-off", slot.members)
+        case .previewing(let width, let height):
+            Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
+        case .drawn: Self.event("drawn", [:] as Members)
+        // Told with what it does.
+        case .key: nil
+        case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])
         case .notice(let text): Self.event("notice", ["message": .string(text)])
         case .finished(let summary): Self.event("finished", ["summary": summary.json])

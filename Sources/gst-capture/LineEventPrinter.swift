@@ -44,6 +44,7 @@ struct LineEventPrinter: EventPrinter {
     func tell(_ remark: Remark) {
         switch remark {
         case .notice(let text): say(text)
+        case .key(_, let answer): say(answer.message)
         case .error(let error): console.report(error)
         }
     }

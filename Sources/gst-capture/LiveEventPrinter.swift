@@ -38,6 +38,7 @@ struct LiveEventPrinter: EventPrinter {
         erase()
         switch remark {
         case .notice(let text): console.tell(text)
+        case .key(_, let answer): console.tell(answer.message)
         case .error(let error): console.report(error)
         }
         draw()

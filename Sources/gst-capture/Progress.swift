@@ -17,6 +17,8 @@ struct Progress: Sendable {
     let total: Int?
     /// The time from one slot to the next; `nil` for a single one.
     let interval: Duration?
+    /// True where pictures are asked for: they are counted, and no slots.
+    let isOnRequest: Bool
 
     private(set) var phase = Phase.opening
     private(set) var passed = 0
@@ -30,6 +32,7 @@ struct Progress: Sendable {
     init(_ schedule: Schedule) {
         total = schedule.total
         interval = schedule.interval
+        isOnRequest = schedule.isOnRequest
     }
 
     /// Takes an event into account.
@@ -50,6 +53,7 @@ struct Progress: Sendable {
         case .failed(let slot, _):
             (phase, failed) = (.waiting, failed + 1)
             pass(slot)
+        case .calledOff: phase = .waiting
         case .stalled(let span): phase = .stalled(span)
         case .finished: phase = .done
         default: break
@@ -81,7 +85,9 @@ struct Progress: Sendable {
         return String(line.prefix(max(0, columns)))
     }
 
-    private var slotText: String { "slot \(passed)" + (total.map { "/\($0)" } ?? "") }
+    private var slotText: String {
+        isOnRequest ? Wording.count(captured, "picture") : "slot \(passed)" + (total.map { "/\($0)" } ?? "")
+    }
 
     private func phaseText(at now: ClockTime) -> String? {
         switch phase {

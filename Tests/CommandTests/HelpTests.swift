@@ -12,7 +12,7 @@ struct HelpTests {
     func alone() async throws {
         let outcome = try await Command().run()
         #expect(outcome.status == 0)
-        for word in ["doctor", "cameras", "snap", "timelapse", "controls", "presets", "help snap"] {
+        for word in ["doctor", "cameras", "snap", "timelapse", "preview", "controls", "presets", "help snap"] {
             #expect(outcome.text.contains("gst-capture \(word)"))
         }
         #expect(outcome.lines.count <= 14)
@@ -21,7 +21,7 @@ struct HelpTests {
     @Test(
         "Each subcommand teaches by example",
         arguments: [
-            "snap", "timelapse", "cameras", "controls", "presets", "doctor",
+            "snap", "timelapse", "preview", "cameras", "controls", "presets", "doctor",
         ])
     func examples(name: String) async throws {
         let outcome = try await Command().run(name, "--help")

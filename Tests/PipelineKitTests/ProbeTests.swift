@@ -271,6 +271,7 @@ extension PadEvent {
         case .endOfStream: "end"
         case .flushStart: "flush-start"
         case .flushStop: "flush-stop"
+        case .navigation: "navigation"
         case .other(let name): name
         }
     }

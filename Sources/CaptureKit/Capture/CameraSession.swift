@@ -12,21 +12,35 @@ final class CameraSession: Sendable {
 
     /// Builds and starts the pipeline.
     ///
-    /// - Throws: ``CaptureError`` with the camera as its subject; the camera is free again by then.
-    init(_ description: SourceDescription, subject: String) async throws(CaptureError) {
+    /// - Parameter preview: What works on the second branch, where the description has one.
+    /// - Throws: ``CaptureError`` with the camera as its subject, or the preview; the camera is free again by then.
+    init(
+        _ description: SourceDescription, subject: String, preview: PreviewBranch? = nil
+    ) async throws(CaptureError) {
         do {
             pipeline = try Pipeline(description.text)
             sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
+            try preview?.attach(to: pipeline)
         } catch {
-            throw CaptureError(error, subject: subject)
+            throw Self.error(error, description, subject)
         }
         do throws(PipelineError) {
             try await pipeline.play()
         } catch {
             // A driver that hangs is not waited for much longer.
             try? await pipeline.stop(deadline: .seconds(2))
-            throw CaptureError(error, subject: subject)
+            throw Self.error(error, description, subject)
         }
+    }
+
+    /// An element that is missing has no place in a pipeline yet: its name tells.
+    private static func error(
+        _ error: PipelineError, _ description: SourceDescription, _ subject: String
+    ) -> CaptureError {
+        let isMissingInPreview =
+            error.code == .missingElement && description.preview?.text.contains(" \(error.element ?? "") ") ?? false
+        return error.isOfPreview || isMissingInPreview
+            ? CaptureError(preview: error) : CaptureError(error, subject: subject)
     }
 
     /// What the pipeline has to say.

@@ -25,7 +25,8 @@ extension CaptureConfiguration {
         orientation = Orientation(rotation: settings.rotate ?? .none, flip: settings.flip ?? .none)
         overwrites = settings.overwrite ?? false
         latest = settings.latest
-        delay = settings.delay ?? .zero
+        // In a preview it is the self-timer's, and nothing waits for it.
+        delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
         burst = settings.burst ?? 1
         settle = settings.settle ?? Self.settle(source)
@@ -33,6 +34,7 @@ extension CaptureConfiguration {
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
         schedule = try Self.schedule(settings, mode)
+        preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()
         try findLayers(settings, outlines)
     }
@@ -74,7 +76,7 @@ extension CaptureConfiguration {
     private static func output(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Output {
         if settings.output == "-" { return .standardOutput }
         let ending = (settings.encoding ?? .jpeg).fileExtension
-        let name = settings.output ?? (mode == .snap ? "%Y-%m-%d_%H-%M-%S_%n" : "%Y-%m-%d_%05n") + ".\(ending)"
+        let name = settings.output ?? (mode != .timelapse ? "%Y-%m-%d_%H-%M-%S_%n" : "%Y-%m-%d_%05n") + ".\(ending)"
         return .files(try FileNameTemplate(parsing: name))
     }
 
@@ -100,16 +102,21 @@ extension CaptureConfiguration {
     }
 
     private static func schedule(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Schedule {
-        guard mode == .timelapse else { return .single }
-        guard let interval = settings.interval else {
-            throw CaptureError(
-                .usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
-        }
         let until = settings.until.map { $0.remaining(from: .now()) }
-        if let until, until <= .zero {
+        if let until, until <= .zero, mode != .snap {
             throw CaptureError(.usage, "that time is over", subject: "--until")
         }
-        return .every(interval, count: settings.count, for: [settings.length, until].compactMap { $0 }.min())
+        let length = [settings.length, until].compactMap { $0 }.min()
+        switch mode {
+        case .snap: return .single
+        case .preview: return .onRequest(count: settings.count, for: length)
+        case .timelapse: return .every(try interval(settings), count: settings.count, for: length)
+        }
+    }
+
+    private static func interval(_ settings: CaptureSettings) throws(CaptureError) -> Duration {
+        if let interval = settings.interval { return interval }
+        throw CaptureError(.usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
     }
 
     private func checkNames() throws(CaptureError) {
@@ -119,5 +126,15 @@ extension CaptureConfiguration {
         throw CaptureError(
             .usage, "\"\(template)\" is one name for many pictures", subject: "--output",
             advice: "put %n into the name, or use --overwrite")
+    }
+}
+
+extension PreviewRequest {
+    /// What settings say of the preview.
+    init(_ settings: CaptureSettings) {
+        (width, height) = (settings.previewWidth, settings.previewHeight)
+        frameRate = settings.previewFramerate
+        sink = settings.previewSink ?? sink
+        isMirrored = settings.mirror ?? isMirrored
     }
 }

@@ -62,6 +62,8 @@ public struct CaptureConfiguration: Sendable {
     /// The flash LED, where the driver has one.
     public var flash = FlashMode.off
 
+    /// The preview that is shown beside the stills; `nil` for none.
+    public var preview: PreviewRequest?
     /// What is drawn on the preview.
     public var overlay: [Layer] = []
     /// What is drawn into the stills.
@@ -88,6 +90,11 @@ extension CaptureConfiguration {
         case .camera(let camera): camera.path ?? camera.id
         case .fragment: "source"
         }
+    }
+
+    /// What the camera is called in texts on the preview.
+    var cameraName: String {
+        if case .camera(let camera) = source { camera.name } else { sourceName }
     }
 
     /// Frames of a burst that may wait to be written before the next is taken: cameras own only a few buffers.

@@ -16,9 +16,13 @@ public actor CaptureController {
     /// is more than 4096 events behind, the oldest are dropped.
     public nonisolated let events: AsyncStream<CaptureEvent>
 
-    private let configuration: CaptureConfiguration
+    private nonisolated let configuration: CaptureConfiguration
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
+    private nonisolated let overlay: Overlay?
+    private nonisolated let preview: PreviewBranch?
+    private var values: PreviewValues
+    private var failedLayers: Set<String> = []
     private var machine: CaptureMachine
     private var summary = CaptureSummary()
     private var session: CameraSession?
@@ -35,10 +39,13 @@ public actor CaptureController {
 
     /// Prepares a capture; nothing is opened yet.
     ///
-    /// - Parameter rasteriser: What draws the layers of ``CaptureConfiguration/burnIn``; without one, stills stay clean,
-    ///   and a notice tells so.
+    /// - Parameter rasteriser: What draws the layers of the preview, and of ``CaptureConfiguration/burnIn``; without one
+    ///   neither has any, and a notice tells so of stills.
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
+        overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
+        preview = configuration.preview.map { [overlay] in PreviewBranch($0, overlay) }
+        values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
         machine = CaptureMachine(CaptureMachine.Plan(configuration))
@@ -62,6 +69,20 @@ public actor CaptureController {
 
     /// Takes a picture now, out of the schedule.
     public func trigger() { handle(.trigger) }
+
+    /// Takes a picture after this long, and counts the seconds: the self-timer. While one is counted down to, that one is
+    /// called off instead: there are never two countdowns. Of a single picture the moment is settled; nothing happens.
+    public func trigger(after delay: Duration) { handle(.timer(delay)) }
+
+    /// Takes a picture now and one every so long from then on, or no more of these; for ``Schedule/onRequest(count:for:)``.
+    public func repeatPictures(every interval: Duration?) { handle(.repetition(interval)) }
+
+    /// Shows the preview as a mirror does, or not. Without a preview nothing happens.
+    public nonisolated func mirrorPreview(_ isOn: Bool) { preview?.mirror(isOn) }
+
+    /// Draws these layers on the preview in place of those before; none to hide them. Without a preview, or what draws
+    /// on it, nothing happens.
+    public nonisolated func show(_ layers: [Layer]) { overlay?.show(layers, appearance: configuration.appearance) }
 
     /// Stops after the picture in hand.
     public func finish() { handle(.finish) }
@@ -94,6 +115,7 @@ public actor CaptureController {
         case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
         case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
+        case .calledOff(let slot): tell(.calledOff(slot))
         case .missed(let slot, let reason): tell(.missed(slot, reason))
         case .end(let ending): end(ending)
         }
@@ -102,6 +124,7 @@ public actor CaptureController {
     private func tell(_ event: CaptureEvent) {
         summary.account(for: event)
         announce.yield(event)
+        if values.apply(event) { overlay?.set(values.texts) }
     }
 
     private func setAlarm(_ time: ClockTime) {
@@ -143,6 +166,7 @@ public actor CaptureController {
         do throws(CaptureError) {
             try await writer.prepare()
             guard isOpening else { return }
+            try configuration.preview?.sink.check(.current)
             let description = try SourceDescription(configuration)
             tell(.opening(source: configuration.sourceName, pipeline: description.text))
             equipment = try await CameraEquipment.open(for: configuration)
@@ -169,7 +193,8 @@ public actor CaptureController {
     /// Starts the source, and builds the encoder meanwhile.
     private func start(_ description: SourceDescription) async throws(CaptureError) -> CameraSession {
         async let isWarm: Void = writer.warmUp(for: description.expectedCaps)
-        let session = try await CameraSession(description, subject: configuration.sourceName)
+        watchPreview()
+        let session = try await CameraSession(description, subject: configuration.sourceName, preview: preview)
         await isWarm
         return session
     }
@@ -203,6 +228,7 @@ public actor CaptureController {
 
     private func take(_ message: BusMessage) {
         switch message.content {
+        case .error(let error) where error.isOfPreview: tell(.previewEnded(.ofPreview(error)))
         case .error(let error): handle(.lost(CaptureError(error, subject: configuration.sourceName)))
         case .endOfStream: handle(.ended(.sourceEnded(configuration.sourceName)))
         default: break
@@ -222,6 +248,34 @@ public actor CaptureController {
                 tell(.stalled(silence))
                 return handle(.lost(.silentSource(configuration.sourceName, silence)))
             }
+        }
+    }
+
+    // MARK: The preview
+
+    private func watchPreview() {
+        if let preview {
+            watches.append(Task { for await happening in preview.happenings { take(happening) } })
+        }
+        guard let overlay else { return }
+        overlay.set(values.texts)
+        show(configuration.overlay)
+        watches.append(Task { for await event in overlay.events { take(event) } })
+    }
+
+    private func take(_ happening: PreviewBranch.Happening) {
+        switch happening {
+        case .size(let size): tell(.previewing(width: size.width, height: size.height))
+        case .key(let key): tell(.key(key))
+        }
+    }
+
+    /// What cannot be drawn is told once, however often it is tried.
+    private func take(_ event: OverlayEvent) {
+        switch event {
+        case .drawn: tell(.drawn)
+        case .failed(let layer, let error):
+            if failedLayers.insert("\(layer): \(error)").inserted { tell(.notice("\(layer): \(error)")) }
         }
     }
 

@@ -18,6 +18,16 @@ public enum CaptureEvent: Sendable {
     case missed(Slot, MissReason)
     /// A frame was there, but no picture came of it; or the source cut a burst short.
     case failed(Slot, CaptureError)
+    /// The countdown to a picture was stopped: none is taken.
+    case calledOff(Slot)
+    /// The preview shows frames of this size from now on.
+    case previewing(width: Int, height: Int)
+    /// The preview shows the layers and values of the last change.
+    case drawn
+    /// Somebody pressed a key in the preview's window, by X's name for it: `space`, `a`, `Escape`.
+    case key(String)
+    /// The preview is over, pictures go on: its window was closed, or it failed, and why.
+    case previewEnded(CaptureError?)
     /// No frame has come for this long, and nobody says why.
     case stalled(Duration)
     /// Something is worth knowing, in one line.

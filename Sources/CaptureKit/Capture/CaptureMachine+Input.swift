@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import PipelineKit
+
 extension CaptureMachine {
     /// What happened.
     enum Input: Sendable {
@@ -19,6 +21,10 @@ extension CaptureMachine {
         case stored
         /// Take one now.
         case trigger
+        /// Take one after this long, counting the seconds; or call off the one that is being counted.
+        case timer(Duration)
+        /// Take one now and one every so long from then on, beside what is asked for; `nil` for no more.
+        case repetition(Duration?)
         /// Stop after the picture in hand.
         case finish
         /// Stop at once.

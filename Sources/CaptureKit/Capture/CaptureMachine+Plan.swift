@@ -31,6 +31,8 @@ extension CaptureMachine.Plan {
 
     /// A picture that is due at once has no frames before it that could be looked at.
     private static func lead(_ configuration: CaptureConfiguration) -> Duration {
+        // Timers and repetitions come while it runs.
+        if configuration.schedule.isOnRequest { return longestLead }
         if let interval = configuration.schedule.interval { return min(longestLead, interval / 2) }
         return configuration.delay > .zero || configuration.countdown > .zero ? longestLead : .zero
     }

@@ -9,6 +9,8 @@ import PipelineKit
 ///
 ///     idle ─start→ opening ─ready→ waiting ─due→ picking ─found→ taking ─picked→ waiting … ─last slot→ draining ─→ ended
 ///
+/// Where pictures are asked for, it stands by in place of waiting, until it is triggered, a timer runs or it repeats.
+///
 /// From every phase `finish` leads to draining after the picture in hand, `cancel` and `lost` at once. Draining ends when
 /// all is stored.
 struct CaptureMachine: Sendable {
@@ -17,6 +19,8 @@ struct CaptureMachine: Sendable {
         case idle
         case opening
         case waiting(Slot)
+        /// Nothing is due until somebody asks.
+        case standby
         /// The frame nearest the slot's moment is looked for.
         case picking(Slot)
         /// The slot has its frame; the rest of its burst follows.
@@ -32,15 +36,24 @@ struct CaptureMachine: Sendable {
     /// The next slot of the schedule.
     private(set) var nextIndex = 0
     private var started = ClockTime.zero
-    private var anchor = ClockTime.zero
+    private var series: SlotSeries
+    /// The moment after which nobody can ask any more.
+    private var deadline: ClockTime?
     private var countdown = Countdown()
+    /// The picture that is being counted down to because somebody asked for it; never two.
+    private var timer: Slot?
     private var triggers = 0
+    /// Slots that have their frames.
+    private var picked = 0
     private var isTriggerPending = false
     private var isFinishing = false
     /// Why the source gives no more frames than it has given.
     private var sourceEnd: CaptureError?
 
-    init(_ plan: Plan) { self.plan = plan }
+    init(_ plan: Plan) {
+        self.plan = plan
+        series = SlotSeries(plan.schedule)
+    }
 
     /// True where all frames that will ever be needed are chosen.
     var needsNoFrames: Bool {
@@ -59,13 +72,16 @@ struct CaptureMachine: Sendable {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
         case (.waiting(let slot), .wake): return wake(for: slot, now)
+        case (.standby, .wake): return goOn(now)
         case (.picking(let slot), .wake): return wake(whilePicking: slot, now)
         case (.picking(let slot), .found): return keep(slot)
         case (.picking(let slot), .noFrame(let error)): return giveUp(slot, becauseOf: error)
         case (.taking(let slot), .picked): return hand(over: slot, now)
-        case (.waiting, .trigger): return takeNow(now)
+        case (.waiting, .trigger), (.standby, .trigger): return takeNow(now)
         case (.idle, .trigger), (.opening, .trigger), (.picking, .trigger), (.taking, .trigger):
             return remember(&isTriggerPending)
+        case (_, .timer(let delay)): return toggleTimer(delay, now)
+        case (_, .repetition(let interval)): return repeatPictures(every: interval, now)
         case (.picking, .finish): return remember(&isFinishing)
         // A burst may be long: it stops after the frame in hand.
         case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
@@ -94,31 +110,36 @@ extension CaptureMachine {
     }
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
-        anchor = max(started + plan.delay, now + plan.countdown)
+        series.anchor = max(started + plan.delay, now + plan.countdown)
+        if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         return goOn(now)
     }
 
     /// Goes to the next slot that can still be met, and accounts for those that cannot.
     private mutating func goOn(_ now: ClockTime) -> [Effect] {
         if isFinishing { return drain(.stopped) }
+        if hasEnough(now) { return drain(.completed) }
         if isTriggerPending, !isSingle || nextIndex == 0 { return takeNow(now) }
         let missed = skipSlots(until: now)
-        guard let next = slot(nextIndex) else { return missed + drain(.completed) }
-        return missed + wait(for: next, now)
+        if let next = nextSlot { return missed + wait(for: next, now) }
+        return missed + (plan.schedule.isOnRequest ? standBy() : drain(.completed))
     }
+
+    /// The timer's, or that of the series.
+    private var nextSlot: Slot? { [timer, series.slot(nextIndex)].compactMap { $0 }.min { $0.due < $1.due } }
 
     private mutating func wait(for slot: Slot, _ now: ClockTime) -> [Effect] {
         if let sourceEnd, !isDue(slot, now) { return drain(.failed(sourceEnd)) }
         phase = .waiting(slot)
-        countdown = Countdown(to: slot.due, of: countedSpan(before: slot), from: now)
+        if timer == nil { countdown = Countdown(to: slot.due, of: countedSpan(before: slot), from: now) }
         return count(down: slot, now)
     }
 
     /// A slot can be met, late, until the one after it is due. After a long sleep it takes several rounds, each bounded.
     private mutating func skipSlots(until now: ClockTime) -> [Effect] {
-        let latest = latestIndex(now)
+        let latest = series.latestIndex(at: now)
         var missed: [Effect] = []
-        while nextIndex < latest, missed.count < 1000, let slot = slot(nextIndex) {
+        while nextIndex < latest, missed.count < 1000, let slot = series.slot(nextIndex) {
             missed.append(.missed(slot, .overslept))
             nextIndex += 1
         }
@@ -126,7 +147,7 @@ extension CaptureMachine {
     }
 
     private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
-        if latestIndex(now) > slot.index { return goOn(now) }
+        if hasEnough(now) || isScheduled(slot) && series.latestIndex(at: now) > slot.index { return goOn(now) }
         return isDue(slot, now) ? begin(slot, now) : count(down: slot, now)
     }
 
@@ -139,13 +160,17 @@ extension CaptureMachine {
     }
 
     private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
+        if slot == timer { timer = nil }
         guard backlog < plan.backlogLimit else { return [.missed(slot, .backlog)] + leave(slot, now) }
         phase = .picking(slot)
         return [.pick(slot)] + (following(slot).map { [.wake($0.due)] } ?? [])
     }
 
-    /// The slot that ends the search for a frame for this one; `nil` for the last.
-    private func following(_ slot: Slot) -> Slot? { self.slot(isScheduled(slot) ? slot.index + 1 : nextIndex) }
+    /// The slot that ends the search for a frame for this one; `nil` for the last. The one in whose way a trigger is can
+    /// still be met, late.
+    private func following(_ slot: Slot) -> Slot? {
+        series.slot((isScheduled(slot) ? slot.index : nextIndex) + 1)
+    }
 
     /// From here on the slot is not missed: late frames of its burst are worth more than the next slot.
     private mutating func keep(_ slot: Slot) -> [Effect] {
@@ -155,6 +180,7 @@ extension CaptureMachine {
 
     private mutating func hand(over slot: Slot, _ now: ClockTime) -> [Effect] {
         backlog += 1
+        picked += 1
         return leave(slot, now)
     }
 
@@ -186,12 +212,60 @@ extension CaptureMachine {
 
     private var isSingle: Bool { plan.schedule.total == 1 }
 
-    private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + plan.lead >= slot.due }
+    private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + lead >= slot.due }
 
-    private func latestIndex(_ now: ClockTime) -> Int { plan.schedule.lastIndex(dueBy: now - anchor) ?? 0 }
+    private var lead: Duration { series.schedule.interval.map { min(plan.lead, $0 / 2) } ?? plan.lead }
+}
 
-    private func slot(_ index: Int) -> Slot? {
-        plan.schedule.offset(of: index).map { Slot(index: index, due: anchor + $0) }
+// MARK: On request
+
+extension CaptureMachine {
+    private mutating func standBy() -> [Effect] {
+        if let sourceEnd { return drain(.failed(sourceEnd)) }
+        phase = .standby
+        return deadline.map { [.wake($0)] } ?? []
+    }
+
+    /// True where as many pictures were asked for as there are to be, or the time for that is over.
+    private func hasEnough(_ now: ClockTime) -> Bool {
+        guard plan.schedule.isOnRequest else { return false }
+        return plan.schedule.count.map { picked >= $0 } ?? false || deadline.map { now >= $0 } ?? false
+    }
+
+    /// Of a single picture the moment is settled.
+    private mutating func toggleTimer(_ delay: Duration, _ now: ClockTime) -> [Effect] {
+        guard !needsNoFrames, !isSingle else { return [] }
+        if let slot = timer {
+            (timer, countdown) = (nil, Countdown())
+            return [.calledOff(slot)] + reconsider(now)
+        }
+        timer = Slot(index: triggers, due: now + delay, cause: .trigger)
+        triggers += 1
+        countdown = Countdown(to: now + delay, of: delay, from: now)
+        return reconsider(now)
+    }
+
+    /// Numbers go on where they were: the slot in hand has one already.
+    private mutating func repeatPictures(every interval: Duration?, _ now: ClockTime) -> [Effect] {
+        guard !needsNoFrames, plan.schedule.isOnRequest else { return [] }
+        let schedule = interval.map { Schedule.every($0) } ?? plan.schedule
+        series = SlotSeries(schedule, anchor: now, firstIndex: nextIndex + (holdsScheduledSlot ? 1 : 0))
+        return reconsider(now)
+    }
+
+    private var holdsScheduledSlot: Bool {
+        switch phase {
+        case .picking(let slot), .taking(let slot): isScheduled(slot)
+        default: false
+        }
+    }
+
+    /// Something else may be next now.
+    private mutating func reconsider(_ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .waiting, .standby: goOn(now)
+        default: []
+        }
     }
 }
 
@@ -200,9 +274,9 @@ extension CaptureMachine {
 extension CaptureMachine {
     /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
     private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
-        let told = countdown.tell(at: now).map { Effect.countdown(slot, $0) }
-        let look = slot.due - plan.lead
-        return (told.map { [$0] } ?? []) + [.wake(min(look, countdown.next ?? look))]
+        let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
+        let moments = [slot.due - lead, countdown.next, deadline].compactMap { $0 }
+        return (told.map { [$0] } ?? []) + (moments.min().map { [.wake($0)] } ?? [])
     }
 
     /// A delay is a self-timer: its seconds are counted, too.
@@ -223,9 +297,11 @@ extension CaptureMachine {
     /// Takes nothing more; waits for what is in hand.
     private mutating func drain(_ ending: CaptureSummary.Ending) -> [Effect] {
         if needsNoFrames { return [] }
-        guard backlog > 0 else { return end(ending) }
+        let calledOff = timer.map { [Effect.calledOff($0)] } ?? []
+        timer = nil
+        guard backlog > 0 else { return calledOff + end(ending) }
         phase = .draining(ending)
-        return []
+        return calledOff
     }
 
     /// Takes nothing more. Where that is so already, it does not wait for what is being stored.
@@ -251,8 +327,11 @@ extension CaptureMachine {
     /// The slot in hand, or one that is due, may still get a frame that came before; one that is due later cannot.
     private mutating func endSource(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
         sourceEnd = error
-        guard case .waiting(let slot) = phase, !isDue(slot, now) else { return [] }
-        return drain(.failed(error))
+        switch phase {
+        case .standby: return drain(.failed(error))
+        case .waiting(let slot): return isDue(slot, now) ? [] : drain(.failed(error))
+        default: return []
+        }
     }
 
     private mutating func end(_ ending: CaptureSummary.Ending) -> [Effect] {

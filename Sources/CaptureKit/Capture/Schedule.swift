@@ -4,7 +4,7 @@ import PipelineKit
 
 /// When pictures are due, counted from an anchor: slot k is due at anchor + k × interval, whatever happened before.
 ///
-/// A late shot never moves the next.
+/// A late shot never moves the next. Or there are no such slots, and each picture is asked for.
 public struct Schedule: Sendable, Hashable {
     /// The time from one slot to the next; `nil` for a single slot.
     public let interval: Duration?
@@ -13,8 +13,27 @@ public struct Schedule: Sendable, Hashable {
     /// Slots due this long after the anchor, or later, are no more; `nil` for no end by time.
     public let length: Duration?
 
+    /// True where nothing is due by itself; then `count` and `length` say when enough was asked for.
+    public let isOnRequest: Bool
+
+    private init(interval: Duration?, count: Int?, length: Duration?, isOnRequest: Bool = false) {
+        self.interval = interval
+        self.count = count
+        self.length = length
+        self.isOnRequest = isOnRequest
+    }
+
     /// One picture.
     public static let single = Schedule(interval: nil, count: 1, length: nil)
+
+    /// A picture whenever one is asked for (``CaptureController/trigger()``).
+    ///
+    /// - Parameters:
+    ///   - count: The number of pictures after which it ends, if that ends it.
+    ///   - length: The time after which it ends, if that ends it.
+    public static func onRequest(count: Int? = nil, for length: Duration? = nil) -> Schedule {
+        Schedule(interval: nil, count: count.map { max(1, $0) }, length: length, isOnRequest: true)
+    }
 
     /// A picture every `interval`, which is at least a millisecond.
     ///
@@ -27,7 +46,7 @@ public struct Schedule: Sendable, Hashable {
 
     /// How long after the anchor a slot is due; `nil` where there is no such slot.
     public func offset(of index: Int) -> Duration? {
-        guard index >= 0, index < count ?? .max else { return nil }
+        guard !isOnRequest, index >= 0, index < count ?? .max else { return nil }
         guard let interval else { return index == 0 ? .zero : nil }
         let offset = interval.multiplied(by: index)
         if let offset, let length, offset >= length { return nil }
@@ -36,14 +55,14 @@ public struct Schedule: Sendable, Hashable {
 
     /// The last slot that is due at `elapsed` after the anchor; `nil` before the first.
     func lastIndex(dueBy elapsed: Duration) -> Int? {
-        guard elapsed >= .zero else { return nil }
+        guard !isOnRequest, elapsed >= .zero else { return nil }
         guard let interval else { return 0 }
         let index = Int(clamping: elapsed.nanoseconds / interval.nanoseconds)
         return min(index, lastIndex ?? index)
     }
 
-    /// How many slots there are in all; `nil` where there is no end.
-    public var total: Int? { lastIndex.map { $0 + 1 } }
+    /// How many slots there are in all; `nil` where there is no end, or they are asked for.
+    public var total: Int? { isOnRequest ? nil : lastIndex.map { $0 + 1 } }
 
     private var lastIndex: Int? {
         guard let interval else { return 0 }

@@ -8,11 +8,12 @@ public struct Slot: Sendable, Hashable {
     public enum Cause: String, Sendable, Hashable {
         /// The schedule says so.
         case schedule
-        /// Somebody asked for one now.
+        /// Somebody asked for one, now or after a countdown.
         case trigger
     }
 
-    /// Its number: slots of the schedule count from 0, those that were asked for count by themselves.
+    /// Its number: slots of the schedule, or of a repetition, count from 0; those that were asked for count by
+    /// themselves.
     public let index: Int
     /// When it is due, on the system's monotonic clock.
     public let due: ClockTime

@@ -5,6 +5,7 @@ import PipelineKit
 /// The pipeline that brings frames, in gst-launch syntax.
 ///
 ///     source ! caps ! [decode !] appsink name=stills
+///     source ! caps ! [decode !] tee name=split  split. ! queue ! appsink name=stills  ( name=preview split. ! … )
 ///
 /// A tee comes with the second branch, not before: one branch needs none. The sink keeps the newest frame only, so it
 /// never holds the source up, and holds just one of its buffers.
@@ -16,6 +17,8 @@ struct SourceDescription: Sendable {
     /// What makes raw video of it.
     let decode: String?
 
+    /// The second branch; `nil` for none.
+    let preview: PreviewDescription?
     /// The caps of its frames, where they are known before the first: the scene's.
     let expectedCaps: Caps?
 
@@ -27,8 +30,11 @@ struct SourceDescription: Sendable {
         var parts = [source]
         if let caps { parts.append(caps) }
         if let decode { parts.append(decode == "auto" ? "decodebin" : decode) }
-        parts.append("appsink name=\(Self.sinkName) sync=false")
-        return parts.joined(separator: " ! ")
+        let sink = "appsink name=\(Self.sinkName) sync=false"
+        guard let preview else { return (parts + [sink]).joined(separator: " ! ") }
+        parts.append("tee name=\(PreviewDescription.teeName)")
+        let stills = ["\(PreviewDescription.teeName).", PreviewDescription.queue(of: 2), sink]
+        return [parts.joined(separator: " ! "), stills.joined(separator: " ! "), preview.text].joined(separator: "  ")
     }
 
     /// Describes the source of a configuration.
@@ -43,13 +49,27 @@ struct SourceDescription: Sendable {
             // An element, as the fragment may end in caps, and two in a row are no pipeline.
             caps = request.caps.map { "capsfilter caps=\(Self.quoted($0))" }
             expectedCaps = nil
+            preview = Self.preview(configuration, caps: request.caps)
         case .camera(let camera):
             // Of a single picture the scene is drawn once.
             let isDrawnOnce = camera.kind == .scene && configuration.isImmediate
             source = try Self.element(for: camera) + (isDrawnOnce ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
             expectedCaps = camera.kind == .scene ? caps.flatMap { try? Caps($0) } : nil
+            preview = Self.preview(configuration, caps: caps)
         }
+    }
+
+    private static func preview(_ configuration: CaptureConfiguration, caps: String?) -> PreviewDescription? {
+        configuration.preview.map { PreviewDescription($0, of: media(configuration, caps)) }
+    }
+
+    /// What frames are is known where it was asked for, or where elements were named that make raw video.
+    private static func media(_ configuration: CaptureConfiguration, _ caps: String?) -> PreviewDescription.Media {
+        if configuration.decode != nil { return .raw }
+        let mayBeJPEG = caps?.contains("jpeg") ?? true
+        guard mayBeJPEG else { return .raw }
+        return configuration.request.isJPEG || caps?.hasPrefix("image/jpeg") ?? false ? .jpeg : .unknown
     }
 
     private static func element(for camera: Camera) throws(CaptureError) -> String {

@@ -6,4 +6,6 @@ public enum CaptureMode: String, Sendable, Hashable, CaseIterable {
     case snap
     /// A picture every interval.
     case timelapse
+    /// A window with the camera's picture, and a picture whenever one is asked for.
+    case preview
 }

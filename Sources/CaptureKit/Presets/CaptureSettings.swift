@@ -75,6 +75,8 @@ public struct CaptureSettings: Sendable, Hashable {
     public var previewFramerate: FrameRate?
     /// True to show the preview as a mirror does.
     public var mirror: Bool?
+    /// Where the preview is shown.
+    public var previewSink: PreviewSink?
 
     /// The kind of capture that a preset is made for.
     public var mode: CaptureMode?

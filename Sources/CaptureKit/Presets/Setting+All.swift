@@ -36,16 +36,11 @@ extension Setting {
         Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop after this long, such as 8h."),
         Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
 
-        Setting(
-            "preview-width", option: nil, \.previewWidth, .integer("pixels", 1...16384), .preview,
-            "Width of the preview."),
-        Setting(
-            "preview-height", option: nil, \.previewHeight, .integer("pixels", 1...16384), .preview,
-            "Height of the preview."),
-        Setting(
-            "preview-framerate", option: nil, \.previewFramerate, .frameRate, .preview,
-            "Frames a second of the preview."),
-        Setting("mirror", option: nil, \.mirror, .toggle, .preview, "Show the preview as a mirror does."),
+        Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
+        Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),
+        Setting("preview-framerate", \.previewFramerate, .frameRate, .preview, "Frames a second of the preview."),
+        Setting("mirror", \.mirror, .toggle, .preview, "Show the preview as a mirror does."),
+        Setting("preview-sink", option: "sink", \.previewSink, .sink, .preview, "Where the preview is shown."),
 
         Setting("mode", option: nil, \.mode, .choice, .command, "The command that a preset is made for."),
     ]

@@ -61,3 +61,13 @@ extension SettingSyntax where Value == StillFormat {
         }
     }
 }
+
+extension SettingSyntax where Value == PreviewSink {
+    /// A short name, or elements.
+    static var sink: Self {
+        let elements = SettingSyntax<String>.fragment("name|elements")
+        return Self("name|elements", choices: PreviewSink.names) { text throws(InvalidValue) in
+            PreviewSink(try elements.parse(.text(Written(text: text))))
+        }
+    }
+}

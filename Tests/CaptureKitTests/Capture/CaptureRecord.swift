@@ -14,13 +14,14 @@ struct CaptureRecord: Sendable {
     ///
     /// - Parameter meet: What to do when an event comes.
     static func of(
-        _ fragment: String = source, _ change: (inout CaptureConfiguration) -> Void = { _ in },
+        _ fragment: String = source, rasteriser: (any Rasteriser)? = nil,
+        _ change: (inout CaptureConfiguration) -> Void = { _ in },
         meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
     ) async -> CaptureRecord {
         var configuration = CaptureConfiguration(source: .fragment(fragment), output: .caller)
         configuration.settle = .off
         change(&configuration)
-        let controller = CaptureController(configuration)
+        let controller = CaptureController(configuration, rasteriser: rasteriser)
         async let summary = controller.run()
         var events: [CaptureEvent] = []
         for await event in controller.events {

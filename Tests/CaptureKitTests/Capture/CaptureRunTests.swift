@@ -156,6 +156,7 @@ extension CaptureEvent {
         case .stalled: "stalled"
         case .notice: "notice"
         case .finished: "finished"
+        default: "other"
         }
     }
 }

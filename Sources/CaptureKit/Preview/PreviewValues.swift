@@ -1,0 +1,39 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// What placeholders in the preview's texts stand for, gathered from what happens. Pure.
+struct PreviewValues: Sendable {
+    /// By name, without braces.
+    private(set) var texts: [String: String]
+    /// The slot that is counted down to.
+    private var counted: Slot?
+
+    /// Nothing has happened yet.
+    init(camera: String) { texts = ["camera": camera, "countdown": "", "count": "0", "name": ""] }
+
+    /// Takes an event into account; true where a text is another now.
+    mutating func apply(_ event: CaptureEvent) -> Bool {
+        let before = texts
+        switch event {
+        case .countdown(let slot, let remaining): count(down: slot, remaining)
+        case .willCapture(let slot), .calledOff(let slot), .missed(let slot, _): stopCounting(slot)
+        case .captured(let still): note(still)
+        default: break
+        }
+        return texts != before
+    }
+
+    private mutating func count(down slot: Slot, _ remaining: Duration) {
+        counted = slot
+        texts["countdown"] = "\(remaining.components.seconds)"
+    }
+
+    private mutating func stopCounting(_ slot: Slot) {
+        guard slot == counted else { return }
+        (counted, texts["countdown"]) = (nil, "")
+    }
+
+    private mutating func note(_ still: Still) {
+        texts["count"] = "\((Int(texts["count"] ?? "") ?? 0) + 1)"
+        texts["name"] = still.path.flatMap { $0.split(separator: "/").last.map(String.init) } ?? ""
+    }
+}

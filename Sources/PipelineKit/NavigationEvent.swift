@@ -1,0 +1,56 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+
+/// What somebody did in a window that shows a stream; it travels upstream from the sink (`GstNavigation`).
+///
+/// Places are in pixels of the frame that the element shows: elements on the way, such as a scaler, convert them.
+public enum NavigationEvent: Sendable, Hashable {
+    /// A key went down, by X's name for it: `space`, `a`, `Escape`, `F1`. A key that is held repeats.
+    case keyPress(String)
+    /// A key went up.
+    case keyRelease(String)
+    /// A button of the mouse went down, counted from 1.
+    case buttonPress(Int, x: Double, y: Double)
+    /// A button of the mouse went up.
+    case buttonRelease(Int, x: Double, y: Double)
+    /// The mouse is over this place.
+    case move(x: Double, y: Double)
+    /// Any other, such as a touch: the number of its type (`GstNavigationEventType`).
+    case other(Int)
+}
+
+extension NavigationEvent {
+    /// Reads an event; `nil` where it is none of navigation, or lacks what its type needs.
+    init?(_ event: UnsafeMutablePointer<GstEvent>) {
+        guard event.pointee.type == GST_EVENT_NAVIGATION, gst_event_get_structure(event) != nil else { return nil }
+        let type = gst_navigation_event_get_type(event)
+        switch type {
+        case GST_NAVIGATION_EVENT_INVALID: return nil
+        case GST_NAVIGATION_EVENT_KEY_PRESS, GST_NAVIGATION_EVENT_KEY_RELEASE:
+            guard let key = Self.key(event) else { return nil }
+            self = type == GST_NAVIGATION_EVENT_KEY_PRESS ? .keyPress(key) : .keyRelease(key)
+        case GST_NAVIGATION_EVENT_MOUSE_BUTTON_PRESS, GST_NAVIGATION_EVENT_MOUSE_BUTTON_RELEASE:
+            guard let (button, x, y) = Self.button(event) else { return nil }
+            let isPress = type == GST_NAVIGATION_EVENT_MOUSE_BUTTON_PRESS
+            self = isPress ? .buttonPress(button, x: x, y: y) : .buttonRelease(button, x: x, y: y)
+        case GST_NAVIGATION_EVENT_MOUSE_MOVE:
+            var (x, y): (gdouble, gdouble) = (0, 0)
+            guard gst_navigation_event_parse_mouse_move_event(event, &x, &y) != 0 else { return nil }
+            self = .move(x: x, y: y)
+        default: self = .other(Int(type.rawValue))
+        }
+    }
+
+    private static func key(_ event: UnsafeMutablePointer<GstEvent>) -> String? {
+        var key: UnsafePointer<gchar>?
+        guard gst_navigation_event_parse_key_event(event, &key) != 0 else { return nil }
+        return key.map { String(cString: $0) }
+    }
+
+    private static func button(_ event: UnsafeMutablePointer<GstEvent>) -> (Int, Double, Double)? {
+        var (button, x, y): (gint, gdouble, gdouble) = (0, 0, 0)
+        guard gst_navigation_event_parse_mouse_button_event(event, &button, &x, &y) != 0 else { return nil }
+        return (Int(button), x, y)
+    }
+}

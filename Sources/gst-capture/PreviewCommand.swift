@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+/// Shows the camera's picture in a window, and takes pictures at the press of a key.
+struct PreviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Show the camera's picture in a window, and take pictures at the press of a key.",
+        discussion: """
+            Outlines and whatever else is drawn on the preview are not in the pictures, which have the camera's full \
+            size.
+
+            Examples:
+              gst-capture preview
+              gst-capture preview --overlay face
+              gst-capture preview --overlay face --mirror --delay 5s -o 'me-%n.jpg'
+              gst-capture preview --camera scene --interval 2s --for 10m
+              gst-capture preview --sink kms          on a board without a desktop
+              gst-capture preview --preview-width 640 --preview-framerate 15
+
+            Keys, in the window and in the terminal:
+              space    take a picture              SIGUSR1 does so, too
+              d        take one after --delay, 3 seconds by default; once more stops the countdown
+              r        take one every --interval, 5 seconds by default; once more stops it
+              o        next outline: those given if there are several, else all there are; then none
+              g        the last picture as a ghost over the preview
+              m        mirror
+              h, ?     show the keys
+              q, Esc   quit; Ctrl-C and closing the window do so, too
+
+            --count and --for end it by themselves.
+
+            \(CaptureHelp.names)
+
+            \(CaptureHelp.json) A preview adds previewing (width, height), drawn (the overlay is up to date), key (key, \
+            state, message), called-off (slot) and preview-ended (error).
+            """
+    )
+
+    @OptionGroup(title: "Preview") var preview: PreviewOptions
+    @OptionGroup(title: "Overlay") var overlay: OverlayOptions
+    @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Report") var reporting: ReportingOptions
+
+    func run() async throws {
+        let options: [any SettingOptions] = [preview, overlay, camera, picture, moment, series]
+        try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
+    }
+}

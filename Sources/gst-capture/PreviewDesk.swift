@@ -1,0 +1,197 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import OverlayCompositor
+
+/// What keys do in a preview, and what is drawn on it then. Pure: it answers what is to be done.
+struct PreviewDesk: Sendable {
+    /// What is to be done about a key.
+    enum Act: Sendable, Hashable {
+        case take
+        case timer(Duration)
+        case repetition(Duration?)
+        case mirror(Bool)
+        case draw([Layer])
+        case finish
+    }
+
+    /// What came of a key.
+    struct Answer: Sendable, Hashable {
+        let act: Act?
+        /// Its state in one word, for programs; `nil` for what has none.
+        let state: String?
+        /// What happens now, for people.
+        let message: String
+    }
+
+    private let timer: Duration
+    private let interval: Duration
+    private let base: [Layer]
+    private let outlines: [Layer]
+    /// The outlines that are drawn now.
+    private var shown: [Layer]
+    private var isMirrored: Bool
+    private var isRepeating = false
+    private var isCounting = false
+    private var counted: Slot?
+    private var hasGhost = false
+    private var hasHelp = false
+    private var lastPath: String?
+
+    /// Prepares a preview.
+    ///
+    /// - Parameters:
+    ///   - overlay: The layers that were given.
+    ///   - library: The outlines there are, for where not several were given.
+    init(overlay: [Layer], library: [Outline], timer: Duration?, interval: Duration?, isMirrored: Bool) {
+        self.timer = timer ?? .seconds(3)
+        self.interval = interval ?? .seconds(5)
+        self.isMirrored = isMirrored
+        base = overlay.filter { $0.outline == nil }
+        shown = overlay.filter { $0.outline != nil }
+        outlines = shown.count > 1 ? shown : Self.choices(library, like: shown.first)
+    }
+
+    /// All outlines, each where and how the given one is.
+    private static func choices(_ library: [Outline], like given: Layer?) -> [Layer] {
+        let placed = library.map { outline in
+            let isGiven = given?.outline?.path == outline.path
+            let model = given ?? Layer(outline.name, .outline(outline))
+            return isGiven ? model : Layer(outline.name, .outline(outline), model.placement, model.style)
+        }
+        guard let given, !placed.contains(given) else { return placed }
+        return [given] + placed
+    }
+
+    /// The line that says which keys there are.
+    var keys: String {
+        "keys: space picture, d in \(Wording.span(timer)), r every \(Wording.span(interval)), o outline, g ghost, "
+            + "m mirror, h keys, q quit"
+    }
+
+    /// Takes in a key.
+    mutating func press(_ key: PreviewKey) -> Answer {
+        switch key {
+        case .still: Answer(act: .take, state: nil, message: "picture")
+        case .timer: countDown()
+        case .repeat: toggleRepetition()
+        case .outline: showNextOutline()
+        case .ghost: toggleGhost()
+        case .mirror: toggleMirror()
+        case .help: toggleHelp()
+        case .quit: Answer(act: .finish, state: nil, message: "quit")
+        }
+    }
+
+    /// Takes in what happened; answers what to draw where that changes.
+    mutating func note(_ event: CaptureEvent) -> [Layer]? {
+        switch event {
+        case .countdown(let slot, _) where slot.cause == .trigger: (isCounting, counted) = (true, slot)
+        // A countdown of less than a second is not told.
+        case .willCapture(let slot) where slot == counted || counted == nil && slot.cause == .trigger: stopCounting()
+        case .calledOff: stopCounting()
+        case .captured(let still):
+            lastPath = still.path ?? lastPath
+            return hasGhost ? layers : nil
+        default: break
+        }
+        return nil
+    }
+
+    // MARK: Keys
+
+    private mutating func countDown() -> Answer {
+        isCounting.toggle()
+        return Answer(
+            act: .timer(timer), state: isCounting ? "on" : "off",
+            message: isCounting ? "picture in \(Wording.span(timer))" : "no picture")
+    }
+
+    private mutating func stopCounting() { (isCounting, counted) = (false, nil) }
+
+    private mutating func toggleRepetition() -> Answer {
+        isRepeating.toggle()
+        return Answer(
+            act: .repetition(isRepeating ? interval : nil), state: isRepeating ? "on" : "off",
+            message: isRepeating ? "picture every \(Wording.span(interval))" : "no more pictures by themselves")
+    }
+
+    private mutating func toggleMirror() -> Answer {
+        isMirrored.toggle()
+        return Answer(
+            act: .mirror(isMirrored), state: isMirrored ? "on" : "off", message: isMirrored ? "mirror" : "no mirror")
+    }
+
+    private mutating func showNextOutline() -> Answer {
+        guard !outlines.isEmpty else {
+            return Answer(act: nil, state: "none", message: "there are no outlines; see gst-capture presets --help")
+        }
+        let current = shown.count == 1 ? outlines.firstIndex(of: shown[0]) : nil
+        let next = current.map { $0 + 1 } ?? 0
+        shown = next < outlines.count ? [outlines[next]] : []
+        let name = shown.first?.name ?? "none"
+        return Answer(act: .draw(layers), state: name, message: shown.isEmpty ? "no outline" : "outline \(name)")
+    }
+
+    private mutating func toggleGhost() -> Answer {
+        guard hasGhost || lastPath != nil else {
+            return Answer(act: nil, state: "off", message: "the ghost is of the last picture: take one first")
+        }
+        hasGhost.toggle()
+        return Answer(
+            act: .draw(layers), state: hasGhost ? "on" : "off",
+            message: hasGhost ? "ghost of the last picture" : "no ghost")
+    }
+
+    private mutating func toggleHelp() -> Answer {
+        hasHelp.toggle()
+        return Answer(act: .draw(layers), state: hasHelp ? "on" : "off", message: keys)
+    }
+}
+
+// MARK: - What is drawn
+
+extension PreviewDesk {
+    /// All that is drawn now.
+    var layers: [Layer] {
+        let ghost = hasGhost ? lastPath.map { Layer("ghost", .ghost(path: $0)) } : nil
+        return [ghost].compactMap { $0 } + base.compactMap(following) + shown + (countsDown ? [] : [Self.countdown])
+            + (hasHelp ? [Self.help] : [])
+    }
+
+    /// What darkens the outside of an outline follows the outline.
+    private func following(_ layer: Layer) -> Layer? {
+        guard case .dim = layer.content, !outlines.isEmpty else { return layer }
+        guard let outline = shown.first?.outline else { return nil }
+        return Layer(layer.name, .dim(outside: outline), layer.placement, layer.style)
+    }
+
+    /// True where a given text shows the seconds already.
+    private var countsDown: Bool {
+        base.contains { if case .text(let text) = $0.content { text.source.contains("{countdown}") } else { false } }
+    }
+
+    private static let countdown = Layer(
+        "countdown", .text(TextTemplate("{countdown}")), Placement(position: .center, size: 0.4))
+
+    private static let help = Layer(
+        "help",
+        .text(
+            TextTemplate(
+                """
+                space  picture
+                d  self-timer
+                r  repeat
+                o  next outline
+                g  ghost
+                m  mirror
+                h  these keys
+                q  quit
+                """)),
+        Placement(position: UnitPoint(0, 0), size: 0.04, margin: .fraction(0.03)))
+}
+
+extension Layer {
+    /// The outline that it draws, if it does.
+    fileprivate var outline: Outline? { if case .outline(let outline) = content { outline } else { nil } }
+}

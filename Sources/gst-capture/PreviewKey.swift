@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// What a key does in a preview; the raw value is its name in JSON.
+enum PreviewKey: String, Sendable, Hashable, CaseIterable {
+    case still, timer, `repeat`, outline, ghost, mirror, help, quit
+
+    /// The key by X's name for it, as windows tell it; `nil` for keys that do nothing.
+    init?(windowKey name: String) {
+        switch name {
+        case "space": self = .still
+        case "Escape": self = .quit
+        // Windows that tell the key rather than the letter: `?` shares it with `/` on many keyboards.
+        case "question", "slash", "F1": self = .help
+        default:
+            guard name.utf8.count == 1, let letter = name.lowercased().utf8.first,
+                let key = Self.allCases.first(where: { $0.letter == letter })
+            else { return nil }
+            self = key
+        }
+    }
+
+    /// The key by its letter, small or large; `nil` for keys that do nothing.
+    init?(letter: UInt8) {
+        guard letter != UInt8(ascii: "?") else {
+            self = .help
+            return
+        }
+        let small = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= letter ? letter | 0x20 : letter
+        guard let key = Self.allCases.first(where: { $0.letter == small }) else { return nil }
+        self = key
+    }
+
+    private var letter: UInt8 {
+        switch self {
+        case .still: UInt8(ascii: " ")
+        case .timer: UInt8(ascii: "d")
+        case .repeat: UInt8(ascii: "r")
+        case .outline: UInt8(ascii: "o")
+        case .ghost: UInt8(ascii: "g")
+        case .mirror: UInt8(ascii: "m")
+        case .help: UInt8(ascii: "h")
+        case .quit: UInt8(ascii: "q")
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `A capture machine whose pictures are asked for` {
+    private typealias Machine = CaptureMachine
+
+    private static func time(_ milliseconds: Int) -> ClockTime {
+        ClockTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
+    }
+
+    /// A machine that is ready, at 0.
+    private static func ready(_ schedule: Schedule = .onRequest(), lead: Duration = .zero) -> Machine {
+        var machine = Machine(.init(schedule: schedule, lead: lead))
+        for input in [Machine.Input.start, .ready] { _ = machine.handle(input, at: time(0)) }
+        return machine
+    }
+
+    /// Takes the picture in hand.
+    private static func takePicture(_ machine: inout Machine, at milliseconds: Int) -> [Machine.Effect] {
+        [.found, .picked, .stored].flatMap { machine.handle($0, at: time(milliseconds)) }
+    }
+
+    /// Wakes the machine whenever it asks to be, up to a moment; gives all it answered.
+    private static func run(
+        _ machine: inout Machine, after effects: [Machine.Effect], until end: Int
+    ) -> [Machine.Effect] {
+        var (all, last) = (effects, effects)
+        while let next = last.reversed().compactMap({ if case .wake(let time) = $0 { time } else { nil } }).first,
+            next <= time(end)
+        {
+            last = machine.handle(.wake, at: next)
+            if case .picking = machine.phase {
+                all += last
+                last = [.found, .picked, .stored].flatMap { machine.handle($0, at: next) }
+            }
+            all += last
+        }
+        return all
+    }
+
+    private static func picked(_ effects: [Machine.Effect]) -> [Slot] {
+        effects.compactMap { if case .pick(let slot) = $0 { slot } else { nil } }
+    }
+
+    @Test func `stands by for as long as nobody asks`() {
+        var machine = Self.ready()
+        #expect(machine.phase == .standby)
+        #expect(machine.handle(.wake, at: Self.time(3_600_000)) == [])
+        #expect(machine.phase == .standby)
+    }
+
+    @Test func `takes one whenever it is asked, each with a number`() {
+        var machine = Self.ready()
+        for index in 0..<3 {
+            let slot = Slot(index: index, due: Self.time(index * 100), cause: .trigger)
+            #expect(machine.handle(.trigger, at: Self.time(index * 100)) == [.pick(slot)])
+            #expect(Self.takePicture(&machine, at: index * 100 + 10) == [])
+            #expect(machine.phase == .standby)
+        }
+    }
+
+    @Test func `ends when as many were taken as there are to be`() {
+        var machine = Self.ready(.onRequest(count: 2))
+        _ = machine.handle(.trigger, at: Self.time(10))
+        #expect(Self.takePicture(&machine, at: 20) == [])
+        _ = machine.handle(.trigger, at: Self.time(30))
+        #expect(Self.takePicture(&machine, at: 40) == [.end(.completed)])
+    }
+
+    @Test func `ends when its time is over, after the picture in hand`() {
+        var machine = Self.ready(.onRequest(for: .seconds(1)))
+        #expect(machine.handle(.wake, at: Self.time(1000)) == [.end(.completed)])
+        machine = Self.ready(.onRequest(for: .seconds(1)))
+        _ = machine.handle(.trigger, at: Self.time(990))
+        #expect(Self.takePicture(&machine, at: 1010) == [.end(.completed)])
+    }
+
+    @Test func `counts down to a delayed one, and takes it when it is due`() {
+        var machine = Self.ready()
+        let effects = Self.run(&machine, after: machine.handle(.timer(.seconds(3)), at: Self.time(100)), until: 5000)
+        let counted = effects.compactMap { if case .countdown(_, let left) = $0 { left } else { nil } }
+        #expect(counted == [.seconds(3), .seconds(2), .seconds(1)])
+        #expect(Self.picked(effects) == [Slot(index: 0, due: Self.time(3100), cause: .trigger)])
+        #expect(machine.phase == .standby)
+    }
+
+    @Test func `calls a countdown off when it is asked again: there are never two`() {
+        var machine = Self.ready()
+        _ = machine.handle(.timer(.seconds(3)), at: Self.time(0))
+        let slot = Slot(index: 0, due: Self.time(3000), cause: .trigger)
+        #expect(machine.handle(.timer(.seconds(3)), at: Self.time(500)) == [.calledOff(slot)])
+        #expect(machine.phase == .standby)
+        let next = machine.handle(.timer(.seconds(1)), at: Self.time(600))
+        #expect(next.contains(.countdown(Slot(index: 1, due: Self.time(1600), cause: .trigger), .seconds(1))))
+    }
+
+    @Test func `takes one at once while it counts down to another`() {
+        var machine = Self.ready()
+        _ = machine.handle(.timer(.seconds(3)), at: Self.time(0))
+        #expect(Self.picked(machine.handle(.trigger, at: Self.time(500))).map(\.due) == [Self.time(500)])
+        let rest = Self.run(&machine, after: Self.takePicture(&machine, at: 510), until: 5000)
+        #expect(Self.picked(rest).map(\.due) == [Self.time(3000)])
+    }
+
+    @Test func `a countdown that starts before the camera is ready goes on`() {
+        var machine = Machine(.init(schedule: .onRequest()))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.timer(.seconds(2)), at: Self.time(100))
+        let rest = Self.run(&machine, after: machine.handle(.ready, at: Self.time(300)), until: 5000)
+        #expect(Self.picked(rest).map(\.due) == [Self.time(2100)])
+    }
+
+    @Test func `repeats from when it is told until it is told no more, and numbers go on`() {
+        var machine = Self.ready()
+        let first = Self.run(&machine, after: machine.handle(.repetition(.seconds(1)), at: Self.time(100)), until: 2500)
+        #expect(Self.picked(first) == (0...2).map { Slot(index: $0, due: Self.time(100 + $0 * 1000)) })
+        #expect(machine.handle(.repetition(nil), at: Self.time(2600)) == [])
+        #expect(machine.phase == .standby)
+        let again = Self.run(&machine, after: machine.handle(.repetition(.seconds(1)), at: Self.time(9000)), until: 9500)
+        #expect(Self.picked(again) == [Slot(index: 3, due: Self.time(9000))])
+    }
+
+    @Test func `gives no number twice, where it is told to repeat while it takes a picture`() {
+        var machine = Self.ready()
+        _ = machine.handle(.repetition(.seconds(1)), at: Self.time(0))
+        _ = machine.handle(.wake, at: Self.time(0))
+        #expect(machine.phase == .picking(Slot(index: 0, due: Self.time(0))))
+        _ = machine.handle(.repetition(nil), at: Self.time(10))
+        _ = machine.handle(.repetition(.seconds(1)), at: Self.time(20))
+        let rest = Self.run(&machine, after: Self.takePicture(&machine, at: 30), until: 100)
+        #expect(Self.picked(rest) == [Slot(index: 1, due: Self.time(20))])
+    }
+
+    @Test func `counts down while it repeats, each second once`() {
+        var machine = Self.ready()
+        var effects = machine.handle(.repetition(.milliseconds(700)), at: Self.time(0))
+        effects += machine.handle(.timer(.seconds(3)), at: Self.time(100))
+        let all = Self.run(&machine, after: effects, until: 3200)
+        let counted = all.compactMap { if case .countdown(let slot, let left) = $0 { (slot.cause, left) } else { nil } }
+        #expect(counted.map(\.1) == [.seconds(3), .seconds(2), .seconds(1)])
+        #expect(counted.allSatisfy { $0.0 == .trigger })
+        #expect(Self.picked(all).map(\.due) == [0, 700, 1400, 2100, 2800, 3100].map(Self.time))
+    }
+
+    @Test func `what is asked for just before a slot is not missed because of it`() {
+        var machine = Self.ready()
+        var effects = machine.handle(.repetition(.seconds(1)), at: Self.time(0))
+        effects = Self.run(&machine, after: effects, until: 500)
+        let slot = Slot(index: 0, due: Self.time(995), cause: .trigger)
+        _ = machine.handle(.trigger, at: Self.time(995))
+        #expect(machine.handle(.wake, at: Self.time(1000)) == [.wake(Self.time(2000))])
+        #expect(machine.phase == .picking(slot))
+        let rest = Self.takePicture(&machine, at: 1020)
+        #expect(Self.picked(Self.run(&machine, after: rest, until: 1500)) == [Slot(index: 1, due: Self.time(1000))])
+    }
+
+    @Test func `a source that ends, or is lost, ends it from everywhere`() {
+        let error = CaptureError(.noCamera, "gone")
+        for input in [Machine.Input.ended(error), .lost(error)] {
+            var machine = Self.ready()
+            #expect(machine.handle(input, at: Self.time(10)) == [.end(.failed(error))])
+            machine = Self.ready()
+            _ = machine.handle(.timer(.seconds(3)), at: Self.time(0))
+            let slot = Slot(index: 0, due: Self.time(3000), cause: .trigger)
+            #expect(machine.handle(input, at: Self.time(10)) == [.calledOff(slot), .end(.failed(error))])
+        }
+    }
+
+    @Test func `a series and a single picture know neither repetition nor, the latter, a timer`() {
+        var machine = Self.ready(.every(.seconds(1), count: 2))
+        #expect(machine.handle(.repetition(.seconds(9)), at: Self.time(0)) == [])
+        machine = Machine(.init(delay: .seconds(9)))
+        for input in [Machine.Input.start, .ready] { _ = machine.handle(input, at: Self.time(0)) }
+        #expect(machine.handle(.timer(.seconds(1)), at: Self.time(0)) == [])
+    }
+
+    @Test func `ends once and accounts for every slot once, whatever comes`() {
+        let error = CaptureError(.noCamera, "gone")
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<1000 {
+            var machine = Machine(.init(schedule: .onRequest(), lead: .milliseconds(5)))
+            var (now, ends) = (0, 0)
+            var (accounted, begun) = ([Slot](), [Slot]())
+            for step in 0..<200 {
+                now += Int.random(in: 0...20, using: &generator)
+                let inputs: [Machine.Input] = [
+                    .start, .ready, .wake, .wake, .found, .picked, .stored, .trigger, .timer(.milliseconds(30)),
+                    .repetition(.milliseconds(40)), .repetition(nil), .noFrame(error), .finish,
+                ]
+                // Those that end it come late, or most runs would be short.
+                let known = step < 150 ? Array(inputs.dropLast(2)) : inputs + [.cancel, .ended(error), .lost(error)]
+                guard let input = known.randomElement(using: &generator) else { continue }
+                if case .picked = input, case .taking(let slot) = machine.phase { accounted.append(slot) }
+                let (wasEnded, phase) = (machine.phase == .ended, machine.phase)
+                let effects = machine.handle(input, at: Self.time(now))
+                if case .taking(let slot) = phase, case .draining = machine.phase, !accounted.contains(slot) {
+                    accounted.append(slot)
+                }
+                for effect in effects {
+                    switch effect {
+                    case .pick(let slot): begun.append(slot)
+                    case .missed(let slot, _), .calledOff(let slot): accounted.append(slot)
+                    case .end: ends += 1
+                    default: break
+                    }
+                }
+                #expect(!wasEnded || effects.isEmpty)
+            }
+            _ = machine.handle(.cancel, at: Self.time(now))
+            _ = machine.handle(.cancel, at: Self.time(now))
+            #expect(machine.phase == .ended && ends <= 1)
+            #expect(Set(accounted).count == accounted.count)
+            #expect(Set(begun).count == begun.count)
+        }
+    }
+}

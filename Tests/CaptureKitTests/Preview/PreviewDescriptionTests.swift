@@ -1,0 +1,129 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `The size of a preview` {
+    private func size(_ caps: String, _ change: (inout PreviewRequest) -> Void = { _ in }) throws -> PreviewSize {
+        let info = try #require(Caps("video/x-raw,format=I420,framerate=30/1," + caps).videoInfo)
+        var request = PreviewRequest()
+        change(&request)
+        return PreviewSize(of: info, request)
+    }
+
+    @Test(
+        arguments: [
+            ("width=1920,height=1080", (1280, 720)), ("width=1600,height=1200", (960, 720)),
+            ("width=2000,height=1000", (1280, 640)), ("width=4056,height=3040", (960, 720)),
+            ("width=1080,height=1920", (406, 720)), ("width=1366,height=768", (1280, 720)),
+        ])
+    func `is the camera's, scaled down to what fits`(caps: String, expected: (Int, Int)) throws {
+        #expect(try size(caps) == PreviewSize(width: expected.0, height: expected.1))
+    }
+
+    @Test(arguments: [(1280, 720), (640, 480), (641, 479), (1, 1), (16, 700)])
+    func `is the camera's where that fits, odd or not`(width: Int, height: Int) throws {
+        #expect(try size("width=\(width),height=\(height)") == PreviewSize(width: width, height: height))
+    }
+
+    @Test func `is in square pixels`() throws {
+        let size = try size("width=720,height=576,pixel-aspect-ratio=16/15")
+        #expect(size == PreviewSize(width: 768, height: 576))
+    }
+
+    @Test func `follows one side in its proportions, up as well as down, and both as they are`() throws {
+        #expect(try size("width=640,height=480") { $0.width = 320 } == PreviewSize(width: 320, height: 240))
+        #expect(try size("width=640,height=480") { $0.height = 960 } == PreviewSize(width: 1280, height: 960))
+        #expect(
+            try size("width=640,height=480") { ($0.width, $0.height) = (333, 111) }
+                == PreviewSize(width: 333, height: 111))
+    }
+
+    @Test func `is possible, however long and thin the frames are`() throws {
+        #expect(try size("width=16384,height=2").height == 2)
+        #expect(try size("width=2,height=16384") { $0.width = 16384 }.height == 16384)
+    }
+}
+
+@Suite struct `Where a preview is shown` {
+    @Test func `is on X11, or on Wayland, or on the screen itself`() {
+        func elements(_ displays: PreviewSink.Displays) -> String { PreviewSink.automatic.elements(on: displays) }
+        #expect(elements(.init(hasX11: true, hasWayland: true, hasScreen: true)).hasPrefix("ximagesink"))
+        #expect(elements(.init(hasWayland: true, hasScreen: true)).hasPrefix("waylandsink"))
+        #expect(elements(.init(hasScreen: true)).hasPrefix("kmssink"))
+    }
+
+    @Test func `may be named, and anything else is elements`() {
+        #expect(PreviewSink("X11") == .x11 && PreviewSink("auto") == .automatic && PreviewSink("none") == .none)
+        #expect(PreviewSink("glimagesink rotate-method=1") == .elements("glimagesink rotate-method=1"))
+        #expect(PreviewSink.names.allSatisfy { if case .elements = PreviewSink($0) { false } else { true } })
+    }
+
+    @Test(arguments: [PreviewSink.automatic, .x11, .wayland, .gl])
+    func `is missed before a camera is opened`(sink: PreviewSink) {
+        let error = #expect(throws: CaptureError.self) { try sink.check(PreviewSink.Displays()) }
+        #expect(error?.code == .noDisplay && error?.code.exitStatus == 69)
+        #expect(error?.advice?.contains("DISPLAY") == true)
+    }
+
+    @Test(arguments: [PreviewSink.kms, .none, .elements("fakesink")])
+    func `is left to the elements where no desktop is needed`(sink: PreviewSink) throws {
+        try sink.check(PreviewSink.Displays())
+    }
+}
+
+@Suite struct `The pipeline of a preview` {
+    private func text(_ source: CaptureConfiguration.Source, _ change: (inout CaptureConfiguration) -> Void = { _ in })
+        throws -> String
+    {
+        var configuration = CaptureConfiguration(source: source, output: .caller)
+        configuration.preview = PreviewRequest()
+        configuration.preview?.sink = .none
+        change(&configuration)
+        return try SourceDescription(configuration).text
+    }
+
+    @Test func `is not there where none is asked for`() throws {
+        #expect(try !text(.camera(.scene)) { $0.preview = nil }.contains("tee"))
+    }
+
+    @Test func `decodes what is or may be compressed, behind the stills`() throws {
+        #expect(try !text(.camera(.scene)).contains("decodebin"))
+        #expect(try text(.camera(.scene)) { $0.request.format = "mjpeg" }.contains("! jpegdec !"))
+        #expect(try text(.fragment("somesrc")).contains("! decodebin !"))
+        #expect(try text(.fragment("somesrc")) { $0.request.format = "mjpeg" }.contains("! jpegdec !"))
+        #expect(try !text(.fragment("somesrc")) { $0.request.format = "NV12" }.contains("decodebin"))
+    }
+
+    @Test func `does not decode once more what both branches get decoded`() throws {
+        let text = try text(.fragment("somesrc")) { $0.decode = "h264parse ! avdec_h264" }
+        #expect(text.contains("somesrc ! h264parse ! avdec_h264 ! tee"))
+        #expect(!text.contains("decodebin") && !text.contains("jpegdec"))
+    }
+
+    @Test func `has a rate where one is asked for, in whole frames`() throws {
+        #expect(try !text(.camera(.scene)).contains("videorate"))
+        #expect(
+            try text(.camera(.scene)) { $0.preview?.frameRate = FrameRate(15, 2) }.contains("max-rate=8 "))
+        #expect(
+            try text(.camera(.scene)) { $0.preview?.frameRate = FrameRate(1, 10) }.contains("max-rate=1 "))
+    }
+}
+
+@Suite struct `What texts on a preview stand for` {
+    private let slot = Slot(index: 4, due: ClockTime(nanoseconds: 1), cause: .trigger)
+
+    @Test func `are the seconds while they are counted, of that picture alone`() {
+        var values = PreviewValues(camera: "Scene")
+        #expect(values.texts["countdown"] == "" && values.texts["camera"] == "Scene" && values.texts["count"] == "0")
+        #expect(values.apply(.countdown(slot, remaining: .seconds(3))))
+        #expect(values.texts["countdown"] == "3")
+        #expect(!values.apply(.willCapture(Slot(index: 0, due: .zero))))
+        #expect(values.apply(.willCapture(slot)))
+        #expect(values.texts["countdown"] == "")
+        _ = values.apply(.countdown(slot, remaining: .seconds(1)))
+        #expect(values.apply(.calledOff(slot)) && values.texts["countdown"] == "")
+    }
+}

@@ -1,0 +1,119 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A capture with a preview` {
+    /// Takes a picture when the preview flows, and ends.
+    private func run(
+        _ source: String, sink: String = "fakesink", rasteriser: (any Rasteriser)? = nil,
+        _ change: (inout CaptureConfiguration) -> Void = { _ in }
+    ) async -> CaptureRecord {
+        await CaptureRecord.of("videotestsrc is-live=true ! " + source, rasteriser: rasteriser) { configuration in
+            configuration.schedule = .onRequest(count: 1)
+            configuration.preview = PreviewRequest()
+            configuration.preview?.sink = .elements(sink)
+            change(&configuration)
+        } meet: { event, controller in
+            if case .previewing = event { await controller.trigger() }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("video/x-raw,format=YUY2,width=640,height=480", (640, 480)),
+            ("video/x-raw,format=NV12,width=1600,height=1200", (960, 720)),
+            ("video/x-raw,format=GRAY16_LE,width=321,height=243", (321, 243)),
+            ("video/x-raw,format=I420,width=1921,height=1081 ! jpegenc", (1280, 720)),
+            ("video/x-raw,format=BGRx,width=64,height=48,pixel-aspect-ratio=2/1", (128, 48)),
+            ("video/x-raw,format=Y42B,width=639,height=480,colorimetry=bt709 ! jpegenc", (639, 480)),
+        ])
+    func `shows its size of every format, and takes stills in full size`(
+        source: String, size: (width: Int, height: Int)
+    ) async throws {
+        let record = await run(source + " ! identity")
+        let shown = record.events.compactMap { event in
+            if case .previewing(let width, let height) = event { [width, height] } else { nil }
+        }
+        #expect(shown == [[size.width, size.height]])
+        #expect(record.summary.ending == .completed)
+        let still = try #require(record.events.still)
+        #expect(source.contains("width=\(still.width),height=\(still.height)"))
+    }
+
+    @Test func `says so where the preview fails, and goes on taking pictures`() async throws {
+        let record = await CaptureRecord.of { configuration in
+            configuration.schedule = .onRequest(count: 1)
+            configuration.preview = PreviewRequest()
+            configuration.preview?.sink = .elements("identity error-after=2 ! fakesink")
+        } meet: { event, controller in
+            if case .previewEnded(let error?) = event {
+                #expect(error.code == .noDisplay && error.subject == "preview")
+                await controller.trigger()
+            }
+        }
+        #expect(record.captured.count == 1)
+        #expect(record.summary.ending == .completed)
+    }
+
+    @Test func `is not held up by a preview that stands still`() async {
+        let record = await CaptureRecord.of { configuration in
+            configuration.schedule = .every(.milliseconds(100), count: 10)
+            configuration.preview = PreviewRequest()
+            // A sink that waits for a moment that never comes.
+            configuration.preview?.sink = .elements("fakesink sync=true ts-offset=3600000000000")
+        }
+        #expect(record.captured.count + record.missed.count == 10)
+        #expect(record.summary.ending == .completed && record.captured.count > 5)
+    }
+
+    @Test func `has no say in the format of the source`() async throws {
+        // The source would give a smaller or a grey frame if anybody asked.
+        let record = await run("video/x-raw,width=[16,3000],height=[16,2000],format={BGRx,GRAY8} ! identity") {
+            $0.request.width = 2999
+            $0.request.height = 1999
+        }
+        let still = try #require(record.events.still)
+        #expect([still.width, still.height] == [2999, 1999])
+    }
+
+    @Test(arguments: ["nosuchsink", "fakesink nosuchproperty=1", "! !", "videotestsrc"])
+    func `fails with a reason where the sink is none`(sink: String) async {
+        let record = await run("video/x-raw,width=64,height=48", sink: sink)
+        #expect(record.failure != nil && record.captured.isEmpty)
+    }
+
+    @Test func `tells a layer that cannot be drawn once, and shows the rest`() async {
+        let record = await CaptureRecord.of(rasteriser: BrokenRasteriser()) { configuration in
+            configuration.schedule = .onRequest(count: 1)
+            configuration.preview = PreviewRequest()
+            configuration.preview?.sink = .none
+            configuration.overlay = [Layer("title", .text(TextTemplate("words")))]
+        } meet: { event, controller in
+            if case .notice = event {
+                controller.show([Layer("title", .text(TextTemplate("words")))])
+                await controller.trigger()
+            }
+        }
+        let notices = record.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
+        #expect(notices == ["title: no paint"])
+        #expect(record.captured.count == 1)
+    }
+}
+
+/// Draws nothing, and says why.
+private struct BrokenRasteriser: Rasteriser {
+    func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+        throw OverlayError(.damaged, "no paint")
+    }
+}
+
+extension [CaptureEvent] {
+    fileprivate var still: Still? {
+        compactMap { if case .captured(let still) = $0 { still } else { nil } }.first
+    }
+}

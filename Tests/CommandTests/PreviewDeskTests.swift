@@ -1,0 +1,150 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import OverlayCompositor
+import PipelineKit
+import Testing
+
+@testable import gst_capture
+
+@Suite struct `Keys of a preview` {
+    private static let library = ["badge", "face", "palm"].map { Outline(name: $0, path: "/o/\($0).svg") }
+
+    private static func layer(_ name: String) -> Layer {
+        Layer(name, .outline(Outline(name: name, path: "/o/\(name).svg")), Placement(size: 0.5))
+    }
+
+    private func desk(_ overlay: [Layer] = [], library: [Outline] = library) -> PreviewDesk {
+        PreviewDesk(overlay: overlay, library: library, timer: nil, interval: nil, isMirrored: false)
+    }
+
+    /// The outlines that are drawn after each press.
+    private func states(_ desk: PreviewDesk, presses: Int) -> [String?] {
+        var desk = desk
+        return (0..<presses).map { _ in desk.press(.outline).state }
+    }
+
+    @Test func `go through all outlines, none, and again`() {
+        #expect(states(desk(), presses: 5) == ["badge", "face", "palm", "none", "badge"])
+    }
+
+    @Test func `go on from the outline that was given`() {
+        #expect(states(desk([Self.layer("face")]), presses: 4) == ["palm", "none", "badge", "face"])
+    }
+
+    @Test func `go through those that were given, where they are several`() {
+        let given = [Self.layer("palm"), Self.layer("badge")]
+        #expect(desk(given).layers.prefix(2) == given[...])
+        #expect(states(desk(given), presses: 4) == ["palm", "badge", "none", "palm"])
+    }
+
+    @Test func `go through one that is in no library`() {
+        #expect(states(desk([Self.layer("own")], library: []), presses: 2) == ["none", "own"])
+        #expect(states(desk(library: []), presses: 2) == ["none", "none"])
+    }
+
+    @Test func `keep where and how the outline is`() {
+        var desk = desk([Self.layer("face")])
+        _ = desk.press(.outline)
+        #expect(desk.layers.first?.placement == Placement(size: 0.5))
+    }
+
+    @Test func `darken the outside of the outline that is shown`() {
+        let dim = Layer("dim", .dim(outside: Self.library[1]))
+        var desk = desk([Self.layer("face"), dim])
+        #expect(desk.layers.contains(dim))
+        _ = desk.press(.outline)
+        #expect(desk.layers.contains(Layer("dim", .dim(outside: Self.library[2]))))
+        _ = desk.press(.outline)
+        #expect(!desk.layers.contains { if case .dim = $0.content { true } else { false } })
+    }
+
+    @Test func `have no ghost before there is a picture`() {
+        var desk = desk()
+        #expect(desk.press(.ghost).act == nil)
+        #expect(desk.press(.ghost).state == "off")
+    }
+
+    @Test func `switch repetition and mirror on and off`() {
+        var desk = desk()
+        #expect(desk.press(.repeat).act == .repetition(.seconds(5)))
+        #expect(desk.press(.repeat).act == .repetition(nil))
+        #expect(desk.press(.mirror).act == .mirror(true))
+        #expect(desk.press(.mirror).act == .mirror(false))
+    }
+
+    @Test func `say whether the timer starts or stops`() {
+        var desk = desk()
+        let slot = Slot(index: 0, due: .zero, cause: .trigger)
+        #expect(desk.press(.timer).state == "on")
+        _ = desk.note(.countdown(slot, remaining: .seconds(3)))
+        _ = desk.note(.willCapture(Slot(index: 1, due: .zero, cause: .trigger)))
+        #expect(desk.press(.timer).state == "off", "another picture ends no countdown")
+        _ = desk.note(.calledOff(slot))
+        #expect(desk.press(.timer).state == "on")
+        _ = desk.note(.countdown(slot, remaining: .seconds(3)))
+        _ = desk.note(.willCapture(slot))
+        #expect(desk.press(.timer).state == "on")
+    }
+
+    @Test func `draw the seconds, unless a given text does`() {
+        let own = Layer("mine", .text(TextTemplate("in {countdown}")))
+        func counters(_ desk: PreviewDesk) -> [String] {
+            desk.layers.compactMap { layer in
+                if case .text(let text) = layer.content, text.source.contains("{countdown}") { layer.name } else { nil }
+            }
+        }
+        #expect(counters(desk()) == ["countdown"])
+        #expect(counters(desk([own])) == ["mine"])
+    }
+
+    @Test func `are shown on demand`() {
+        var desk = desk()
+        let before = desk.layers
+        #expect(desk.press(.help).act == .draw(desk.layers))
+        #expect(desk.layers.count == before.count + 1)
+        _ = desk.press(.help)
+        #expect(desk.layers == before)
+    }
+}
+
+@Suite struct `Keys that are typed` {
+    @Test func `are letters, small or large, and blank`() {
+        #expect(TypedKeys.keys(in: Array(" dDrRoOgGmMhH?qQ".utf8)).map(\.rawValue) == [
+            "still", "timer", "timer", "repeat", "repeat", "outline", "outline", "ghost", "ghost", "mirror", "mirror",
+            "help", "help", "help", "quit", "quit",
+        ])
+    }
+
+    @Test func `quit by Escape alone, and not by arrows and their like`() {
+        #expect(TypedKeys.keys(in: [0x1B]) == [.quit])
+        #expect(TypedKeys.keys(in: Array("\u{1B}[A\u{1B}[15~\u{1B}OP\u{1B}[1;5D".utf8)).isEmpty)
+        #expect(TypedKeys.keys(in: Array("\u{1B}[A ".utf8)) == [.still])
+        #expect(TypedKeys.keys(in: Array(" \u{1B}".utf8)) == [.still, .quit])
+        // Alt and a letter.
+        #expect(TypedKeys.keys(in: Array("\u{1B}d".utf8)).isEmpty)
+    }
+
+    @Test func `are passed over, whatever else comes`() {
+        var generator = SystemRandomNumberGenerator()
+        #expect(TypedKeys.keys(in: Array("äöü123\r\n\t".utf8)).isEmpty)
+        for _ in 0..<500 {
+            let bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            _ = TypedKeys.keys(in: bytes)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("space", PreviewKey.still), ("d", .timer), ("D", .timer), ("Escape", .quit), ("q", .quit), ("F1", .help),
+            ("question", .help), ("m", .mirror),
+        ])
+    func `in a window have X's names`(name: String, key: PreviewKey) {
+        #expect(PreviewKey(windowKey: name) == key)
+    }
+
+    @Test(arguments: ["", "Shift_L", "dd", "ä", "Return", " ", "\u{0}"])
+    func `in a window that mean nothing do nothing`(name: String) {
+        #expect(PreviewKey(windowKey: name) == nil || name == " ")
+    }
+}

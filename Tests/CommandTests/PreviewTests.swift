@@ -1,0 +1,235 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `preview` {
+    private static let scene = ["preview", "--camera", "scene", "--width", "640", "--height", "360", "--json"]
+
+    private func start(
+        _ command: borrowing Command, on display: Display, _ arguments: String...
+    ) throws -> RunningCommand {
+        try RunningCommand(
+            Self.scene + ["-o", "%n.jpg"] + arguments, in: command.folder, environment: ["DISPLAY": display.name])
+    }
+
+    private func summary(_ outcome: RunningCommand.Outcome) throws -> Event {
+        try #require(try outcome.events.last?.object("summary"))
+    }
+
+    // MARK: In a window
+
+    @Test func `shows the scene in a window, and its keys do what they say`() async throws {
+        let command = try Command()
+        let display = try Display()
+        let process = try start(command, on: display, "--delay", "2s", "--interval", "30s")
+        let size = try await process.event("previewing")
+        #expect(size["width"] == 640 && size["height"] == 360)
+        let window = try display.window()
+        _ = try await process.event("drawn")
+        let picture = try display.picture(of: window)
+        // The first bars of the scene are white and yellow, the last one is blue.
+        #expect(picture.color(0.05, 0.3).allSatisfy { $0 > 235 })
+        #expect(picture.color(0.95, 0.3)[2] > 235 && picture.color(0.95, 0.3)[0] < 20)
+
+        try display.press("space", in: window)
+        #expect(try await process.event("captured")["file"] == "1.jpg")
+        try display.press("d", in: window)
+        #expect(try await process.event("countdown")["remaining_ms"] == 2000.0)
+        try display.press("d", in: window)
+        _ = try await process.event("called-off")
+        try display.press("r", in: window)
+        #expect(try await process.event("captured")["cause"] == "schedule")
+        try display.press("g", in: window)
+        #expect(try await process.event("key")["state"] == "on")
+        _ = try await process.event("drawn")
+        try display.press("q", in: window)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try summary(outcome)["captured"] == 2)
+        #expect(try command.files() == ["1.jpg", "2.jpg"])
+    }
+
+    @Test func `mirrors what is shown, while it runs`() async throws {
+        let command = try Command()
+        let display = try Display()
+        let process = try start(command, on: display)
+        _ = try await process.event("previewing")
+        let window = try display.window()
+        try display.press("m", in: window)
+        #expect(try await process.event("key")["state"] == "on")
+        try await awaitPicture(of: window, on: display) { $0.color(0.05, 0.3)[0] < 20 && $0.color(0.05, 0.3)[2] > 235 }
+        try display.press("Escape", in: window)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test func `draws an outline where it belongs, on the preview alone`() async throws {
+        let command = try Command()
+        let display = try Display()
+        try command.write(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
+            <rect id="subject" x="10" y="10" width="80" height="80" fill="none" stroke="currentColor" \
+            stroke-width="1em"/>
+            </svg>
+            """, to: "frame.svg")
+        let source = "videotestsrc is-live=true pattern=blue ! video/x-raw,width=720,height=720,framerate=30/1"
+        let process = try RunningCommand(
+            ["preview", "--source", source, "--overlay", "./frame.svg", "--mirror", "--json", "-o", "%n.png"],
+            in: command.folder, environment: ["DISPLAY": display.name])
+        _ = try await process.event("previewing")
+        let window = try display.window()
+        _ = try await process.event("drawn")
+        let white = [255, 255, 255]
+        try await awaitPicture(of: window, on: display) { $0.count(of: white, x: 0...1, y: 0...1) > 500 }
+        let picture = try display.picture(of: window)
+        // Its middle is free, and so is what lies outside of it.
+        #expect(picture.count(of: white, x: 0.3...0.7, y: 0.3...0.7) == 0)
+        #expect(picture.count(of: white, x: 0...0.03, y: 0...1) == 0)
+        let left = picture.count(of: white, x: 0...0.3, y: 0...1)
+        let right = picture.count(of: white, x: 0.7...1, y: 0...1)
+        #expect(left > 200 && abs(left - right) <= left / 10)
+
+        try display.press("o", in: window)
+        while try await process.event("key")["state"] != "none" { try display.press("o", in: window) }
+        try await awaitPicture(of: window, on: display) { $0.count(of: white, x: 0...1, y: 0...1) == 0 }
+        try display.press("q", in: window)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test func `ends cleanly when its window is closed, and when it is destroyed`() async throws {
+        for isPolite in [true, false] {
+            let command = try Command()
+            let display = try Display()
+            let process = try start(command, on: display)
+            _ = try await process.event("previewing")
+            let window = try display.window()
+            _ = try await process.event("drawn")
+            if isPolite { try display.close(window) } else { try display.destroy(window) }
+            let outcome = await process.outcome()
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(outcome.error.isEmpty)
+        }
+    }
+
+    @Test func `ends with one clear line when its display dies`() async throws {
+        let command = try Command()
+        let display = try Display()
+        let process = try start(command, on: display)
+        _ = try await process.event("previewing")
+        _ = try display.window()
+        _ = try await process.event("drawn")
+        display.end()
+        let outcome = await process.outcome()
+        #expect(outcome.status == 69)
+        #expect(outcome.error.contains("display"))
+        #expect(try outcome.events.last?.object("summary")?["ending"] == "failed")
+    }
+
+    /// Looks again and again, as nobody tells when a frame is on the screen.
+    private func awaitPicture(
+        of window: String, on display: Display, _ condition: (ScreenPicture) -> Bool
+    ) async throws {
+        while !condition(try display.picture(of: window)) { try Task.checkCancellation() }
+    }
+
+    // MARK: Without a window
+
+    @Test func `without a display says what to do, and opens no camera`() async throws {
+        let command = try Command()
+        let outcome = try await command.run("preview", "--camera", "scene", "--sink", "x11", "--json")
+        #expect(outcome.status == 69)
+        #expect(outcome.error.contains("DISPLAY") && outcome.error.contains("--sink kms"))
+        #expect(try !outcome.events.contains { $0.name == "settled" || $0.name == "previewing" })
+        let missing = try await command.run(
+            "preview", "--camera", "scene", "--sink", "x11", environment: ["DISPLAY": ":987"])
+        #expect(missing.status == 69)
+        #expect(missing.error.contains("preview: the display cannot be opened"))
+    }
+
+    @Test func `takes pictures at SIGUSR1, and ends by itself after as many as asked for`() async throws {
+        let command = try Command()
+        let process = try RunningCommand(
+            Self.scene + ["--sink", "none", "--count", "2", "-o", "%n.jpg"], in: command.folder)
+        _ = try await process.event("previewing")
+        process.send(SIGUSR1)
+        _ = try await process.event("captured")
+        process.send(SIGUSR1)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try summary(outcome)["ending"] == "completed")
+        #expect(try command.files() == ["1.jpg", "2.jpg"])
+    }
+
+    @Test func `ends by itself when its time is over`() async throws {
+        let command = try Command()
+        let process = try RunningCommand(Self.scene + ["--sink", "none", "--for", "200ms"], in: command.folder)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try summary(outcome)["ending"] == "completed")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `ends at a signal`(signal: Int32) async throws {
+        let command = try Command()
+        let process = try RunningCommand(Self.scene + ["--sink", "none", "-o", "%n.jpg"], in: command.folder)
+        _ = try await process.event("previewing")
+        process.send(SIGUSR1)
+        _ = try await process.event("captured")
+        process.send(signal)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test(arguments: ["640x360", "1920x1080"])
+    func `gives the same still with preview and overlay as without`(size: String) async throws {
+        let command = try Command()
+        let sides = size.split(separator: "x").map(String.init)
+        let source =
+            "videotestsrc is-live=true pattern=colors ! "
+            + "video/x-raw,format=I420,width=\(sides[0]),height=\(sides[1]),framerate=30/1,colorimetry=bt709"
+        let plain = try await command.run("snap", "--source", source, "-e", "raw", "-o", "plain.raw")
+        #expect(plain.status == 0, "\(plain.error)")
+        let process = try RunningCommand(
+            [
+                "preview", "--source", source, "--overlay", "grid:thirds,text:%H:%M:%S", "--sink", "none", "--count", "1",
+                "-e", "raw", "-o", "preview.raw", "--json",
+            ], in: command.folder)
+        _ = try await process.event("previewing")
+        _ = try await process.event("drawn")
+        process.send(SIGUSR1)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try command.bytes("plain.raw") == command.bytes("preview.raw"))
+    }
+
+    // MARK: In a terminal
+
+    @Test func `takes keys in a terminal, and leaves it as it was`() async throws {
+        let command = try Command()
+        let terminal = try TerminalSession(
+            "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
+        try await terminal.wait(for: "keys: space picture")
+        terminal.type(" ")
+        try await terminal.wait(for: "1.jpg")
+        terminal.type("\u{1B}[A")
+        terminal.type("m")
+        try await terminal.wait(for: "mirror")
+        terminal.type("q")
+        try await terminal.wait(for: "status 0")
+        #expect(try await terminal.end().contains("taken back"))
+    }
+
+    @Test(arguments: ["\u{3}", "\u{1C}"])
+    func `leaves a terminal as it was when a signal ends it`(control: String) async throws {
+        let command = try Command()
+        let terminal = try TerminalSession(
+            "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
+        try await terminal.wait(for: "keys: space picture")
+        terminal.type(" ")
+        try await terminal.wait(for: "1.jpg")
+        terminal.type(control)
+        try await terminal.wait(for: "status 0")
+        #expect(try await terminal.end().contains("taken back"))
+    }
+}

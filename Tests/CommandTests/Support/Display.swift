@@ -1,0 +1,128 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+
+/// A display without a screen (Xvfb), and what somebody does and sees there.
+final class Display: Sendable {
+    /// For `DISPLAY`.
+    let name: String
+
+    private let server = Process()
+
+    /// Starts a server; it says its number when it is ready.
+    init(width: Int = 1280, height: Int = 800) throws {
+        let output = Pipe()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/Xvfb")
+        server.arguments = ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"]
+        server.standardOutput = output
+        server.standardError = FileHandle.nullDevice
+        try server.run()
+        let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        name = ":" + number.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    deinit { end() }
+
+    /// Ends the server under its windows.
+    func end() { if server.isRunning { kill(server.processIdentifier, SIGKILL) } }
+
+    /// The window of the preview, when it is there.
+    func window() throws -> String {
+        let found = try run("xdotool", "search", "--sync", "--onlyvisible", "--name", "gst-capture")
+        return String(decoding: found, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    /// Presses keys, by X's names.
+    func press(_ keys: String..., in window: String) throws {
+        _ = try run("xdotool", "key", "--window", window, keys.joined(separator: " "))
+    }
+
+    /// Destroys a window, as a window manager does that loses its patience.
+    func destroy(_ window: String) throws { _ = try run("xdotool", "windowclose", window) }
+
+    /// Asks a window to close, as its button does.
+    func close(_ window: String) throws { try CloseRequest.send(to: window, on: name) }
+
+    /// What is on a window now.
+    func picture(of window: String) throws -> ScreenPicture {
+        try ScreenPicture(dump: run("xwd", "-silent", "-id", window))
+    }
+
+    private func run(_ program: String, _ arguments: String...) throws -> Data {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/\(program)")
+        process.arguments = arguments
+        process.environment = ["DISPLAY": name, "PATH": "/usr/bin"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.waitUntilExit() }
+        return try output.fileHandleForReading.readToEnd() ?? Data()
+    }
+}
+
+/// A picture of a window, as xwd(1) writes it.
+struct ScreenPicture {
+    let width: Int
+    let height: Int
+    private let pixels: Data
+    private let stride: Int
+
+    /// Reads a dump of 32 bits a pixel, blue first.
+    init(dump: Data) throws {
+        func field(_ index: Int) -> Int {
+            dump.count < index * 4 + 4 ? 0 : dump[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        (width, height, stride) = (field(4), field(5), field(12))
+        guard field(11) == 32, stride >= width * 4 else { throw NoPicture() }
+        pixels = dump.dropFirst(field(0) + field(19) * 12)
+        guard pixels.count >= stride * height else { throw NoPicture() }
+    }
+
+    /// Red, green and blue of a place, in fractions of width and height.
+    func color(_ x: Double, _ y: Double) -> [Int] {
+        let (column, row) = (Int(x * Double(width - 1)), Int(y * Double(height - 1)))
+        let start = pixels.startIndex + row * stride + column * 4
+        return [2, 1, 0].map { Int(pixels[start + $0]) }
+    }
+
+    /// How many pixels are nearly of a colour, within a part in fractions.
+    func count(of color: [Int], x: ClosedRange<Double>, y: ClosedRange<Double>, tolerance: Int = 24) -> Int {
+        func places(_ range: ClosedRange<Double>, _ length: Int) -> [Double] {
+            (0..<length).map { Double($0) / Double(length - 1) }.filter(range.contains)
+        }
+        let columns = places(x, width)
+        return places(y, height).reduce(0) { sum, row in
+            sum + columns.count { zip(self.color($0, row), color).allSatisfy { abs($0 - $1) <= tolerance } }
+        }
+    }
+
+    struct NoPicture: Error {}
+}
+
+/// `WM_DELETE_WINDOW`, which no tool sends without a window manager.
+private enum CloseRequest {
+    static func send(to window: String, on display: String) throws {
+        typealias Open = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
+        typealias Intern = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CUnsignedLong
+        typealias Send = @convention(c) (
+            OpaquePointer?, CUnsignedLong, CInt, CLong, UnsafeMutableRawPointer?
+        ) -> CInt
+        typealias Close = @convention(c) (OpaquePointer?) -> CInt
+        let library = dlopen("libX11.so.6", RTLD_LAZY)
+        func function<Function>(_ name: String) -> Function { unsafeBitCast(dlsym(library, name), to: Function.self) }
+        let (open, intern, send, close): (Open, Intern, Send, Close) = (
+            function("XOpenDisplay"), function("XInternAtom"), function("XSendEvent"), function("XCloseDisplay")
+        )
+        guard let connection = open(display), let window = UInt(window) else { throw ScreenPicture.NoPicture() }
+        // XClientMessageEvent: type 33, then the window at 32, message type, format, and the first datum.
+        var event = [UInt](repeating: 0, count: 24)
+        event[0] = 33
+        event[4] = window
+        event[5] = intern(connection, "WM_PROTOCOLS", 0)
+        event[6] = 32
+        event[7] = intern(connection, "WM_DELETE_WINDOW", 0)
+        _ = send(connection, window, 0, 0, &event)
+        _ = close(connection)
+    }
+}

@@ -1,0 +1,64 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Synchronization
+
+/// The built command in a terminal of its own (script(1)), at which somebody types.
+final class TerminalSession: Sendable {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private let shown = Mutex("")
+    private let chunks = AsyncStream.makeStream(of: Void.self)
+
+    /// Runs a line in a shell there, which then says the status, and whether the terminal shows what is typed.
+    init(_ line: String, in folder: URL) throws {
+        let folderOfPrograms = try RunningCommand.program().deletingLastPathComponent().path
+        let after = "echo status $?; stty -a | grep -q ' icanon.* echo ' && echo taken back"
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
+        process.arguments = ["-qefc", "stty icanon echo; trap : INT QUIT; \(line); \(after)", "/dev/null"]
+        process.currentDirectoryURL = folder
+        let variables = ProcessInfo.processInfo.environment
+        process.environment = [
+            "PATH": folderOfPrograms + ":/usr/bin:/bin", "HOME": variables["HOME"] ?? "/", "TERM": "xterm",
+            "LANG": "C.UTF-8", "SHELL": "/bin/sh",
+        ]
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        Thread.detachNewThread { [self] in collect() }
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Types keys.
+    func type(_ keys: String) { input.fileHandleForWriting.write(Data(keys.utf8)) }
+
+    /// Waits until this is shown.
+    func wait(for text: String) async throws {
+        var chunks = chunks.stream.makeAsyncIterator()
+        while !shown.withLock({ $0.contains(text) }) {
+            guard await chunks.next() != nil else { throw Missing(text: text, shown: shown.withLock { $0 }) }
+        }
+    }
+
+    /// Waits for the end, and gives all that was shown.
+    func end() async throws -> String {
+        for await _ in chunks.stream {}
+        return shown.withLock { $0 }
+    }
+
+    /// The session ended before this was shown.
+    struct Missing: Error {
+        let text: String
+        let shown: String
+    }
+
+    private func collect() {
+        let handle = output.fileHandleForReading
+        while case let chunk = handle.availableData, !chunk.isEmpty {
+            shown.withLock { $0 += String(decoding: chunk, as: UTF8.self) }
+            chunks.continuation.yield()
+        }
+        chunks.continuation.finish()
+    }
+}
