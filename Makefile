@@ -15,7 +15,7 @@ LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/man .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan bench format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan bench bench-overlay format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -95,6 +95,12 @@ test-asan: ## run the tests of the libraries under the address sanitizer
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench
 	Benchmarks/run
+
+# OVERLAY_BENCH='--quick' for ours alone, '--json' for lines of JSON.
+bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
+	@scripts/setup build bench
+	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product OverlayBench
+	.build-bench/release/OverlayBench $(OVERLAY_BENCH)
 
 format: ## format all Swift
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
