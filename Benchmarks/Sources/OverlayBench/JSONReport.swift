@@ -32,7 +32,8 @@ struct JSONReport: Report {
 
     func show(_ targets: [Target]) {
         for target in targets {
-            print(#"{"target":"\#(target.promise)","figures":"\#(target.figures)","met":\#(target.isMet)}"#)
+            let isMet = target.isMet.map { "\($0)" } ?? "null"
+            print(#"{"target":"\#(target.promise)","figures":"\#(target.figures)","met":\#(isMet)}"#)
         }
     }
 }

@@ -30,6 +30,7 @@ struct Match {
         self.kind = kind
         let plan = try await Scene.plan(scene.layers, kind)
         let places = try StorePlaces(plan, kind)
+        guard places.count > 0 else { throw BenchError("the outlines in \(scene.folder) draw nothing") }
         (touchedBytes, changedBytes, blocks) = (plan.touchedBytes, places.changedBytes, places.count)
         let supply = try FrameSupply(kind)
         var contestants = try await Contestant.pipelines(scene, supply)

@@ -54,7 +54,10 @@ struct TableReport: Report {
 
     func show(_ targets: [Target]) {
         print("\nTargets of this run, by the least")
-        for target in targets { print("  \(target.isMet ? "met   " : "MISSED")  \(target.promise): \(target.figures)") }
+        for target in targets {
+            let verdict = target.isMet.map { $0 ? "met   " : "MISSED" } ?? "open  "
+            print("  \(verdict)  \(target.promise): \(target.figures)")
+        }
     }
 
     /// How busy the machine is.

@@ -4,7 +4,8 @@
 struct Target {
     let promise: String
     let figures: String
-    let isMet: Bool
+    /// `nil` where it could not be seen.
+    let isMet: Bool?
 }
 
 extension Target {
@@ -17,12 +18,13 @@ extension Target {
     }
 
     /// So many times cheaper than a peer.
-    static func cheaper(_ match: Match, than peer: String, _ way: String? = nil, times: Double) -> Target? {
-        guard let ours = match["ours"], let other = match[peer, way] else { return nil }
+    static func cheaper(_ match: Match, than peer: String, _ way: String? = nil, times: Double) -> Target {
+        let promise = "\(match.kind): \(times.text(0)) times cheaper than \(peer)"
+        guard let ours = match["ours"], let other = match[peer, way] else {
+            return Target(promise: promise, figures: "it is not there", isMet: nil)
+        }
         let ratio = other.timing.least / ours.timing.least
-        return Target(
-            promise: "\(match.kind): \(times.text(0)) times cheaper than \(peer)", figures: "\(ratio.text(0)) times",
-            isMet: ratio >= times)
+        return Target(promise: promise, figures: "\(ratio.text(0)) times", isMet: ratio >= times)
     }
 
     /// A larger frame costs as much more as it has more pixels to touch. Frames that leave the caches make memory
