@@ -38,7 +38,9 @@ enum SignalListener {
     private static var signalSet: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in handled where !([SIGHUP, SIGTSTP].contains(number) && isIgnored(number)) { sigaddset(&set, number) }
+        for number in handled where !([SIGHUP, SIGTSTP].contains(number) && isIgnored(number)) {
+            sigaddset(&set, number)
+        }
         return set
     }
 
