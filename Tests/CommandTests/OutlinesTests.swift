@@ -7,9 +7,9 @@ import Testing
     @Test func `are listed, for people and for programs`() async throws {
         let command = try Command()
         let people = try await command.run("outlines")
-        #expect(people.status == 0 && people.output.contains("card") && people.output.contains("85.60 x 53.98 mm"))
+        #expect(people.status == 0 && people.text.contains("card") && people.text.contains("85.60 x 53.98 mm"))
         let programs = try await command.run("outlines", "list", "--json")
-        let names = try programs.output.split(separator: "\n").map { line in
+        let names = try programs.lines.map { line in
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             return try #require(object?["name"] as? String)
         }
@@ -22,9 +22,9 @@ import Testing
     @Test func `are printed as they are written, to copy and edit`() async throws {
         let command = try Command()
         let shown = try await command.run("outlines", "show", "face")
-        #expect(shown.status == 0 && shown.output.contains("<svg") && shown.output.hasSuffix("</svg>\n"))
-        try command.write(shown.output, to: "mine.svg")
-        #expect(try await command.run("outlines", "render", "mine.svg").output == "mine.png\n")
+        #expect(shown.status == 0 && shown.text.contains("<svg") && shown.text.hasSuffix("</svg>\n"))
+        try command.write(shown.text, to: "mine.svg")
+        #expect(try await command.run("outlines", "render", "mine.svg").text == "mine.png\n")
     }
 
     @Test func `are drawn in the colour and at the size that is asked for`() async throws {
@@ -33,7 +33,7 @@ import Testing
         let outcome = try await command.run(
             "outlines", "render", "card", "--size", "996x680", "--appearance", "color=red;stroke=8px;halo=0", "-o",
             "%-look.png")
-        #expect(outcome.output == "card-look.png\n", "\(outcome.error)")
+        #expect(outcome.text == "card-look.png\n", "\(outcome.error)")
         let picture = try await pixels(of: "card-look.png", command)
         let (edge, middle) = (picture[340 * 996 + 70], picture[340 * 996 + 498])
         #expect(edge.red > edge.green + 60 && edge.red > edge.blue + 60)

@@ -118,12 +118,20 @@ import Testing
     @Test func `are the seconds while they are counted, of that picture alone`() {
         var values = PreviewValues(camera: "Scene")
         #expect(values.texts["countdown"] == "" && values.texts["camera"] == "Scene" && values.texts["count"] == "0")
-        #expect(values.apply(.countdown(slot, remaining: .seconds(3))))
-        #expect(values.texts["countdown"] == "3")
-        #expect(!values.apply(.willCapture(Slot(index: 0, due: .zero))))
-        #expect(values.apply(.willCapture(slot)))
-        #expect(values.texts["countdown"] == "")
-        _ = values.apply(.countdown(slot, remaining: .seconds(1)))
-        #expect(values.apply(.calledOff(slot)) && values.texts["countdown"] == "")
+        let countdowns: [(CaptureEvent, String)] = [
+            (.countdown(slot, remaining: .seconds(3)), "3"), (.willCapture(Slot(index: 0, due: .zero)), "3"),
+            (.willCapture(slot), ""), (.countdown(slot, remaining: .seconds(1)), "1"), (.calledOff(slot), ""),
+        ]
+        for (event, text) in countdowns {
+            _ = values.apply(event)
+            #expect(values.texts["countdown"] == text)
+        }
+    }
+
+    @Test func `are told of again only where one is another`() {
+        var values = PreviewValues(camera: "Scene")
+        let changes = [CaptureEvent.countdown(slot, remaining: .seconds(3)), .drawn, .countdown(slot, remaining: .seconds(3))]
+            .map { values.apply($0) }
+        #expect(changes == [true, false, false])
     }
 }
