@@ -113,10 +113,12 @@ import Testing
 
 @Suite struct `Keys that are typed` {
     @Test func `are letters, small or large, and blank`() {
-        #expect(TypedKeys.keys(in: Array(" dDrRoOgGmMhH?qQ".utf8)).map(\.rawValue) == [
-            "still", "timer", "timer", "repeat", "repeat", "outline", "outline", "ghost", "ghost", "mirror", "mirror",
-            "help", "help", "help", "quit", "quit",
-        ])
+        #expect(
+            TypedKeys.keys(in: Array(" dDrRoOgGmMhH?qQ".utf8)).map(\.rawValue) == [
+                "still", "timer", "timer", "repeat", "repeat", "outline", "outline", "ghost", "ghost", "mirror",
+                "mirror",
+                "help", "help", "help", "quit", "quit",
+            ])
     }
 
     @Test func `quit by Escape alone, and not by arrows and their like`() {

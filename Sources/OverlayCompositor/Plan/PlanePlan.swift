@@ -176,7 +176,8 @@ extension PlanePlan {
             blocks.withUnsafeBufferPointer { blocks in
                 var next = 0
                 for (row, count) in blockRows {
-                    let start = plane + row &* stride, end = next &+ count
+                    let start = plane + row &* stride
+                    let end = next &+ count
                     while next < end {
                         let place = start + Int(places[next])
                         cprefetch_for_writing(place + ahead)

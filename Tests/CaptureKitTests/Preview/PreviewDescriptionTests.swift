@@ -75,7 +75,9 @@ import Testing
 }
 
 @Suite struct `The pipeline of a preview` {
-    private func text(_ source: CaptureConfiguration.Source, _ change: (inout CaptureConfiguration) -> Void = { _ in })
+    private func text(
+        _ source: CaptureConfiguration.Source, _ change: (inout CaptureConfiguration) -> Void = { _ in }
+    )
         throws -> String
     {
         var configuration = CaptureConfiguration(source: source, output: .caller)
@@ -130,8 +132,10 @@ import Testing
 
     @Test func `are told of again only where one is another`() {
         var values = PreviewValues(camera: "Scene")
-        let changes = [CaptureEvent.countdown(slot, remaining: .seconds(3)), .drawn, .countdown(slot, remaining: .seconds(3))]
-            .map { values.apply($0) }
+        let changes = [
+            CaptureEvent.countdown(slot, remaining: .seconds(3)), .drawn, .countdown(slot, remaining: .seconds(3)),
+        ]
+        .map { values.apply($0) }
         #expect(changes == [true, false, false])
     }
 }
