@@ -15,7 +15,7 @@ LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/man .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
 
-.PHONY: help capture build release test build-tests raster-to-test test-tsan test-asan bench format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan bench format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -86,6 +86,7 @@ SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER)
 test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build/debug/gst-capture-raster
 test-tsan test-asan: raster-to-test
 
+.PHONY: raster-to-test
 raster-to-test:
 	@scripts/setup build test
 	swift build --product gst-capture-raster
