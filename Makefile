@@ -82,14 +82,21 @@ build-tests:
 # Without the rings that start other programs: those are the same code, uninstrumented.
 SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)")
 
-test-tsan: ## run the tests of the libraries under the thread sanitizer
+# What draws bounds its memory, which a sanitizer's shadow would not fit into: it runs uninstrumented.
+test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build/debug/gst-capture-raster
+test-tsan test-asan: raster-to-test
+
+.PHONY: raster-to-test
+raster-to-test:
 	@scripts/setup build test
+	swift build --product gst-capture-raster
+
+test-tsan: ## run the tests of the libraries under the thread sanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp \
 		swift test --scratch-path .build-tsan --sanitize=thread $(SANITIZED)
 
 # Memory that GStreamer keeps to the end of the process is no leak of ours; its own `leaks` tracer judges ours.
 test-asan: ## run the tests of the libraries under the address sanitizer
-	@scripts/setup build test
 	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp swift test --scratch-path .build-asan --sanitize=address $(SANITIZED)
 
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
