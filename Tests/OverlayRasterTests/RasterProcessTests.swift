@@ -70,11 +70,11 @@ import Testing
     }
 
     @Test func `that is killed over a request is an error`() async throws {
-        let process = RasterProcess(executable: Self.silent, deadline: .seconds(60))
-        async let failure = error(process)
-        while process.processIdentifier == nil { await Task.yield() }
-        kill(try #require(process.processIdentifier), SIGKILL)
-        #expect(await failure?.code == .tooMuch)
+        let script = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
+        try Data("#!/bin/sh\nkill -KILL $$".utf8).write(to: script)
+        defer { try? FileManager.default.removeItem(at: script) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        #expect(await error(RasterProcess(executable: script.path, deadline: .seconds(60)))?.code == .tooMuch)
     }
 
     @Test func `that was killed between two requests is started anew`() async throws {
@@ -94,7 +94,7 @@ import Testing
         let identifier = try #require(process?.processIdentifier)
         process = nil
         // Waited for: not even a zombie has this number.
-        while kill(identifier, 0) == 0 { await Task.yield() }
+        while kill(identifier, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     @Test func `closed is gone, and comes again when it is asked`() async throws {
@@ -137,11 +137,14 @@ import Testing
 
     @Test func `is not asked for what was cancelled before its turn`() async throws {
         let process = RasterProcess(executable: Self.silent, deadline: .milliseconds(200))
-        let first = Task { await error(process) }
-        while process.processIdentifier == nil { await Task.yield() }
-        let second = Task { await error(process) }
+        async let first = error(process)
+        let second = Task {
+            // Ends when the task is cancelled, and not before.
+            try? await Task.sleep(for: .seconds(3600))
+            return await error(process)
+        }
         second.cancel()
-        #expect(await first.value?.code == .tooMuch)
+        #expect(await first?.code == .tooMuch)
         #expect(await second.value?.code == .rasteriser)
         #expect(process.processIdentifier == nil)
     }

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
-import Glibc
+import Foundation
 import Testing
 
 @Suite("How a capture ends", .timeLimit(.minutes(1)))
@@ -146,10 +146,8 @@ struct CaptureEndingTests {
 
     /// The end of a pipe to write to, as soon as somebody opens it to read.
     private static func whenOpened(_ pipe: String) async -> Int32 {
-        while true {
-            let end = open(pipe, O_WRONLY | O_NONBLOCK)
-            if end >= 0 { return end }
-            await Task.yield()
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: open(pipe, O_WRONLY)) }
         }
     }
 }
