@@ -38,11 +38,13 @@ enum SignalListener {
     private static var signalSet: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in handled where !([SIGHUP, SIGTSTP].contains(number) && isIgnored(number)) { sigaddset(&set, number) }
+        for number in handled where !([SIGHUP, SIGTSTP].contains(number) && isIgnored(number)) {
+            sigaddset(&set, number)
+        }
         return set
     }
 
-    // nohup(1) says that the end of the terminal is none of our business; a shell without jobs, that nobody stops us.
+    // nohup(1) says that the end of the terminal is none of our business, a shell without jobs that nobody stops us.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

@@ -192,7 +192,8 @@ struct `preview` {
         #expect(plain.status == 0, "\(plain.error)")
         let process = try RunningCommand(
             [
-                "preview", "--source", source, "--overlay", "grid:thirds,text:%H:%M:%S", "--sink", "none", "--count", "1",
+                "preview", "--source", source, "--overlay", "grid:thirds,text:%H:%M:%S", "--sink", "none", "--count",
+                "1",
                 "-e", "raw", "-o", "preview.raw", "--json",
             ], in: command.folder)
         _ = try await process.event("previewing")

@@ -120,7 +120,8 @@ extension CaptureConfiguration {
     }
 
     private func checkNames() throws(CaptureError) {
-        guard case .files(let template) = output, schedule.total != 1 || burst > 1 else { return }
+        let isSeries = schedule.total != 1 && schedule.count != 1
+        guard case .files(let template) = output, isSeries || burst > 1 else { return }
         let hasTime = template.parts.contains { if case .time = $0 { true } else { false } }
         guard !template.usesSequence, !overwrites, !hasTime || burst > 1 else { return }
         throw CaptureError(

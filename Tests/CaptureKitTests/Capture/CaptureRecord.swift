@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import OverlayCompositor
 
 /// A capture from a source of test frames, and all that it told.
 struct CaptureRecord: Sendable {

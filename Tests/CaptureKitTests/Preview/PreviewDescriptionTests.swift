@@ -75,9 +75,9 @@ import Testing
 }
 
 @Suite struct `The pipeline of a preview` {
-    private func text(_ source: CaptureConfiguration.Source, _ change: (inout CaptureConfiguration) -> Void = { _ in })
-        throws -> String
-    {
+    private func text(
+        _ source: CaptureConfiguration.Source, _ change: (inout CaptureConfiguration) -> Void = { _ in }
+    ) throws -> String {
         var configuration = CaptureConfiguration(source: source, output: .caller)
         configuration.preview = PreviewRequest()
         configuration.preview?.sink = .none
@@ -118,12 +118,20 @@ import Testing
     @Test func `are the seconds while they are counted, of that picture alone`() {
         var values = PreviewValues(camera: "Scene")
         #expect(values.texts["countdown"] == "" && values.texts["camera"] == "Scene" && values.texts["count"] == "0")
-        #expect(values.apply(.countdown(slot, remaining: .seconds(3))))
-        #expect(values.texts["countdown"] == "3")
-        #expect(!values.apply(.willCapture(Slot(index: 0, due: .zero))))
-        #expect(values.apply(.willCapture(slot)))
-        #expect(values.texts["countdown"] == "")
-        _ = values.apply(.countdown(slot, remaining: .seconds(1)))
-        #expect(values.apply(.calledOff(slot)) && values.texts["countdown"] == "")
+        let countdowns: [(CaptureEvent, String)] = [
+            (.countdown(slot, remaining: .seconds(3)), "3"), (.willCapture(Slot(index: 0, due: .zero)), "3"),
+            (.willCapture(slot), ""), (.countdown(slot, remaining: .seconds(1)), "1"), (.calledOff(slot), ""),
+        ]
+        for (event, text) in countdowns {
+            _ = values.apply(event)
+            #expect(values.texts["countdown"] == text)
+        }
+    }
+
+    @Test func `are told of again only where one is another`() {
+        var values = PreviewValues(camera: "Scene")
+        let second = CaptureEvent.countdown(slot, remaining: .seconds(3))
+        let changes = [second, .drawn, second].map { values.apply($0) }
+        #expect(changes == [true, false, false])
     }
 }

@@ -105,9 +105,10 @@ private enum CloseRequest {
     static func send(to window: String, on display: String) throws {
         typealias Open = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
         typealias Intern = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CUnsignedLong
-        typealias Send = @convention(c) (
-            OpaquePointer?, CUnsignedLong, CInt, CLong, UnsafeMutableRawPointer?
-        ) -> CInt
+        typealias Send =
+            @convention(c) (
+                OpaquePointer?, CUnsignedLong, CInt, CLong, UnsafeMutableRawPointer?
+            ) -> CInt
         typealias Close = @convention(c) (OpaquePointer?) -> CInt
         let library = dlopen("libX11.so.6", RTLD_LAZY)
         func function<Function>(_ name: String) -> Function { unsafeBitCast(dlsym(library, name), to: Function.self) }
