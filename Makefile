@@ -9,12 +9,13 @@ FILTER ?=
 
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 COMMAND := .build/release/gst-capture
+RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/man .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan bench format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan bench bench-overlay format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -38,11 +39,13 @@ build: release ## build the command, its man page and its shell completions, to 
 release:
 	@scripts/setup build
 	swift build $(RELEASE) --product gst-capture
+	swift build $(RELEASE) --product gst-capture-raster
 
 # Builds nothing: `make build && sudo make install` needs no Swift for root.
 install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
 	install -D -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/gst-capture
+	install -D -m 755 $(RASTER) $(DESTDIR)$(PREFIX)/libexec/gst-capture/gst-capture-raster
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*)
 	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
@@ -51,6 +54,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/gst-capture
 	rm -rf $(DESTDIR)$(PREFIX)/share/gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
@@ -91,6 +95,12 @@ test-asan: ## run the tests of the libraries under the address sanitizer
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench
 	Benchmarks/run
+
+# OVERLAY_BENCH='--quick' for ours alone, '--json' for lines of JSON.
+bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
+	@scripts/setup build bench
+	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product OverlayBench
+	.build-bench/release/OverlayBench $(OVERLAY_BENCH)
 
 format: ## format all Swift
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)

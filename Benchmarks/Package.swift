@@ -13,6 +13,17 @@ let package = Package(
             dependencies: [
                 .product(name: "CaptureKit", package: "gst-capture"),
                 .product(name: "PipelineKit", package: "gst-capture"),
-            ])
-    ]
+            ]),
+        .systemLibrary(name: "CMedia", pkgConfig: "gstreamer-video-1.0 librsvg-2.0 cairo"),
+        .target(name: "COverlayBench", dependencies: ["CMedia"]),
+        .executableTarget(
+            name: "OverlayBench",
+            dependencies: [
+                "COverlayBench",
+                .product(name: "OverlayCompositor", package: "gst-capture"),
+                .product(name: "OverlayRaster", package: "gst-capture"),
+                .product(name: "PipelineKit", package: "gst-capture"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
 )

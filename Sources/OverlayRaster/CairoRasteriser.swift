@@ -13,6 +13,7 @@ public struct CairoRasteriser: Rasteriser {
     /// Creates one with a thread of its own, on which requests run one after the other.
     public init() {}
 
+    /// Draws a layer, when those asked for before are done.
     public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         let result: Result<RasterImage, OverlayError> = await withCheckedContinuation { continuation in
             queue.async {

@@ -9,6 +9,15 @@ enum CaptureHelp {
         file is complete or not there at all, and none is replaced without --overwrite.
         """
 
+    /// How layers are written.
+    static let layers = """
+        Layers are outlines, by name or file (face); text:%H:%M; dim:face; grid:thirds, golden, crosshair or centre; \
+        ghost:FILE; image:FILE; letterbox:2.39. Behind each may be ;key=value with position, anchor, size, margin, color, \
+        stroke, halo, halo-color, opacity, font, background and name: 'face;color=orange;size=80%'. Commas part layers; a \
+        text goes to the end. In a text, {n}, {camera}, {offset} and {countdown} are filled in. --burn-in takes layers of \
+        --overlay by their names, too.
+        """
+
     /// What programs get.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, countdown, will-capture, captured \

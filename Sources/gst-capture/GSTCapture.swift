@@ -24,7 +24,7 @@ struct GSTCapture: ParsableCommand {
         version: "gst-capture \(Version.current)",
         subcommands: [
             SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, CamerasCommand.self, ControlsCommand.self,
-            PresetsCommand.self, DoctorCommand.self,
+            PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
     )
 

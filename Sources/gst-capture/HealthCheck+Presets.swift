@@ -3,15 +3,14 @@
 import CaptureKit
 
 extension HealthCheck {
-    /// Presets that are found, and mistakes in them.
+    /// Presets that are found, and mistakes in them, such as outlines that are not there.
     static func presets() -> [HealthCheck] {
         var (good, checks): ([String], [HealthCheck]) = ([], [])
         for entry in PresetLibrary().entries {
-            switch entry.preset {
-            case .success: good.append(entry.name)
+            let errors = Preset.errors(inFile: entry.path)
+            if errors.isEmpty { good.append(entry.name) }
             // A mistake in one preset is no obstacle to all the others.
-            case .failure(let error): checks.append(.warning("presets", error.description, "or remove it"))
-            }
+            checks += errors.map { .warning("presets", $0.description, "or remove it") }
         }
         if good.isEmpty {
             return checks + [.warning("presets", "none is found", "gst-capture help presets says where they belong")]

@@ -15,10 +15,13 @@ struct SnapCommand: AsyncParsableCommand {
               gst-capture snap --camera scene --width 1920 --height 1080 -o test.png
               gst-capture snap --delay 10s --countdown 3s -o 'me-%n.jpg'
               gst-capture snap --burst 5 -o 'burst-%02n.jpg' --latest newest.jpg
+              gst-capture snap --burn-in 'text:%Y-%m-%d %H:%M;position=bottom-left'
               gst-capture snap -o - | magick - -resize 50% small.jpg
               picture=$(gst-capture snap --quiet) && echo "$picture"
 
             \(CaptureHelp.names)
+
+            \(CaptureHelp.layers)
 
             \(CaptureHelp.json)
             """

@@ -28,6 +28,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.names)
 
+            \(CaptureHelp.layers)
+
             \(CaptureHelp.json)
             """
     )

@@ -24,16 +24,16 @@ import Testing
         }
     }
 
-    @Test func `does to sixteen bytes at once what it does to each`() {
+    @Test func `does to eight bytes at once what it does to each`() {
         var generator = SeededGenerator(2)
         for _ in 0..<200 {
-            let steps = (0..<16).map { _ in
+            let steps = (0..<BlendVector.width).map { _ in
                 let keep = Float.random(in: 0...1, using: &generator)
                 return BlendStep(keep: keep, add: Float.random(in: 0...(1 - keep) * 255, using: &generator))
             }
             var vector = BlendVector.identity
             for (index, step) in steps.enumerated() { vector.set(index, step) }
-            let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let bytes = (0..<BlendVector.width).map { _ in UInt8.random(in: 0...255, using: &generator) }
             // At an odd address, as chroma and lines have them.
             var room = [0] + bytes
             room.withUnsafeMutableBytes { memory in

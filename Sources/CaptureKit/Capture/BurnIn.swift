@@ -109,12 +109,14 @@ extension BurnIn {
 }
 
 extension BurnIn.Facts {
-    /// What placeholders stand for.
+    /// What placeholders stand for; no second is left to count.
     fileprivate var values: [String: String] {
+        ["n": "\(sequence)", "camera": camera, "countdown": "", "offset": signedOffset]
+    }
+
+    private var signedOffset: String {
         let milliseconds = offset.nanoseconds / 1_000_000
-        return [
-            "n": "\(sequence)", "camera": camera, "offset": (milliseconds < 0 ? "" : "+") + "\(milliseconds) ms",
-        ]
+        return (milliseconds < 0 ? "" : "+") + "\(milliseconds) ms"
     }
 }
 

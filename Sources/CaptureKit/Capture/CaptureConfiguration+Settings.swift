@@ -120,8 +120,7 @@ extension CaptureConfiguration {
     }
 
     private func checkNames() throws(CaptureError) {
-        let isSeries = schedule.total != 1 && schedule.count != 1
-        guard case .files(let template) = output, isSeries || burst > 1 else { return }
+        guard case .files(let template) = output, !schedule.isOnePicture || burst > 1 else { return }
         let hasTime = template.parts.contains { if case .time = $0 { true } else { false } }
         guard !template.usesSequence, !overwrites, !hasTime || burst > 1 else { return }
         throw CaptureError(

@@ -61,6 +61,9 @@ public struct Schedule: Sendable, Hashable {
         return min(index, lastIndex ?? index)
     }
 
+    /// True where there is one picture at most.
+    var isOnePicture: Bool { isOnRequest ? count == 1 : total == 1 }
+
     /// How many slots there are in all; `nil` where there is no end, or they are asked for.
     public var total: Int? { isOnRequest ? nil : lastIndex.map { $0 + 1 } }
 

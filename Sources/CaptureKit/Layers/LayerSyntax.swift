@@ -22,14 +22,7 @@ enum LayerSyntax {
     static func layer(_ pairs: [SettingInput.Pair], at place: TextPlace?) throws(InvalidValue) -> WrittenLayer {
         let kinds = pairs.filter { LayerKind(word: $0.key.text) != nil }
         guard let first = kinds.first, let kind = LayerKind(word: first.key.text) else {
-            // What is written wrong may have been meant to be the kind.
-            let known = LayerKind.allCases.map(\.rawValue) + LayerAttribute.allCases.map(\.rawValue)
-            for pair in pairs where LayerAttribute(key: pair.key.text) == nil {
-                let near = Spelling.nearest(to: pair.key.text, among: known).map { "did you mean \($0)?" }
-                throw InvalidValue(
-                    "unknown key \(pair.key.text.quoted)", advice: near ?? Self.advice, at: pair.key.place)
-            }
-            throw InvalidValue("a layer does not say what it is", advice: advice, at: place)
+            throw withoutKind(pairs).at(place)
         }
         if let second = kinds.dropFirst().first {
             throw InvalidValue(
@@ -38,6 +31,18 @@ enum LayerSyntax {
         }
         let attributes = pairs.filter { LayerKind(word: $0.key.text) == nil }
         return try LayerEntry(kind: kind, value: first.value, attributes: attributes).layer()
+    }
+
+    /// What is written wrong may have been meant to be the kind.
+    private static func withoutKind(_ pairs: [SettingInput.Pair]) -> InvalidValue {
+        let kinds = LayerKind.allCases.map(\.rawValue)
+        let advice = "write one of " + kinds.joined(separator: ", ")
+        guard let key = pairs.map(\.key).first(where: { LayerAttribute(key: $0.text) == nil }) else {
+            return InvalidValue("a layer does not say what it is", advice: advice)
+        }
+        let near = Spelling.nearest(to: key.text, among: kinds + LayerAttribute.allCases.map(\.rawValue))
+        return InvalidValue(
+            "unknown key \(key.text.quoted)", advice: near.map { "did you mean \($0)?" } ?? advice, at: key.place)
     }
 
     /// Reads attributes alone: `key=value;key=value`.
@@ -60,7 +65,7 @@ enum LayerSyntax {
 
     /// The kind, and what follows it. What names none is an outline, by name or by file.
     private static func head(_ text: String) throws(InvalidValue) -> (LayerKind, String) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.halves(at: ":")
         guard parts.count == 2, !parts[0].contains("/") else { return (.outline, text) }
         let word = FixedText.trimmed(parts[0])
         if let kind = LayerKind(word: word) { return (kind, parts[1]) }
@@ -71,13 +76,18 @@ enum LayerSyntax {
     }
 
     private static func pair(_ text: String, at place: TextPlace?) throws(InvalidValue) -> SettingInput.Pair {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.halves(at: "=")
         guard parts.count == 2 else {
             throw InvalidValue("\(text.quoted) is no key with a value", advice: "write it as color=orange", at: place)
         }
         return SettingInput.Pair(
             key: Written(text: parts[0], place: place), value: Written(text: parts[1], place: place))
     }
+}
 
-    private static let advice = "write one of " + LayerKind.allCases.map(\.rawValue).joined(separator: ", ")
+extension String {
+    /// What is before and behind the first mark, whatever combines with that; all where there is none.
+    fileprivate func halves(at mark: Unicode.Scalar) -> [String] {
+        unicodeScalars.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    }
 }

@@ -79,7 +79,9 @@ extension CaptureSettings {
     }
 
     /// Variables of gst-capture that are no settings.
-    public static let reservedVariables: Set<String> = ["GST_CAPTURE_PRESET", "GST_CAPTURE_LOG"]
+    public static let reservedVariables: Set<String> = [
+        "GST_CAPTURE_PRESET", "GST_CAPTURE_LOG", "GST_CAPTURE_RASTER",
+    ]
 
     private static func unknown(variable name: String, _ reserved: Set<String>) -> InvalidValue {
         // The prefix is right already: it must not make far names look near.

@@ -43,12 +43,25 @@ public struct OutlineLibrary: Sendable {
         return Outline(name: files.name(ofFile: path), path: path)
     }
 
+    /// The text of an outline's file.
+    ///
+    /// - Throws: ``CaptureError`` as ``outline(_:)``; also where it is no text.
+    public func text(_ name: String) throws(CaptureError) -> String {
+        let path = try outline(name).path
+        guard let text = String(validating: try RegularFile.read(path, most: Self.mostBytes), as: UTF8.self) else {
+            throw CaptureError(.noInput, "is no text", subject: path, advice: "an outline to edit is an SVG file")
+        }
+        return text
+    }
+
     /// The path of a file that a layer needs, once it is sure that it is there and can be read.
     func file(_ text: String) throws(CaptureError) -> String {
         let path = files.absolute(text)
         try RegularFile.check(path)
         return path
     }
+
+    private static let mostBytes = 4 << 20
 
     /// Titles come first; what is behind this many bytes is drawing.
     private static let mostTitleBytes = 16384

@@ -1,47 +1,35 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What becomes of sixteen bytes in a row: each `b` to `(keep · b + add) / 256`, even and odd bytes apart, as each product
-/// needs the room of two.
+/// What becomes of eight bytes in a row: each `b` to `(keep · b + add) / 256`.
 ///
 /// `keep` is 0...256, `add` 256 times what is added, with half a step for rounding. A byte that stays has 256 and 128.
+/// Eight, not sixteen: a line crosses a row in a few bytes, chroma in half as many, and each product needs the room of
+/// two, so that eight fill a register of 16 bytes.
 struct BlendVector: Sendable, Hashable {
-    private var evenKeep: SIMD8<UInt16>
-    private var oddKeep: SIMD8<UInt16>
-    private(set) var evenAdd: SIMD8<UInt16>
-    private(set) var oddAdd: SIMD8<UInt16>
+    private var keep = SIMD8<UInt16>(repeating: 256)
+    private(set) var add = SIMD8<UInt16>(repeating: 128)
 
     /// The bytes that it covers.
-    static let width = 16
+    static let width = 8
 
     /// Bytes that stay as they are.
     static let identity = BlendVector()
 
-    private init() {
-        (evenKeep, oddKeep) = (.init(repeating: 256), .init(repeating: 256))
-        (evenAdd, oddAdd) = (.init(repeating: 128), .init(repeating: 128))
-    }
+    private init() {}
 
     /// Says what becomes of one of the bytes.
-    mutating func set(_ index: Int, _ step: BlendStep) {
-        if index & 1 == 0 {
-            (evenKeep[index / 2], evenAdd[index / 2]) = (step.keep, step.add)
-        } else {
-            (oddKeep[index / 2], oddAdd[index / 2]) = (step.keep, step.add)
-        }
-    }
+    mutating func set(_ index: Int, _ step: BlendStep) { (keep[index], add[index]) = (step.keep, step.add) }
 
-    /// Does it, to sixteen bytes at any address.
+    /// Does it, to eight bytes at any address.
     @inline(__always)
-    func apply(to place: UnsafeMutableRawPointer) { apply(to: place, even: evenAdd, odd: oddAdd) }
+    func apply(to place: UnsafeMutableRawPointer) { apply(to: place, adding: add) }
 
     /// Does it with other values to add.
     @inline(__always)
-    func apply(to place: UnsafeMutableRawPointer, even evenAdd: SIMD8<UInt16>, odd oddAdd: SIMD8<UInt16>) {
-        // As words of two bytes, of which the even one is the low one: all machines that Swift runs on are little-endian.
-        let bytes = place.loadUnaligned(as: SIMD8<UInt16>.self)
-        let even = (bytes & 0xFF) &* evenKeep &+ evenAdd
-        let odd = (bytes &>> 8) &* oddKeep &+ oddAdd
-        place.storeBytes(of: (even &>> 8) | (odd & 0xFF00), as: SIMD8<UInt16>.self)
+    func apply(to place: UnsafeMutableRawPointer, adding add: SIMD8<UInt16>) {
+        let bytes = SIMD8<UInt16>(truncatingIfNeeded: place.loadUnaligned(as: SIMD8<UInt8>.self))
+        let blended = (bytes &* keep &+ add) &>> 8
+        place.storeBytes(of: SIMD8<UInt8>(truncatingIfNeeded: blended), as: SIMD8<UInt8>.self)
     }
 }
 

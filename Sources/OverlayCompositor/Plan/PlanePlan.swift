@@ -4,7 +4,7 @@ import CPrefetch
 
 /// What is to be done to a plane of each frame: just the bytes that are drawn on, ready for SIMD.
 ///
-/// Lines are blocks of sixteen bytes, each with its own steps. Surfaces are runs of one step, or of one share that is
+/// Lines are blocks of eight bytes, each with its own steps. Surfaces are runs of one step, or of one share that is
 /// kept and values of their own: so a picture over the whole frame costs no more memory than the frame.
 struct PlanePlan: Sendable {
     /// Bytes that get the same, one vector after the other.
@@ -27,11 +27,14 @@ struct PlanePlan: Sendable {
     let rowCount: Int
     let rowBytes: Int
 
-    private(set) var blockPlaces: [BlendPlace] = []
+    /// Rows that have blocks, and how many.
+    private(set) var blockRows: [(row: Int, count: Int)] = []
+    /// Where in its row each block begins.
+    private(set) var blockPlaces: [UInt16] = []
     private(set) var blocks: [BlendVector] = []
     private(set) var runs: [Run] = []
     private(set) var shades: [Shade] = []
-    /// Of each vector of shades the even values, then the odd ones.
+    /// What each vector of shades adds.
     private(set) var values: [SIMD8<UInt16>] = []
     /// Of planes narrower than a vector.
     private(set) var singles: [(place: BlendPlace, step: BlendStep)] = []
@@ -52,7 +55,7 @@ struct PlanePlan: Sendable {
 
 extension PlanePlan {
     /// From this length on, bytes that get the same are worth a run.
-    private static let longRun = 4 * BlendVector.width
+    private static let longRun = 64
 
     /// Adds what was drawn on a row.
     ///
@@ -85,9 +88,7 @@ extension PlanePlan {
             Shade(place: BlendPlace(row: row, byte: start), count: count, vector: first, start: values.count))
         for number in 0..<count {
             let place = start + number * BlendVector.width
-            let vector = bytes.vector(at: place, from: place)
-            values.append(vector.evenAdd)
-            values.append(vector.oddAdd)
+            values.append(bytes.vector(at: place, from: place).add)
         }
         return start + count * BlendVector.width
     }
@@ -96,7 +97,9 @@ extension PlanePlan {
         guard rowBytes >= BlendVector.width else { return addSingle(row, bytes, start) }
         // At the right edge a block begins earlier, with bytes that stay as they are.
         let place = min(start, rowBytes - BlendVector.width)
-        blockPlaces.append(BlendPlace(row: row, byte: place))
+        if blockRows.last?.row != row { blockRows.append((row, 0)) }
+        blockRows[blockRows.count - 1].count += 1
+        blockPlaces.append(UInt16(place))
         blocks.append(bytes.vector(at: place, from: start))
         return place + BlendVector.width
     }
@@ -119,7 +122,7 @@ extension AffineRow {
         return nil
     }
 
-    /// The steps of the sixteen bytes at a place; those before `start` were done already.
+    /// The steps of the eight bytes at a place; those before `start` were done already.
     fileprivate func vector(at place: Int, from start: Int) -> BlendVector {
         var vector = BlendVector.identity
         for index in start..<min(place + BlendVector.width, count) { vector.set(index - place, step(index)) }
@@ -163,17 +166,24 @@ extension PlanePlan {
 }
 
 extension PlanePlan {
-    /// So many blocks ahead their memory is asked for: lines jump about in the frame, and no processor foresees where to.
-    private static let foresight = 16
+    /// So many rows ahead their memory is asked for: lines jump about in the frame, which no processor foresees, but
+    /// are mostly where they were in the row before.
+    private static let foresight = 6
 
     private func applyBlocks(to plane: UnsafeMutableRawPointer, _ stride: Int) {
+        let ahead = stride &* Self.foresight
         blockPlaces.withUnsafeBufferPointer { places in
             blocks.withUnsafeBufferPointer { blocks in
-                let last = places.count &- 1
-                for index in places.indices {
-                    let ahead = places[min(index &+ Self.foresight, last)]
-                    cprefetch_for_writing(plane + ahead.offset(stride))
-                    blocks[index].apply(to: plane + places[index].offset(stride))
+                var next = 0
+                for (row, count) in blockRows {
+                    let start = plane + row &* stride
+                    let end = next &+ count
+                    while next < end {
+                        let place = start + Int(places[next])
+                        cprefetch_for_writing(place + ahead)
+                        blocks[next].apply(to: place)
+                        next &+= 1
+                    }
                 }
             }
         }
@@ -189,8 +199,7 @@ extension PlanePlan.Run {
 extension PlanePlan.Shade {
     fileprivate func apply(to first: UnsafeMutableRawPointer, _ values: UnsafeBufferPointer<SIMD8<UInt16>>) {
         for number in 0..<count {
-            let index = start &+ 2 &* number
-            vector.apply(to: first + number &* BlendVector.width, even: values[index], odd: values[index &+ 1])
+            vector.apply(to: first + number &* BlendVector.width, adding: values[start &+ number])
         }
     }
 }

@@ -64,7 +64,7 @@ import Testing
         ("text:Hello, stranger", "Hello, stranger"), ("text:a;b=c", "a;b=c"), ("text:a; b;color=red", "a; b"),
         ("text:a\\;color=red", "a;color=red"), ("text:a\\, b", "a, b"), ("text::", ":"), ("text:=", "="),
         ("text:a\nb", "a\nb"), ("text:\\", "\\"), ("text:C:\\x", "C:\\x"), ("text:👩‍👩‍👧;colour=red", "👩‍👩‍👧"),
-        ("text:a;color", "a;color"),
+        ("text:a;color", "a;color"), ("text:\u{301}a", "\u{301}a"),
     ])
     func `has texts that are their own to the end, or to a known key`(text: String, expected: String) throws {
         #expect(try only(text).content == .text(TextTemplate(expected)))

@@ -24,6 +24,7 @@ extension RasterImage {
 }
 
 extension RasterImage: CustomTestStringConvertible {
+    /// Without its many pixels.
     public var testDescription: String { "raster \(bounds)" }
 }
 

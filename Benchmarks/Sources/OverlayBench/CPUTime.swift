@@ -1,0 +1,13 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// What this process has used of its processors, all threads together.
+enum CPUTime {
+    /// In nanoseconds (`CLOCK_PROCESS_CPUTIME_ID`).
+    static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

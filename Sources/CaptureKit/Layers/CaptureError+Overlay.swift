@@ -1,0 +1,16 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+extension CaptureError {
+    /// What is wrong with a layer, or with what draws it.
+    public init(_ error: OverlayError) {
+        let code: Code =
+            switch error.code {
+            case .noInput: .noInput
+            case .permission: .permission
+            default: .configuration
+            }
+        self.init(code, error.message, subject: error.subject, advice: error.advice)
+    }
+}

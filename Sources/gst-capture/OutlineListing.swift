@@ -1,0 +1,23 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// An outline as the list shows it.
+struct OutlineListing {
+    private let entry: OutlineLibrary.Entry
+
+    /// Describes an outline that was found.
+    init(_ entry: OutlineLibrary.Entry) { self.entry = entry }
+
+    /// The name, what it is of, and where it is.
+    func text(for terminal: Terminal) -> String {
+        let padding = String(repeating: " ", count: max(1, 16 - entry.name.count))
+        let title = entry.title.map { padding + $0 } ?? ""
+        return terminal.styled(entry.name, .bold) + title + "\n    " + terminal.styled(entry.path, .dim)
+    }
+
+    /// One object for programs.
+    var json: JSONValue {
+        .object(["name": .string(entry.name), "title": .optional(entry.title), "path": .string(entry.path)])
+    }
+}
