@@ -30,8 +30,7 @@ enum ElementPackages {
         "alsasrc": "gstreamer1.0-alsa", "pipewiresrc": "gstreamer1.0-pipewire", "gtksink": "gstreamer1.0-gtk3",
         "gtkglsink": "gstreamer1.0-gtk3", "glimagesink": "gstreamer1.0-gl", "qmlglsink": "gstreamer1.0-qt5",
         "errorignore": bad, "facedetect": "gstreamer1.0-opencv", "fbdevsink": bad, "h264parse": bad, "h265parse": bad,
-        "jpegparse": bad,
-        "kmssink": bad, "openh264enc": bad, "openjpegenc": bad, "rsvgoverlay": bad, "srtsrc": bad,
+        "jpegparse": bad, "kmssink": bad, "openh264enc": bad, "openjpegenc": bad, "rsvgoverlay": bad, "srtsrc": bad,
         "waylandsink": bad, "webpdec": bad, "webpenc": bad, "x265enc": bad,
         "libcamerasrc": "gstreamer1.0-libcamera", "x264enc": "gstreamer1.0-plugins-ugly",
     ]

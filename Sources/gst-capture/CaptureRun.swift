@@ -63,9 +63,8 @@ struct CaptureRun: Sendable {
     /// A preview without what draws on it is better than none, where nobody asked for anything to be drawn.
     private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) async {
         await reporter.tell(.notice(desk.keys))
-        if !canDraw {
-            await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
-        }
+        guard !canDraw else { return }
+        await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
     }
 
     // A function rather than a value: SIGHUP asks for it again, and says how far the series is.

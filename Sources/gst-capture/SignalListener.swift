@@ -44,7 +44,7 @@ enum SignalListener {
         return set
     }
 
-    // nohup(1) says that the end of the terminal is none of our business; a shell without jobs, that nobody stops us.
+    // nohup(1) says that the end of the terminal is none of our business, a shell without jobs that nobody stops us.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

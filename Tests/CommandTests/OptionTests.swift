@@ -10,8 +10,8 @@ struct OptionTests {
     func table() async throws {
         let help = try await Command().run("--experimental-dump-help")
         let tool = try JSONDecoder().decode(Tool.self, from: help.output)
-        let captures =
-            tool.command.subcommands?.filter { ["snap", "timelapse", "preview"].contains($0.commandName) } ?? []
+        let names: Set = ["snap", "timelapse", "preview"]
+        let captures = tool.command.subcommands?.filter { names.contains($0.commandName) } ?? []
         let options = Set(captures.flatMap { $0.arguments ?? [] }.compactMap(\.longName))
         let own: Set = ["json", "quiet", "dry-run", "help", "version", "preset"]
         #expect(options.subtracting(own) == Set(Setting.all.compactMap(\.option)))

@@ -22,8 +22,16 @@ struct `Keys and the mouse` {
             if case .navigation(let act) = event { atSource.append(act) }
             return .pass
         }
-        let sink = try pipeline.sinkPad("sink").pointer.assumingMemoryBound(to: GstPad.self)
-        for event in events { gst_pad_push_event(sink, event) }
+        let arrived = Log<Void>()
+        try pipeline.sinkPad("sink").probeBuffers { _ in
+            arrived.append()
+            return .pass
+        }
+        try await playing(pipeline) { pipeline in
+            await arrived.first(1)
+            let sink = try pipeline.sinkPad("sink").pointer.assumingMemoryBound(to: GstPad.self)
+            for event in events { gst_pad_push_event(sink, event) }
+        }
         return (atProbe.items, atSource.items)
     }
 

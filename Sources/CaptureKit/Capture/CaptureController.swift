@@ -275,7 +275,8 @@ public actor CaptureController {
         switch event {
         case .drawn: tell(.drawn)
         case .failed(let layer, let error):
-            if failedLayers.insert("\(layer): \(error)").inserted { tell(.notice("\(layer): \(error)")) }
+            let text = error.subject == nil ? "\(layer): \(error)" : "\(error)"
+            if failedLayers.insert(text).inserted { tell(.notice(text)) }
         }
     }
 

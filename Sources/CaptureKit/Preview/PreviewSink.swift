@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import PipelineKit
 
 /// Where a preview is shown.
 public enum PreviewSink: Sendable, Hashable {
@@ -65,10 +66,11 @@ extension PreviewSink {
         return displays.hasWayland || !displays.hasScreen ? .wayland : .kms
     }
 
-    /// Looks whether there is a display, before a camera is opened for it.
+    /// Looks whether there is a display, and whether elements are some, before a camera is opened for it.
     ///
-    /// - Throws: ``CaptureError/Code/noDisplay``.
+    /// - Throws: ``CaptureError/Code/noDisplay``, or `configuration`.
     func check(_ displays: Displays) throws(CaptureError) {
+        if case .elements(let text) = self { return try Self.check(text) }
         let isThere =
             switch self {
             case .automatic: displays.hasX11 || displays.hasWayland || displays.hasScreen
@@ -83,6 +85,16 @@ extension PreviewSink {
             .noDisplay, "there is no \(name): \(variable) is not set", subject: "preview",
             advice: "start it on the desktop; over SSH, set \(variable) (\(Self.example(variable))); on a board "
                 + "without a desktop, use --sink kms")
+    }
+
+    private static func check(_ elements: String) throws(CaptureError) {
+        do throws(PipelineError) {
+            _ = try Pipeline("identity ! " + elements)
+        } catch {
+            throw CaptureError(
+                .configuration, error.message, subject: "--sink",
+                advice: error.advice ?? "give \(names.alternatives), or elements that end in a sink")
+        }
     }
 
     private static func example(_ variable: String) -> String {

@@ -120,8 +120,8 @@ import Testing
         #expect(Self.picked(first) == (0...2).map { Slot(index: $0, due: Self.time(100 + $0 * 1000)) })
         #expect(machine.handle(.repetition(nil), at: Self.time(2600)) == [])
         #expect(machine.phase == .standby)
-        let again = Self.run(
-            &machine, after: machine.handle(.repetition(.seconds(1)), at: Self.time(9000)), until: 9500)
+        let effects = machine.handle(.repetition(.seconds(1)), at: Self.time(9000))
+        let again = Self.run(&machine, after: effects, until: 9500)
         #expect(Self.picked(again) == [Slot(index: 3, due: Self.time(9000))])
     }
 

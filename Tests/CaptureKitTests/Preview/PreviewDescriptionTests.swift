@@ -77,9 +77,7 @@ import Testing
 @Suite struct `The pipeline of a preview` {
     private func text(
         _ source: CaptureConfiguration.Source, _ change: (inout CaptureConfiguration) -> Void = { _ in }
-    )
-        throws -> String
-    {
+    ) throws -> String {
         var configuration = CaptureConfiguration(source: source, output: .caller)
         configuration.preview = PreviewRequest()
         configuration.preview?.sink = .none
@@ -132,10 +130,8 @@ import Testing
 
     @Test func `are told of again only where one is another`() {
         var values = PreviewValues(camera: "Scene")
-        let changes = [
-            CaptureEvent.countdown(slot, remaining: .seconds(3)), .drawn, .countdown(slot, remaining: .seconds(3)),
-        ]
-        .map { values.apply($0) }
+        let second = CaptureEvent.countdown(slot, remaining: .seconds(3))
+        let changes = [second, .drawn, second].map { values.apply($0) }
         #expect(changes == [true, false, false])
     }
 }
