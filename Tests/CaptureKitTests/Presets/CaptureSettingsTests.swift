@@ -118,7 +118,7 @@ struct CaptureSettingsTests {
         "latest": "l.jpg", "overlay": "card", "burn-in": "text:%n", "appearance": "color=red",
         "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
         "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
-        "preview-framerate": "15", "mirror": "yes", "mode": "timelapse",
+        "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
     ]
 }
 
