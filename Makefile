@@ -46,7 +46,8 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
 	install -D -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/gst-capture
 	install -D -m 755 $(RASTER) $(DESTDIR)$(PREFIX)/libexec/gst-capture/gst-capture-raster
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*.yaml)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)
 	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
 	install -D -m 644 $(SHARE)/gst-capture.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture

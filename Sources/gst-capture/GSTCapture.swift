@@ -47,6 +47,7 @@ struct GSTCapture: ParsableCommand {
           gst-capture snap -o - | file -            to standard output
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
           gst-capture preview --overlay face        a window to line up in; space takes a picture
+          gst-capture outlines                      silhouettes to line up with, to look at, copy and edit
           gst-capture controls                      brightness, exposure and whatever the camera has
           gst-capture presets                       settings by name, for --preset
           gst-capture help snap                     all about a subcommand, with examples
