@@ -64,6 +64,9 @@ uninstall: ## remove what `make install` installed
 
 # --- Develop
 
+# So many tests run side by side. Without it all begin at once, and their pipelines take the processors from each other.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
+
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that run
 # the command run one after the other, as the command is used.
 test: export G_DEBUG := fatal-criticals

@@ -6,7 +6,8 @@ import PipelineKit
 import Synchronization
 import Testing
 
-/// Layers that change twenty times a second, for as many seconds as `OVERLAY_SECONDS` says (3).
+/// Layers that change twenty times a second, for as many seconds as `OVERLAY_SECONDS` says (3); a minute and more
+/// also judges memory, when it is the only test that runs.
 @Suite struct `An overlay that changes all the time` {
     private static let seconds = ProcessInfo.processInfo.environment["OVERLAY_SECONDS"].flatMap(Int.init) ?? 3
     private static let rate = 50
@@ -43,11 +44,15 @@ import Testing
         let times = arrivals.withLock { $0 }
         #expect(times.count == frames)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .seconds(1) / Self.rate }, "no frame is left out")
-        // What is needed once is there after a third.
-        let levels = memory.withLock { $0.dropFirst($0.count / 3) }
-        #expect((levels.last ?? 0) - (levels.first ?? 0) < 16 << 20, "\(levels)")
+        if Self.seconds >= 60 { Self.checkLevel(memory.withLock { $0 }) }
         failures.cancel()
         #expect(await failures.value == 0)
+    }
+
+    /// What is needed once is there after a third. A short run is one of many tests, and cannot tell its memory from theirs.
+    private static func checkLevel(_ levels: [Int]) {
+        let levels = levels.dropFirst(levels.count / 3)
+        #expect((levels.last ?? 0) - (levels.first ?? 0) < 16 << 20, "\(levels)")
     }
 
     private static func change(_ overlay: Overlay, _ number: Int) {

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `that is killed over a request is an error`() async throws {
         let script = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
-        try Data("#!/bin/sh\nkill -KILL $$".utf8).write(to: script)
+        try Data("#!/bin/sh\ndd bs=65536 count=1 >/dev/null 2>&1\nkill -KILL $$".utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
         #expect(await error(RasterProcess(executable: script.path, deadline: .seconds(60)))?.code == .tooMuch)
