@@ -11,7 +11,7 @@ struct `Keys and the mouse` {
         sending events: [UnsafeMutablePointer<GstEvent>?], travel: PadEvent.Travel = .upstream,
         verdict: ProbeVerdict = .pass
     ) async throws -> (probe: [NavigationEvent], source: [NavigationEvent]) {
-        let pipeline = try Pipeline("fakesrc num-buffers=1 ! identity name=i ! fakesink name=sink sync=false async=false")
+        let pipeline = try Pipeline("fakesrc num-buffers=1 ! identity name=i ! fakesink name=sink async=false")
         let (atProbe, atSource) = (Log<NavigationEvent>(), Log<NavigationEvent>())
         try pipeline.element(named: "i").pad("src")?.probeEvents(travel) { event in
             guard case .navigation(let act) = event else { return .pass }
