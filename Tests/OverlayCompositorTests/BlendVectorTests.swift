@@ -37,7 +37,7 @@ import Testing
             // At an odd address, as chroma and lines have them.
             var room = [0] + bytes
             room.withUnsafeMutableBytes { memory in
-                if let start = memory.baseAddress { vector.apply(to: start + 1) }
+                if let start = memory.baseAddress { BlendVector.apply(vector.keep, vector.add, to: start + 1) }
             }
             #expect(Array(room[1...]) == zip(bytes, steps).map { $1.apply(to: $0) })
         }

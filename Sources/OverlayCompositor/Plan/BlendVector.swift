@@ -6,7 +6,7 @@
 /// Eight, not sixteen: a line crosses a row in a few bytes, chroma in half as many, and each product needs the room of
 /// two, so that eight fill a register of 16 bytes.
 struct BlendVector: Sendable, Hashable {
-    private var keep = SIMD8<UInt16>(repeating: 256)
+    private(set) var keep = SIMD8<UInt16>(repeating: 256)
     private(set) var add = SIMD8<UInt16>(repeating: 128)
 
     /// The bytes that it covers.
@@ -20,13 +20,9 @@ struct BlendVector: Sendable, Hashable {
     /// Says what becomes of one of the bytes.
     mutating func set(_ index: Int, _ step: BlendStep) { (keep[index], add[index]) = (step.keep, step.add) }
 
-    /// Does it, to eight bytes at any address.
+    /// Does it to eight bytes at any address.
     @inline(__always)
-    func apply(to place: UnsafeMutableRawPointer) { apply(to: place, adding: add) }
-
-    /// Does it with other values to add.
-    @inline(__always)
-    func apply(to place: UnsafeMutableRawPointer, adding add: SIMD8<UInt16>) {
+    static func apply(_ keep: SIMD8<UInt16>, _ add: SIMD8<UInt16>, to place: UnsafeMutableRawPointer) {
         let bytes = SIMD8<UInt16>(truncatingIfNeeded: place.loadUnaligned(as: SIMD8<UInt8>.self))
         let blended = (bytes &* keep &+ add) &>> 8
         place.storeBytes(of: SIMD8<UInt8>(truncatingIfNeeded: blended), as: SIMD8<UInt8>.self)

@@ -31,7 +31,8 @@ struct PlanePlan: Sendable {
     private(set) var blockRows: [(row: Int, count: Int)] = []
     /// Where in its row each block begins.
     private(set) var blockPlaces: [UInt16] = []
-    private(set) var blocks: [BlendVector] = []
+    /// What becomes of each block: what it keeps, then what it adds.
+    private(set) var blockSteps: [SIMD8<UInt16>] = []
     private(set) var runs: [Run] = []
     private(set) var shades: [Shade] = []
     /// What each vector of shades adds.
@@ -46,7 +47,7 @@ struct PlanePlan: Sendable {
 
     /// Bytes that are looked at for each frame.
     var touchedBytes: Int {
-        let vectors = blocks.count + runs.reduce(0) { $0 + $1.count } + shades.reduce(0) { $0 + $1.count }
+        let vectors = blockPlaces.count + runs.reduce(0) { $0 + $1.count } + shades.reduce(0) { $0 + $1.count }
         return vectors * BlendVector.width + singles.count
     }
 }
@@ -100,7 +101,9 @@ extension PlanePlan {
         if blockRows.last?.row != row { blockRows.append((row, 0)) }
         blockRows[blockRows.count - 1].count += 1
         blockPlaces.append(UInt16(place))
-        blocks.append(bytes.vector(at: place, from: start))
+        let vector = bytes.vector(at: place, from: start)
+        blockSteps.append(vector.keep)
+        blockSteps.append(vector.add)
         return place + BlendVector.width
     }
 
@@ -173,7 +176,7 @@ extension PlanePlan {
     private func applyBlocks(to plane: UnsafeMutableRawPointer, _ stride: Int) {
         let ahead = stride &* Self.foresight
         blockPlaces.withUnsafeBufferPointer { places in
-            blocks.withUnsafeBufferPointer { blocks in
+            blockSteps.withUnsafeBufferPointer { steps in
                 var next = 0
                 for (row, count) in blockRows {
                     let start = plane + row &* stride
@@ -181,7 +184,7 @@ extension PlanePlan {
                     while next < end {
                         let place = start + Int(places[next])
                         cprefetch_for_writing(place + ahead)
-                        blocks[next].apply(to: place)
+                        BlendVector.apply(steps[2 &* next], steps[2 &* next &+ 1], to: place)
                         next &+= 1
                     }
                 }
@@ -192,14 +195,14 @@ extension PlanePlan {
 
 extension PlanePlan.Run {
     fileprivate func apply(to start: UnsafeMutableRawPointer) {
-        for number in 0..<count { vector.apply(to: start + number &* BlendVector.width) }
+        for number in 0..<count { BlendVector.apply(vector.keep, vector.add, to: start + number &* BlendVector.width) }
     }
 }
 
 extension PlanePlan.Shade {
     fileprivate func apply(to first: UnsafeMutableRawPointer, _ values: UnsafeBufferPointer<SIMD8<UInt16>>) {
         for number in 0..<count {
-            vector.apply(to: first + number &* BlendVector.width, adding: values[start &+ number])
+            BlendVector.apply(vector.keep, values[start &+ number], to: first + number &* BlendVector.width)
         }
     }
 }
