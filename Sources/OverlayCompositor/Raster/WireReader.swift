@@ -45,6 +45,8 @@ package struct WireReader {
     package mutating func pixels() throws(Malformed) -> [UInt32] {
         let count = Int(try integer(UInt32.self))
         let taken = try take(count * MemoryLayout<UInt32>.size)
+        // An array of nothing is one that all share, which must not be written.
+        guard count > 0 else { return [] }
         return [UInt32](unsafeUninitializedCapacity: count) { pixels, initialized in
             UnsafeMutableRawBufferPointer(pixels).copyBytes(from: taken)
             initialized = count
