@@ -135,11 +135,13 @@ struct CaptureRunTests {
 
     @Test("The picture is the frame nearest the moment, within half a frame")
     func nearest() async {
-        var configuration = configuration()
-        configuration.delay = .milliseconds(300)
+        // Few frames a second: a busy machine brings them late, but not by half of one.
+        var configuration = configuration(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=4/1")
+        configuration.delay = .milliseconds(600)
         let (events, _) = await run(configuration)
-        guard let still = events.stills.first, !still.isLate else { return }
-        #expect(abs(still.offset.nanoseconds) <= 15_000_000)
+        #expect(events.stills.count == 1)
+        for still in events.stills { #expect(abs(still.offset.nanoseconds) <= 126_000_000) }
     }
 }
 
