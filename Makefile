@@ -67,13 +67,15 @@ uninstall: ## remove what `make install` installed
 # So many tests run side by side. Without it all begin at once, and their pipelines take the processors from each other.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 
-# The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that run
-# the command run one after the other, as the command is used.
+# The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
+# keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
+# the command is used.
 test: export G_DEBUG := fatal-criticals
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)
 	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
-	swift test --skip-build --disable-xctest --skip CommandTests --skip LabTests
+	swift test --skip-build --disable-xctest --filter PipelineKitTests --filter CaptureKitTests
+	swift test --skip-build --disable-xctest --filter OverlayCompositorTests --filter OverlayRasterTests
 	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel --filter CommandTests --filter LabTests
 else
 	swift test --skip-build --disable-xctest --filter "$(FILTER)"
