@@ -48,11 +48,11 @@ final class OverlaySurface: Sendable {
 
     /// Shows another plan from the next frame on.
     func show(_ plan: OverlayPlan, for frames: Frames) {
-        let old = state.withLock { state in
+        // What goes away is freed when the lock is given back.
+        _ = state.withLock { state in
             defer { (state.last, state.plan, state.number) = (state.plan, plan, frames.number) }
             return state.last
         }
-        _ = old
     }
 
     /// Blends the plan that is for this frame, if there is one. On the streaming thread.

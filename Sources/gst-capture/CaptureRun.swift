@@ -42,7 +42,7 @@ struct CaptureRun: Sendable {
         }
         let reporter = EventReporter(printer(for: configuration))
         // What needs it was refused before where it is not there.
-        let rasteriser = try? RasterProcess.standard()
+        let rasteriser = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
         if let desk { await tellKeys(desk, canDraw: rasteriser != nil, reporter) }
         let loop = CaptureLoop(
@@ -86,17 +86,9 @@ struct CaptureRun: Sendable {
         }
         let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
-        if isDrawing { try Self.checkDrawing() }
+        // Pictures without what should be in them are best noticed before the first one.
+        if isDrawing { _ = try RasterProcess.installed() }
         return (settings, configuration)
-    }
-
-    /// Pictures without what should be in them are best noticed before the first one.
-    private static func checkDrawing() throws(CaptureError) {
-        do throws(OverlayError) {
-            _ = try RasterProcess.standard()
-        } catch {
-            throw CaptureError(.configuration, error.message, subject: error.subject, advice: error.advice)
-        }
     }
 
     private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {

@@ -42,7 +42,7 @@ extension OutlinesCommand {
                     .usage, "\"\(output)\" is one name for \(jobs.count) pictures", subject: "--output",
                     advice: "put % into it for the outline's name")
             }
-            let rasteriser = try rasteriser()
+            let rasteriser = try RasterProcess.installed()
             for job in jobs { try await draw(job, rasteriser) }
         }
 
@@ -59,10 +59,6 @@ extension OutlinesCommand {
                 jobs.append((selection.layers.last?.name ?? "layers", selection))
             }
             return jobs
-        }
-
-        private func rasteriser() throws(CaptureError) -> RasterProcess {
-            do throws(OverlayError) { return try RasterProcess.standard() } catch { throw CaptureError(error) }
         }
 
         private func draw(_ job: Job, _ rasteriser: RasterProcess) async throws(CaptureError) {

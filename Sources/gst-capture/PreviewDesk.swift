@@ -124,7 +124,7 @@ struct PreviewDesk: Sendable {
 
     private mutating func showNextOutline() -> Answer {
         guard !outlines.isEmpty else {
-            return Answer(act: nil, state: "none", message: "there are no outlines; see gst-capture presets --help")
+            return Answer(act: nil, state: "none", message: "there are no outlines; see gst-capture outlines --help")
         }
         let current = shown.count == 1 ? outlines.firstIndex(of: shown[0]) : nil
         let next = current.map { $0 + 1 } ?? 0

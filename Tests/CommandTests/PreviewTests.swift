@@ -162,6 +162,15 @@ struct `preview` {
         #expect(try command.files() == ["1.jpg", "2.jpg"])
     }
 
+    @Test func `of one picture whose name is taken is refused at once, as a snap is`() async throws {
+        let command = try Command()
+        try command.write("mine", to: "a.jpg")
+        let outcome = try await command.run(
+            "preview", "--camera", "scene", "--sink", "none", "--count", "1", "-o", "a.jpg")
+        #expect(outcome.status == 73, "\(outcome.error)")
+        #expect(try command.bytes("a.jpg") == Data("mine".utf8))
+    }
+
     @Test func `ends by itself when its time is over`() async throws {
         let command = try Command()
         let process = try RunningCommand(Self.scene + ["--sink", "none", "--for", "200ms"], in: command.folder)

@@ -93,7 +93,8 @@ extension BurnIn {
             let pool = try pool.flatMap { $0.info == info ? $0 : nil } ?? FramePool(info)
             self.pool = pool
             return try pool.makeFrame { output in
-                try buffer.withVideoFrame(info) { input in try input.copy(to: &output) }
+                try buffer.withVideoFrame(info) { input in try input.eachPlane(into: &output) { _, rows in rows.copy() }
+                }
                 plan.blend(into: &output)
             }
         } catch {
@@ -117,25 +118,5 @@ extension BurnIn.Facts {
     private var signedOffset: String {
         let milliseconds = offset.nanoseconds / 1_000_000
         return (milliseconds < 0 ? "" : "+") + "\(milliseconds) ms"
-    }
-}
-
-extension VideoFrame {
-    /// Copies all planes into a frame of the same format and size.
-    fileprivate func copy(to output: inout WritableVideoFrame) throws(PipelineError) {
-        for index in 0..<max(planeCount, output.planeCount) {
-            let isWhole = withPlane(index) { source, sourceLayout in
-                output.withPlane(index) { target, targetLayout in
-                    source.withUnsafeBytes { source in
-                        target.withUnsafeMutableBytes { target in
-                            let rows = PlaneRows(source, sourceLayout, target, targetLayout)
-                            rows?.copy()
-                            return rows != nil
-                        }
-                    }
-                }
-            }
-            guard isWhole == true else { throw PipelineError(.map, "plane \(index) of a frame cannot be mapped") }
-        }
     }
 }

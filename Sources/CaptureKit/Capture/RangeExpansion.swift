@@ -30,29 +30,9 @@ struct RangeExpansion: Sendable {
     /// - Throws: ``PipelineError/Code/map`` where a plane cannot be read or written whole; the other frame then holds
     ///   in part what was there before.
     func apply(from input: borrowing VideoFrame, to output: inout WritableVideoFrame) throws(PipelineError) {
-        for index in 0..<max(input.planeCount, output.planeCount) {
-            guard expandPlane(index, of: input, into: &output) else {
-                throw PipelineError(.map, "plane \(index) of a frame cannot be mapped")
-            }
+        try input.eachPlane(into: &output) { plane, rows in
+            for part in parts(of: plane) { part.kernel.apply(to: rows, part.start, part.step) }
         }
-    }
-
-    /// False where the plane is not there whole in both.
-    private func expandPlane(
-        _ index: Int, of input: borrowing VideoFrame, into output: inout WritableVideoFrame
-    ) -> Bool {
-        let isWhole = input.withPlane(index) { source, sourceLayout in
-            output.withPlane(index) { target, targetLayout in
-                source.withUnsafeBytes { source in
-                    target.withUnsafeMutableBytes { target in
-                        guard let rows = PlaneRows(source, sourceLayout, target, targetLayout) else { return false }
-                        for part in parts(of: index) { part.kernel.apply(to: rows, part.start, part.step) }
-                        return true
-                    }
-                }
-            }
-        }
-        return isWhole == true
     }
 
     private func parts(of plane: Int) -> [(kernel: LevelKernel, start: Int, step: Int)] {

@@ -41,7 +41,7 @@ actor StillWriter {
         try StillFolder.checkWritable(folder)
         StillFolder.removeLeftovers(in: folder)
         // Of a series the names to come are not known yet.
-        guard !template.usesSequence, configuration.schedule.total == 1 else { return }
+        guard !template.usesSequence, configuration.schedule.isOnePicture else { return }
         try StillStore.checkReplaceable(path)
         guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
     }
