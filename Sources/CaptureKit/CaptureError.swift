@@ -21,6 +21,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         public static let noDisplay = Code(exitStatus: 69, name: "no-display")
         /// A mistake in this program (EX_SOFTWARE, 70).
         public static let software = Code(exitStatus: 70, name: "software")
+        /// A driver does not return from a call: the process has to be started anew (EX_OSERR, 71).
+        public static let wedged = Code(exitStatus: 71, name: "wedged")
         /// An output file or folder cannot be made (EX_CANTCREAT, 73).
         public static let cannotCreate = Code(exitStatus: 73, name: "cannot-create")
         /// Reading or writing failed on the way (EX_IOERR, 74).
@@ -54,6 +56,11 @@ public struct CaptureError: Error, Sendable, Hashable {
 extension CaptureError.Code: CustomStringConvertible {
     /// The kind in words that stay the same between releases, for programs that read JSON.
     public var description: String { name }
+}
+
+extension CaptureError {
+    /// `subject: message`, without the advice, where what to do is known already.
+    public var summary: String { subject.map { "\($0): \(message)" } ?? message }
 }
 
 extension CaptureError: CustomStringConvertible {

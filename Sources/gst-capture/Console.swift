@@ -40,6 +40,8 @@ struct Console: Sendable {
         case .missed(let slot, let reason): warn("slot \(slot.index + 1) has no picture: \(reason.explanation)")
         case .failed(let slot, let error): warn("slot \(slot.index + 1) has no picture: \(error)")
         case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")
+        case .lost(let error): warn("\(error.summary); trying to get it back")
+        case .recovered(let span): warn("the camera is back after \(Wording.span(span))")
         case .notice(let text): warn(text)
         default: break
         }

@@ -52,6 +52,12 @@ struct JSONEventPrinter: EventPrinter {
         case .key: nil
         case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])
+        case .lost(let error): Self.event("lost", ["error": error.json])
+        case .recovering(let attempt, let next, let error):
+            Self.event(
+                "recovering",
+                ["attempt": .integer(attempt), "next_ms": .milliseconds(next), "error": error.json])
+        case .recovered(let span): Self.event("recovered", ["after_ms": .milliseconds(span)])
         case .notice(let text): Self.event("notice", ["message": .string(text)])
         case .finished(let summary): Self.event("finished", ["summary": summary.json])
         }

@@ -35,7 +35,8 @@ struct LineEventPrinter: EventPrinter {
             tellProgress()
         case .countdown(_, let remaining): say("\(Progress.wholeSeconds(remaining))")
         case .failed, .missed: console.warn(event, isSeries: progress.total != 1)
-        case .stalled, .notice: if verbosity == .normal { console.warn(event, isSeries: progress.total != 1) }
+        case .stalled, .lost, .recovered, .notice:
+            if verbosity == .normal { console.warn(event, isSeries: progress.total != 1) }
         case .finished(let summary): if progress.total != 1 { say(summary.sentence) }
         default: break
         }

@@ -23,7 +23,7 @@ struct LiveEventPrinter: EventPrinter {
             if let path = still.path { folder = FreeSpace.folder(of: path) }
             erase()
             console.path(of: still)
-        case .failed, .missed, .stalled, .notice:
+        case .failed, .missed, .stalled, .lost, .recovered, .notice:
             erase()
             console.warn(event, isSeries: progress.total != 1)
         case .finished(let summary):

@@ -30,6 +30,12 @@ public enum CaptureEvent: Sendable {
     case previewEnded(CaptureError?)
     /// No frame has come for this long, and nobody says why.
     case stalled(Duration)
+    /// The camera is gone, or gives no frames: slots go by without pictures until it is back.
+    case lost(CaptureError)
+    /// An attempt to open it again failed, and why; the next comes after that long, or as soon as the camera shows itself.
+    case recovering(attempt: Int, next: Duration, CaptureError)
+    /// Frames come again, so long after the camera was lost.
+    case recovered(after: Duration)
     /// Something is worth knowing, in one line.
     case notice(String)
     /// All is done, or ended early: the last event of all.

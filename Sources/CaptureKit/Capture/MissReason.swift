@@ -8,6 +8,12 @@ public enum MissReason: String, Sendable, Hashable {
     case backlog = "backlog"
     /// The program did not run when it was due: a suspended or overloaded machine.
     case overslept = "overslept"
+    /// The camera was gone, or gave no frames.
+    case lost = "lost"
+    /// It could only have been met late, and late pictures are not wanted.
+    case late = "late"
+    /// Nobody ran the series when it was due: after a crash, a power cut or a stop, it went on later.
+    case notRunning = "not-running"
     /// The capture was stopped first.
     case stopped = "stopped"
 
@@ -17,6 +23,9 @@ public enum MissReason: String, Sendable, Hashable {
         case .noFrame: "the camera gave no frame"
         case .backlog: "earlier pictures were still being written"
         case .overslept: "the machine was busy or suspended"
+        case .lost: "the camera was gone"
+        case .late: "it would have been late"
+        case .notRunning: "gst-capture was not running"
         case .stopped: "the capture was stopped"
         }
     }
