@@ -115,7 +115,7 @@ public actor CaptureController {
         case .abandonPick: pick?.cancel()
         case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
         case .calledOff(let slot): tell(.calledOff(slot))
-        case .missed(let slot, let reason): tell(.missed(slot, reason))
+        case .missed(let slots, let reason): tell(.missed(slots, reason))
         case .end(let ending): end(ending)
         }
     }

@@ -141,15 +141,14 @@ extension CaptureMachine {
         return count(down: slot, now)
     }
 
-    /// A slot can be met, late, until the one after it is due. After a long sleep it takes several rounds, each bounded.
+    /// A slot can be met, late, until the one after it is due.
     private mutating func skipSlots(until now: ClockTime) -> [Effect] {
         let latest = series.latestIndex(at: now)
-        var missed: [Effect] = []
-        while nextIndex < latest, missed.count < 1000, let slot = series.slot(nextIndex) {
-            missed.append(.missed(slot, .overslept))
-            nextIndex += 1
+        guard nextIndex < latest, let first = series.slot(nextIndex), let last = series.slot(latest - 1) else {
+            return []
         }
-        return missed
+        nextIndex = latest
+        return [.missed(SlotRun(from: first, through: last), .overslept)]
     }
 
     private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
@@ -167,7 +166,7 @@ extension CaptureMachine {
 
     private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         if slot == timer { timer = nil }
-        guard backlog < plan.backlogLimit else { return [.missed(slot, .backlog)] + leave(slot, now) }
+        guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
         return (hasCamera ? [.pick(slot)] : []) + (end(of: slot).map { [.wake($0)] } ?? [])
     }
@@ -206,14 +205,14 @@ extension CaptureMachine {
     }
 
     private mutating func giveUp(_ slot: Slot, _ now: ClockTime) -> [Effect] {
-        [.abandonPick, .missed(slot, hasCamera ? .noFrame : .lost)] + leave(slot, now)
+        [.abandonPick, .missed(SlotRun(slot), hasCamera ? .noFrame : .lost)] + leave(slot, now)
     }
 
     /// Where the camera may come back, the slot waits for it.
     private mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
         if plan.recovers, sourceEnd == nil { return loseCamera() }
         pass(slot)
-        return [.missed(slot, .noFrame)] + drain(.failed(error))
+        return [.missed(SlotRun(slot), .noFrame)] + drain(.failed(error))
     }
 
     private mutating func leave(_ slot: Slot, _ now: ClockTime) -> [Effect] {
@@ -348,7 +347,7 @@ extension CaptureMachine {
         switch phase {
         case .picking(let slot):
             pass(slot)
-            return [.abandonPick, .missed(slot, reason)] + drain(ending)
+            return [.abandonPick, .missed(SlotRun(slot), reason)] + drain(ending)
         case .taking(let slot):
             pass(slot)
             backlog += 1

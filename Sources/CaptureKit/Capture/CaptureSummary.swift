@@ -41,7 +41,7 @@ extension CaptureSummary {
         case .captured(let still):
             captured += 1
             late += still.isLate ? 1 : 0
-        case .missed: missed += 1
+        case .missed(let slots, _): missed += slots.count
         case .failed(_, let error):
             failed += 1
             firstFailure = firstFailure ?? error
