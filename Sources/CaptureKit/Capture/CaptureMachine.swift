@@ -243,6 +243,7 @@ extension CaptureMachine {
 
     /// The slot in hand gets its frame from the camera that is there now.
     private mutating func regainCamera() -> [Effect] {
+        guard !hasCamera else { return [] }
         hasCamera = true
         if case .picking(let slot) = phase { return [.pick(slot)] }
         return []
