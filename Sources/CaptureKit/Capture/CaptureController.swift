@@ -20,7 +20,7 @@ public actor CaptureController {
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
     private nonisolated let overlay: Overlay?
-    private nonisolated let preview: PreviewBranch?
+    private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
     private var failedLayers: Set<String> = []
     private var machine: CaptureMachine
@@ -44,7 +44,7 @@ public actor CaptureController {
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
-        preview = configuration.preview.map { [overlay] in PreviewBranch($0, overlay) }
+        preview = configuration.preview.map { [overlay] in PreviewScreen($0, overlay, rasteriser) }
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
@@ -102,8 +102,9 @@ public actor CaptureController {
     private func release() {
         guard closing == nil, let session else { return }
         for watch in watches { watch.cancel() }
-        closing = Task { [equipment] in
+        closing = Task { [equipment, preview] in
             await session.close()
+            await preview?.close()
             await equipment?.restore()
         }
     }
@@ -155,6 +156,7 @@ public actor CaptureController {
         await writer.close()
         release()
         await closing?.value
+        await preview?.close()
     }
 
     // MARK: The camera
@@ -168,7 +170,7 @@ public actor CaptureController {
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             let description = try SourceDescription(configuration)
-            tell(.opening(source: configuration.sourceName, pipeline: description.text))
+            tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
             equipment = try await CameraEquipment.open(for: configuration)
             guard isOpening else { return }
             let session = try await start(description)
@@ -194,6 +196,7 @@ public actor CaptureController {
     private func start(_ description: SourceDescription) async throws(CaptureError) -> CameraSession {
         async let isWarm: Void = writer.warmUp(for: description.expectedCaps)
         watchPreview()
+        try await preview?.start()
         let session = try await CameraSession(description, subject: configuration.sourceName, preview: preview)
         await isWarm
         return session
@@ -228,7 +231,6 @@ public actor CaptureController {
 
     private func take(_ message: BusMessage) {
         switch message.content {
-        case .error(let error) where error.isOfPreview: tell(.previewEnded(.ofPreview(error)))
         case .error(let error): handle(.lost(CaptureError(error, subject: configuration.sourceName)))
         case .endOfStream: handle(.ended(.sourceEnded(configuration.sourceName)))
         default: break
@@ -263,10 +265,11 @@ public actor CaptureController {
         watches.append(Task { for await event in overlay.events { take(event) } })
     }
 
-    private func take(_ happening: PreviewBranch.Happening) {
+    private func take(_ happening: PreviewScreen.Happening) {
         switch happening {
         case .size(let size): tell(.previewing(width: size.width, height: size.height))
         case .key(let key): tell(.key(key))
+        case .ended(let error): tell(.previewEnded(error))
         }
     }
 
