@@ -28,6 +28,7 @@ extension CaptureConfiguration {
         // In a preview it is the self-timer's, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
+        notice = Self.notice(settings, mode)
         burst = settings.burst ?? 1
         settle = settings.settle ?? Self.settle(source)
         controls = settings.controls ?? []
@@ -119,6 +120,13 @@ extension CaptureConfiguration {
         case .preview: return .onRequest(count: settings.count, for: length)
         case .timelapse: return .every(try interval(settings), count: settings.count, for: length)
         }
+    }
+
+    /// As much time as a command before a picture may take, and as there is. A single picture has no time before it.
+    private static func notice(_ settings: CaptureSettings, _ mode: CaptureMode) -> Duration {
+        guard settings.execBefore != nil, mode != .snap else { return .zero }
+        let limit = settings.execLimit ?? CaptureSettings.standardExecLimit
+        return min(limit, settings.interval ?? limit)
     }
 
     private static func interval(_ settings: CaptureSettings) throws(CaptureError) -> Duration {

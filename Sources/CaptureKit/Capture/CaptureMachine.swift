@@ -40,6 +40,8 @@ struct CaptureMachine: Sendable {
     /// The moment after which nobody can ask any more.
     private var deadline: ClockTime?
     private var countdown = Countdown()
+    /// The slot ahead that was told of last.
+    private var announced: Slot?
     /// The picture that is being counted down to because somebody asked for it; never two.
     private var timer: Slot?
     private var triggers = 0
@@ -116,7 +118,9 @@ extension CaptureMachine {
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
         hasCamera = true
-        series.anchor = max(started + plan.delay, now + plan.countdown)
+        // A delay says when the first slot is due, and is what time there is to tell of it.
+        let notice = plan.delay > .zero ? .zero : plan.notice
+        series.anchor = max(started + plan.delay, now + max(plan.countdown, notice))
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         return goOn(now)
     }
@@ -308,8 +312,21 @@ extension CaptureMachine {
     /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
     private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
         let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
-        let moments = [slot.due - lead, countdown.next, deadline].compactMap { $0 }
-        return (told.map { [$0] } ?? []) + (moments.min().map { [.wake($0)] } ?? [])
+        let upcoming = announce(slot, now)
+        let moments = [slot.due - lead, countdown.next, noticeTime(of: slot), deadline].compactMap { $0 }
+        return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
+    }
+
+    /// Tells of the slot ahead, once and in time.
+    private mutating func announce(_ slot: Slot, _ now: ClockTime) -> Effect? {
+        guard let time = noticeTime(of: slot), time <= now, now < slot.due else { return nil }
+        announced = slot
+        return .upcoming(slot, slot.due - now)
+    }
+
+    /// `nil` where nobody wants to know, or it was told.
+    private func noticeTime(of slot: Slot) -> ClockTime? {
+        plan.notice > .zero && announced != slot ? slot.due - plan.notice : nil
     }
 
     /// A delay is a self-timer: its seconds are counted, too.
