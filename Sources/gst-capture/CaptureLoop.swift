@@ -7,8 +7,8 @@ import PipelineKit
 
 /// Runs a controller, obeys signals and keys, and goes on with other settings where SIGHUP brings them.
 actor CaptureLoop {
-    /// Reads the settings again, for what is left of the series.
-    typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> CaptureConfiguration
+    /// Reads the settings again.
+    typealias Reload = @Sendable () async throws(CaptureError) -> CaptureConfiguration
 
     private let reporter: EventReporter
     private let reload: Reload?
@@ -16,12 +16,9 @@ actor CaptureLoop {
     private var desk: PreviewDesk?
     private var previewFailure: CaptureError?
 
-    private var configuration: CaptureConfiguration
     private var controller: CaptureController
     private var successor: CaptureConfiguration?
-    private var firstDue: ClockTime?
-    private var lastSlot: Slot?
-    private var slotsBefore = 0
+    private var progress: SeriesProgress
     private var account = CaptureSummary()
     private var stops = 0
     private var stopSignal: Int32?
@@ -38,11 +35,11 @@ actor CaptureLoop {
     ) {
         var configuration = configuration
         configuration.overlay = desk?.layers ?? configuration.overlay
-        self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
         self.rasteriser = rasteriser
         self.desk = desk
+        progress = SeriesProgress(configuration.position)
         controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
@@ -67,7 +64,7 @@ actor CaptureLoop {
     private func runOnce() async {
         async let summary = controller.run()
         for await event in controller.events {
-            note(event)
+            progress.note(event)
             await follow(event)
             // The end of one controller need not be the end of all.
             if case .finished = event { continue }
@@ -76,17 +73,11 @@ actor CaptureLoop {
         account.add(await summary)
     }
 
-    private func note(_ event: CaptureEvent) {
-        guard case .willCapture(let slot) = event, slot.cause == .schedule else { return }
-        firstDue = firstDue ?? slot.due
-        lastSlot = slot
-    }
-
     /// True where other settings wait for their turn.
     private func takeOver() -> Bool {
-        guard let next = successor, account.ending == .stopped, stopSignal == nil else { return false }
-        slotsBefore += (lastSlot?.index ?? -1) + 1
-        (successor, lastSlot, configuration) = (nil, nil, next)
+        guard var next = successor, account.ending == .stopped, stopSignal == nil else { return false }
+        // What was in hand when the settings were read is done by now.
+        (successor, next.position) = (nil, progress.position)
         controller = CaptureController(next, rasteriser: rasteriser)
         return true
     }
@@ -131,7 +122,7 @@ extension CaptureLoop {
     private func readAgain() async {
         guard let reload, stops == 0 else { return }
         do throws(CaptureError) {
-            successor = try await reload(progress)
+            successor = try await reload()
             await reporter.tell(.notice("settings are read again"))
             await controller.finish()
         } catch {
@@ -148,16 +139,6 @@ extension CaptureLoop {
     private func resume() async {
         if desk != nil { KeyTerminal.take() }
         await reporter.refresh()
-    }
-
-    private var progress: SeriesProgress {
-        let now = PipelineClock.system.now
-        guard let firstDue else { return .none }
-        guard let slot = lastSlot, let interval = configuration.schedule.interval else {
-            return SeriesProgress(slots: slotsBefore, span: now - firstDue, untilNext: .zero)
-        }
-        let next = slot.due + interval
-        return SeriesProgress(slots: slotsBefore + slot.index + 1, span: next - firstDue, untilNext: next - now)
     }
 }
 

@@ -67,17 +67,14 @@ struct CaptureRun: Sendable {
         await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
     }
 
-    // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
+    // A function rather than a value: SIGHUP asks for it again.
     @Sendable
-    private func configure(after progress: SeriesProgress) async throws(CaptureError) -> CaptureConfiguration {
-        try await resolve(after: progress).configuration
-    }
+    private func configure() async throws(CaptureError) -> CaptureConfiguration { try await resolve().configuration }
 
-    private func resolve(
-        after progress: SeriesProgress = .none
-    ) async throws(CaptureError) -> (settings: CaptureSettings, configuration: CaptureConfiguration) {
-        var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
-        progress.shorten(&settings)
+    private func resolve() async throws(CaptureError) -> (
+        settings: CaptureSettings, configuration: CaptureConfiguration
+    ) {
+        let settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         var camera: Camera?
         if let name = settings.cameraToFind {
             // Mistakes come before the search, which asks drivers.

@@ -33,7 +33,7 @@ extension CaptureConfiguration {
         controls = settings.controls ?? []
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
-        schedule = try Self.schedule(settings, mode)
+        schedule = try Schedule(settings, mode)
         preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()
         try findLayers(settings, outlines)
@@ -99,24 +99,6 @@ extension CaptureConfiguration {
                 advice: "leave one of them out")
         }
         return settings.encoding ?? byName ?? .jpeg
-    }
-
-    private static func schedule(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Schedule {
-        let until = settings.until.map { $0.remaining(from: .now()) }
-        if let until, until <= .zero, mode != .snap {
-            throw CaptureError(.usage, "that time is over", subject: "--until")
-        }
-        let length = [settings.length, until].compactMap { $0 }.min()
-        switch mode {
-        case .snap: return .single
-        case .preview: return .onRequest(count: settings.count, for: length)
-        case .timelapse: return .every(try interval(settings), count: settings.count, for: length)
-        }
-    }
-
-    private static func interval(_ settings: CaptureSettings) throws(CaptureError) -> Duration {
-        if let interval = settings.interval { return interval }
-        throw CaptureError(.usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
     }
 
     private func checkNames() throws(CaptureError) {
