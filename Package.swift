@@ -20,6 +20,7 @@ let package = Package(
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]
         ),
         .systemLibrary(name: "CVideo4Linux"),
+        .systemLibrary(name: "CTimerFD"),
         .systemLibrary(
             name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0",
             providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
@@ -32,7 +33,7 @@ let package = Package(
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CYAML"],
+            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CYAML"],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),

@@ -9,8 +9,8 @@ import PipelineKit
 actor CaptureLoop {
     /// What goes on in place of what there was.
     typealias Successor = (configuration: CaptureConfiguration, hooks: HookCommands)
-    /// Reads the settings again, for what is left of the series.
-    typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> Successor
+    /// Reads the settings again.
+    typealias Reload = @Sendable () async throws(CaptureError) -> Successor
 
     private let reporter: EventReporter
     private let reload: Reload?
@@ -20,12 +20,9 @@ actor CaptureLoop {
     private var desk: PreviewDesk?
     private var previewFailure: CaptureError?
 
-    private var configuration: CaptureConfiguration
     private var controller: CaptureController
     private var successor: Successor?
-    private var firstDue: ClockTime?
-    private var lastSlot: Slot?
-    private var slotsBefore = 0
+    private var progress: SeriesProgress
     private var account = CaptureSummary()
     private var stops = 0
     private var stopSignal: Int32?
@@ -44,13 +41,13 @@ actor CaptureLoop {
     ) {
         var configuration = configuration
         configuration.overlay = desk?.layers ?? configuration.overlay
-        self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
         self.rasteriser = rasteriser
         self.desk = desk
         self.hooks = hooks
         self.service = service
+        progress = SeriesProgress(configuration.position)
         controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
@@ -79,7 +76,7 @@ actor CaptureLoop {
     private func runOnce() async {
         async let summary = controller.run()
         for await event in controller.events {
-            note(event)
+            progress.note(event)
             await follow(event)
             await hooks.follow(event)
             // The end of one controller need not be the end of all.
@@ -90,18 +87,12 @@ actor CaptureLoop {
         account.add(await summary)
     }
 
-    private func note(_ event: CaptureEvent) {
-        guard case .willCapture(let slot) = event, slot.cause == .schedule else { return }
-        firstDue = firstDue ?? slot.due
-        lastSlot = slot
-    }
-
     /// True where other settings wait for their turn.
     private func takeOver() async -> Bool {
-        guard let next = successor, account.ending == .stopped, stopSignal == nil else { return false }
-        slotsBefore += (lastSlot?.index ?? -1) + 1
-        (successor, lastSlot, configuration) = (nil, nil, next.configuration)
-        controller = CaptureController(configuration, rasteriser: rasteriser)
+        guard var next = successor, account.ending == .stopped, stopSignal == nil else { return false }
+        // What was in hand when the settings were read is done by now.
+        (successor, next.configuration.position) = (nil, progress.position)
+        controller = CaptureController(next.configuration, rasteriser: rasteriser)
         await hooks.use(next.hooks)
         return true
     }
@@ -152,7 +143,7 @@ extension CaptureLoop {
         guard let reload, stops == 0 else { return }
         await service?.reload()
         do throws(CaptureError) {
-            successor = try await reload(progress)
+            successor = try await reload()
             await reporter.tell(.notice("settings are read again"))
             await controller.finish()
         } catch {
@@ -170,16 +161,6 @@ extension CaptureLoop {
     private func resume() async {
         if desk != nil { KeyTerminal.take() }
         await reporter.refresh()
-    }
-
-    private var progress: SeriesProgress {
-        let now = PipelineClock.system.now
-        guard let firstDue else { return .none }
-        guard let slot = lastSlot, let interval = configuration.schedule.interval else {
-            return SeriesProgress(slots: slotsBefore, span: now - firstDue, untilNext: .zero)
-        }
-        let next = slot.due + interval
-        return SeriesProgress(slots: slotsBefore + slot.index + 1, span: next - firstDue, untilNext: next - now)
     }
 }
 

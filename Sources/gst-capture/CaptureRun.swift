@@ -71,18 +71,17 @@ struct CaptureRun: Sendable {
         await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
     }
 
-    // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
+    // A function rather than a value: SIGHUP asks for it again.
     @Sendable
-    private func configure(after progress: SeriesProgress) async throws(CaptureError) -> CaptureLoop.Successor {
-        let (settings, configuration) = try await resolve(after: progress)
+    private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
+        let (settings, configuration) = try await resolve()
         return (configuration, HookCommands(settings, configuration.source))
     }
 
-    private func resolve(
-        after progress: SeriesProgress = .none
-    ) async throws(CaptureError) -> (settings: CaptureSettings, configuration: CaptureConfiguration) {
-        var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
-        progress.shorten(&settings)
+    private func resolve() async throws(CaptureError) -> (
+        settings: CaptureSettings, configuration: CaptureConfiguration
+    ) {
+        let settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         var camera: Camera?
         if let name = settings.cameraToFind {
             // Mistakes come before the search, which asks drivers.

@@ -128,7 +128,7 @@ extension CaptureSummary {
 
 extension Slot {
     fileprivate var members: Members {
-        ["slot": .integer(index), "cause": .string(cause.rawValue), "due": .string(Timestamp.iso8601(due))]
+        ["slot": .integer(index), "cause": .string(cause.rawValue), "due": .string(Timestamp.iso8601(dueTime))]
     }
 }
 
@@ -156,7 +156,7 @@ extension SlotRun {
     /// Where there is one slot, it is the last, too.
     fileprivate var members: Members {
         first.members + [
-            "last_slot": .integer(last.index), "last_due": .string(Timestamp.iso8601(last.due)),
+            "last_slot": .integer(last.index), "last_due": .string(Timestamp.iso8601(last.dueTime)),
             "count": .integer(count),
         ]
     }

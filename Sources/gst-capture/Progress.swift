@@ -15,10 +15,7 @@ struct Progress: Sendable {
 
     /// How many slots there are in all; `nil` where there is no end.
     let total: Int?
-    /// The time from one slot to the next; `nil` for a single one.
-    let interval: Duration?
-    /// True where pictures are asked for: they are counted, and no slots.
-    let isOnRequest: Bool
+    private let schedule: Schedule
 
     private(set) var phase = Phase.opening
     private(set) var passed = 0
@@ -30,9 +27,8 @@ struct Progress: Sendable {
 
     /// Nothing has happened yet.
     init(_ schedule: Schedule) {
-        total = schedule.total
-        interval = schedule.interval
-        isOnRequest = schedule.isOnRequest
+        total = schedule.total()
+        self.schedule = schedule
     }
 
     /// Takes an event into account.
@@ -94,7 +90,7 @@ struct Progress: Sendable {
     }
 
     private var slotText: String {
-        isOnRequest ? Wording.count(captured, "picture") : "slot \(passed)" + (total.map { "/\($0)" } ?? "")
+        schedule.isOnRequest ? Wording.count(captured, "picture") : "slot \(passed)" + (total.map { "/\($0)" } ?? "")
     }
 
     private func phaseText(at now: ClockTime) -> String? {
@@ -118,6 +114,6 @@ struct Progress: Sendable {
         guard slot.cause == .schedule else { return }
         passed = max(passed, slot.index < .max ? slot.index + 1 : .max)
         let isLast = total.map { passed >= $0 } ?? false
-        nextDue = isLast ? nil : interval.map { slot.due + $0 }
+        nextDue = isLast ? nil : schedule.due(after: slot.due)
     }
 }

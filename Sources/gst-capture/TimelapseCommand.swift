@@ -10,11 +10,14 @@ struct TimelapseCommand: AsyncParsableCommand {
         abstract: "Take pictures at intervals, for seconds or for months.",
         discussion: """
             Slot k is due at the start plus k intervals: a late picture never moves the next, and a slot without a \
-            picture is said.
+            picture is said. With --align, slots are due when the clock shows multiples of the interval. --hours and --days \
+            leave out all other slots; hours end before their last moment, and belong to the day on which they begin.
 
             Examples:
               gst-capture timelapse --interval 10s --for 2h
               gst-capture timelapse --interval 1m --until 18:30 -o '%Y-%m-%d/%H%M%S.jpg'
+              gst-capture timelapse --interval 10m --align --hours 08:00-18:00 --days mon-fri
+              gst-capture timelapse --interval 5m --hours sunrise-30m..sunset+30m --latitude 52.52 --longitude 13.40
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --preset timelapse-day --dry-run
@@ -35,6 +38,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
@@ -44,7 +48,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, camera, recovery, picture, overlay, moment, hooks]
+        let options: [any SettingOptions] = [series, schedule, camera, recovery, picture, overlay, moment, hooks]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

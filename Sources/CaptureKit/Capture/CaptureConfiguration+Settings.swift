@@ -34,7 +34,7 @@ extension CaptureConfiguration {
         controls = settings.controls ?? []
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
-        schedule = try Self.schedule(settings, mode)
+        schedule = try Schedule(settings, mode)
         recovery = settings.recover ?? recovery
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil
@@ -109,29 +109,11 @@ extension CaptureConfiguration {
         return settings.encoding ?? byName ?? .jpeg
     }
 
-    private static func schedule(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Schedule {
-        let until = settings.until.map { $0.remaining(from: .now()) }
-        if let until, until <= .zero, mode != .snap {
-            throw CaptureError(.usage, "that time is over", subject: "--until")
-        }
-        let length = [settings.length, until].compactMap { $0 }.min()
-        switch mode {
-        case .snap: return .single
-        case .preview: return .onRequest(count: settings.count, for: length)
-        case .timelapse: return .every(try interval(settings), count: settings.count, for: length)
-        }
-    }
-
     /// As much time as a command before a picture may take, and as there is. A single picture has no time before it.
     private static func notice(_ settings: CaptureSettings, _ mode: CaptureMode) -> Duration {
         guard settings.execBefore != nil, mode != .snap else { return .zero }
         let limit = settings.execLimit ?? CaptureSettings.standardExecLimit
         return min(limit, settings.interval ?? limit)
-    }
-
-    private static func interval(_ settings: CaptureSettings) throws(CaptureError) -> Duration {
-        if let interval = settings.interval { return interval }
-        throw CaptureError(.usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
     }
 
     private func checkNames() throws(CaptureError) {

@@ -46,6 +46,9 @@ public struct CaptureConfiguration: Sendable {
 
     /// When pictures are due.
     public var schedule = Schedule.single
+    /// Where the series stands, for one that an earlier run began: it goes on with the same phase and numbering, and slots
+    /// that were due meanwhile are missed. `nil` for a series that begins.
+    public var position: SeriesPosition?
     /// The first slot is not due before this long after the start.
     public var delay = Duration.zero
     /// How long before each slot the seconds are counted down.
@@ -84,8 +87,6 @@ public struct CaptureConfiguration: Sendable {
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
-    /// Where the series stands that is gone on with; `nil` begins one.
-    public var position: SeriesPosition?
 
     /// Creates a configuration that takes one JPEG.
     public init(source: Source, output: Output) {

@@ -19,6 +19,8 @@ public actor CaptureController {
     private nonisolated let configuration: CaptureConfiguration
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
+    /// The clocks that the machine was told of.
+    private let clocks = ClockReading.now()
     private nonisolated let overlay: Overlay?
     private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
@@ -37,6 +39,7 @@ public actor CaptureController {
     private var writing: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var warming: Task<Void, Never>?
+    private var clockWatch: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -52,7 +55,7 @@ public actor CaptureController {
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
-        machine = CaptureMachine(CaptureMachine.Plan(configuration))
+        machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
     /// Does all of it, and returns when every picture is accounted for and the camera is closed.
@@ -63,6 +66,7 @@ public actor CaptureController {
             await withCheckedContinuation { continuation in
                 waiting.append(continuation)
                 handle(.start)
+                watchClocks()
             }
         }
         await close()
@@ -140,6 +144,18 @@ public actor CaptureController {
         if values.apply(event) { overlay?.set(values.texts) }
     }
 
+    private func watchClocks() {
+        let changes = ClockWatch.changes(since: clocks)
+        clockWatch = Task { for await change in changes { take(change) } }
+    }
+
+    private func take(_ change: ClockChange) {
+        switch change {
+        case .suspended(let span): handle(.suspended(span))
+        case .set(let timeLine): handle(.clockSet(timeLine))
+        }
+    }
+
     private func setAlarm(_ time: ClockTime) {
         alarm?.cancel()
         alarm = Task {
@@ -151,6 +167,7 @@ public actor CaptureController {
 
     private func end(_ ending: CaptureSummary.Ending) {
         alarm?.cancel()
+        clockWatch?.cancel()
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
@@ -214,6 +231,7 @@ public actor CaptureController {
         let feed = FrameFeed(camera.session)
         feed.giveBack(camera.frame)
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
+        machine.tolerance = tolerance
         tell(.settled(camera.settling))
         handle(.ready)
     }
@@ -307,6 +325,10 @@ public actor CaptureController {
     /// the source came to its end.
     private func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
         guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
+        guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
+            handle(.tooLate)
+            return 0
+        }
         handle(.found)
         let exposure = await camera.exposure()
         store(first, slot, 0, exposure)

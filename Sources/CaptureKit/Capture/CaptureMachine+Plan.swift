@@ -6,6 +6,10 @@ extension CaptureMachine {
     /// What decides about slots.
     struct Plan: Sendable {
         var schedule = Schedule.single
+        /// How the machine's clock and the wall clock relate at the start.
+        var timeLine = TimeLine.plain
+        /// Where the series stands, if an earlier run began it.
+        var position: SeriesPosition?
         /// The first slot is not due before this long after the start.
         var delay = Duration.zero
         /// How long before a slot the seconds are counted.
@@ -26,8 +30,10 @@ extension CaptureMachine.Plan {
     private static let longestLead = Duration.milliseconds(60)
 
     /// The plan of a configuration.
-    init(_ configuration: CaptureConfiguration) {
+    init(_ configuration: CaptureConfiguration, timeLine: TimeLine = .current()) {
         schedule = configuration.schedule
+        position = configuration.position
+        self.timeLine = timeLine
         delay = configuration.delay
         countdown = configuration.countdown
         notice = configuration.notice

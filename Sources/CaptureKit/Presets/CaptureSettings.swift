@@ -70,6 +70,20 @@ public struct CaptureSettings: Sendable, Hashable {
     public var length: Duration?
     /// When the series ends.
     public var until: WallClockTarget?
+    /// When the series begins.
+    public var start: WallClockTarget?
+    /// True for pictures when the local clock shows multiples of the interval.
+    public var align: Bool?
+    /// The parts of a day in which there are pictures.
+    public var hours: [DailyHours]?
+    /// The days of the week on which there are pictures.
+    public var days: Set<Weekday>?
+    /// Degrees north of the equator, for when the sun rises.
+    public var latitude: Double?
+    /// Degrees east of Greenwich, for when the sun rises.
+    public var longitude: Double?
+    /// What becomes of pictures that can only be taken late.
+    public var lateSlots: LatePolicy?
 
     /// What the shell runs before each picture.
     public var execBefore: String?

@@ -38,6 +38,13 @@ extension Setting {
         Setting("count", \.count, .integer("number", 1...1_000_000_000), .series, "Stop after this many pictures."),
         Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop after this long, such as 8h."),
         Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
+        Setting("start", \.start, .wallClock, .series, "Begin at this time, and count intervals from it."),
+        Setting("align", \.align, .toggle, .series, "Take pictures at multiples of the interval by the clock."),
+        Setting("hours", \.hours, .hours, .series, "Only then: 08:00-18:00, or sunrise-30m..sunset."),
+        Setting("days", \.days, .days, .series, "Only on these days, such as mon-fri,sun."),
+        Setting("latitude", \.latitude, .latitude, .series, "Where the sun rises: 52.52, or 33.87S."),
+        Setting("longitude", \.longitude, .longitude, .series, "Where the sun rises: 13.40, or 70.67W."),
+        Setting("late-slots", \.lateSlots, .choice, .series, "Take a picture late, or skip it and say so."),
 
         Setting("exec-before", \.execBefore, .script, .hooks, "Run this before each picture: put a lamp on."),
         Setting("exec-after", \.execAfter, .script, .hooks, "Run this when a picture is safe on disk: $CAPTURE_FILE."),

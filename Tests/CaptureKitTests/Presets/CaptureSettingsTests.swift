@@ -118,7 +118,9 @@ struct CaptureSettingsTests {
         "flip": "vertical", "overwrite": "no",
         "latest": "l.jpg", "overlay": "card", "burn-in": "text:%n", "appearance": "color=red",
         "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
-        "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
+        "count": "5", "for": "8h", "until": "18:00", "start": "08:00", "align": "yes", "hours": "dawn..dusk",
+        "days": "mon-fri", "latitude": "52.5N", "longitude": "-70", "late-slots": "skip", "preview-width": "640",
+        "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
     ]
 }
