@@ -30,7 +30,7 @@ struct LeakTests {
 
 /// A part of the library, used from beginning to end.
 enum LeakScenario: String, CaseIterable, Codable, Sendable {
-    case parsing, building, properties, signals, probes, frames, samples, pushing, bus, failing, lettingGo, devices
+    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, lettingGo, devices
 
     func run() async throws {
         switch self {
@@ -42,6 +42,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         case .frames: try await frames()
         case .samples: try await samples()
         case .pushing: try await pushing()
+        case .bridging: try await bridging()
         case .bus: try await bus()
         case .failing: try await failing()
         case .lettingGo: try await lettingGo()
