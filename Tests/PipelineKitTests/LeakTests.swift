@@ -192,6 +192,22 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         _ = failure { try source.push(Sample(buffer, caps: Caps("x/z"))) }
     }
 
+    private func bridging() async throws {
+        let far = try Pipeline("appsrc name=source is-live=true ! appsink name=sink sync=false")
+        let source = try AppSource(named: "source", in: far)
+        let sink = try AppSink(named: "sink", in: far, .waitWhenHolding(1))
+        try await playing(far) { _ in
+            for _ in 0..<2 {
+                let near = try Pipeline("videotestsrc num-buffers=5 ! appsink name=tap sync=false")
+                let bridge = try FrameBridge(from: "tap", in: near, to: source)
+                try await playing(near) { try await $0.end() }
+                bridge.close()
+                _ = await sink.nextSample()
+            }
+        }
+        _ = failure { try FrameBridge(from: "sink", in: Pipeline("fakesrc ! fakesink name=sink"), to: source) }
+    }
+
     private func bus() async throws {
         let pipeline = try Pipeline("videotestsrc name=source num-buffers=2 ! fakesink sync=false")
         let (listened, ignored) = (pipeline.bus.messages(), pipeline.bus.messages(bufferingNewest: 3))
