@@ -30,7 +30,8 @@ struct LeakTests {
 
 /// A part of the library, used from beginning to end.
 enum LeakScenario: String, CaseIterable, Codable, Sendable {
-    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, lettingGo, devices
+    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, lettingGo,
+        devices
 
     func run() async throws {
         switch self {

@@ -59,7 +59,9 @@ struct `A preview that outlives cameras` {
 
     private static func hasWords(_ picture: RGBPicture) -> Bool {
         let rows = picture.height * 2 / 5..<picture.height * 3 / 5
-        return rows.flatMap { y in (0..<picture.width).map { picture[$0, y] } }.count { pixel in pixel.allSatisfy { $0 > 240 } } > 30
+        return rows.flatMap { y in (0..<picture.width).map { picture[$0, y] } }.count { pixel in
+            pixel.allSatisfy { $0 > 240 }
+        } > 30
     }
 
     private static func isNear(_ pixel: [UInt8], _ wanted: [UInt8]) -> Bool {
