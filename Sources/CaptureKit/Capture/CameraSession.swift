@@ -9,6 +9,7 @@ import PipelineKit
 final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
+    private let subject: String
     private let lens: PreviewLens?
 
     /// Builds and starts the pipeline.
@@ -18,6 +19,7 @@ final class CameraSession: Sendable {
     init(
         _ description: SourceDescription, subject: String, preview: PreviewScreen? = nil
     ) async throws(CaptureError) {
+        self.subject = subject
         do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
             sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
@@ -29,8 +31,12 @@ final class CameraSession: Sendable {
             try await pipeline.play()
         } catch {
             await lens?.close()
-            // A driver that hangs is not waited for much longer.
-            try? await pipeline.stop(deadline: .seconds(2))
+            do throws(PipelineError) {
+                // A driver that hangs is not waited for much longer.
+                try await pipeline.stop(deadline: .seconds(2))
+            } catch {
+                throw CaptureError(error, subject: subject)
+            }
             throw CaptureError(error, subject: subject)
         }
     }
@@ -58,10 +64,19 @@ final class CameraSession: Sendable {
         return nil
     }
 
+    /// Ends the wait for frames, for whoever waits and whoever will, and closes the camera in the background.
+    func endFrames() { pipeline.stopSoon() }
+
     /// Ends it; the camera is free when this returns. The preview keeps what it shows, and nothing of the camera.
-    func close() async {
+    ///
+    /// - Throws: ``CaptureError/Code/wedged`` where the driver hangs; its thread is then lost.
+    func close() async throws(CaptureError) {
         await lens?.close()
-        try? await pipeline.stop()
+        do throws(PipelineError) {
+            try await pipeline.stop()
+        } catch {
+            throw CaptureError(error, subject: subject)
+        }
     }
 
     private func time(of sample: Sample) -> ClockTime {
