@@ -19,7 +19,7 @@ struct `The window of a preview` {
             let first = try await open("pattern=checkers-8 ! video/x-raw,width=640,height=360,framerate=30/1", screen)
             let window = try display.window()
             try await awaitPicture(of: window, on: display, isSharp)
-            await first.close()
+            try await first.close()
             screen.hold(because: "the camera is gone")
             try await awaitPicture(of: window, on: display, isBlurred)
             try display.expose(window)
@@ -34,7 +34,7 @@ struct `The window of a preview` {
             #expect(try display.window() == window)
             let picture = try display.picture(of: window)
             #expect(picture.width == 640 && picture.height == 360)
-            await second.close()
+            try await second.close()
             await screen.close()
         }
     }

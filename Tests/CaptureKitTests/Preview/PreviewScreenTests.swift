@@ -74,7 +74,7 @@ struct `A preview that outlives cameras` {
         let watched = try await Watched()
         let first = try await open(Self.checkers, on: watched.screen)
         try await watched.frame { $0[4, 4] != $0[12, 4] && $0.width == 320 }
-        await first.close()
+        try await first.close()
         watched.screen.hold(because: "the camera is gone")
         try await watched.frame { Self.isBlurred($0) && Self.hasWords($0) }
         watched.screen.hold(because: "100 %d {countdown}")
@@ -83,7 +83,7 @@ struct `A preview that outlives cameras` {
         let second = try await open(Self.checkers, on: watched.screen)
         let picture = try await watched.frame { !Self.isBlurred($0) }
         #expect(picture.width == 320)
-        await second.close()
+        try await second.close()
         await watched.screen.close()
     }
 
@@ -100,7 +100,7 @@ struct `A preview that outlives cameras` {
             #expect(picture.width == 320 && picture.height == 240)
             // What is too narrow has black at its sides.
             #expect(Self.isNear(picture[20, 120], source.contains("width=96,") ? [0, 0, 0] : color))
-            await session.close()
+            try await session.close()
         }
         await watched.screen.close()
         let sizes = await watched.screen.sizes()
@@ -114,7 +114,7 @@ struct `A preview that outlives cameras` {
         #expect(black.width == 320 && black.height == 180 && black[10, 10] == [0, 0, 0])
         let session = try await open(Self.checkers, on: watched.screen)
         try await watched.frame { $0.height == 240 && $0[4, 4] != $0[12, 4] }
-        await session.close()
+        try await session.close()
         await watched.screen.close()
         let sizes = await watched.screen.sizes()
         #expect(sizes == [PreviewSize(width: 320, height: 180), PreviewSize(width: 320, height: 240)])
@@ -135,10 +135,10 @@ struct `A preview that outlives cameras` {
         try await watched.frame { Self.isNear($0[10, 120], [255, 255, 255]) }
         watched.screen.mirror(true)
         try await watched.frame(isTurned)
-        await first.close()
+        try await first.close()
         let second = try await open(source, on: watched.screen)
         try await watched.frame(isTurned)
-        await second.close()
+        try await second.close()
         await watched.screen.close()
     }
 
@@ -187,10 +187,10 @@ struct `A preview that outlives cameras` {
             await screen.close()
             // Stills are another matter.
             #expect(await session.nextFrame() != nil)
-            await session.close()
+            try await session.close()
             let next = try await open(Self.checkers, on: screen)
             #expect(await next.nextFrame() != nil)
-            await next.close()
+            try await next.close()
         }
         #expect(endings == 1)
     }
@@ -204,7 +204,7 @@ struct `A preview that outlives cameras` {
                 let session = try await open(Self.checkers, on: watched.screen)
                 try await watched.frame { !Self.isBlurred($0) }
                 watched.screen.hold(because: "standby")
-                await session.close()
+                try await session.close()
             }
             await watched.screen.close()
         }
