@@ -42,6 +42,8 @@ struct Console: Sendable {
         case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")
         case .lost(let error): warn("\(error.summary); trying to get it back")
         case .recovered(let span): warn("the camera is back after \(Wording.span(span))")
+        case .storagePaused(let error, _): warn("\(error); pictures wait in memory until then")
+        case .storageResumed(let stored): warn("\(Wording.count(stored, "picture")) that waited for the disk are stored")
         case .notice(let text): warn(text)
         default: break
         }

@@ -43,12 +43,13 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [preview, overlay, camera, picture, moment, series]
+        let options: [any SettingOptions] = [preview, overlay, camera, picture, storage, moment, series]
         try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

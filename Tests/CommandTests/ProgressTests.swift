@@ -30,13 +30,13 @@ struct ProgressTests {
     @Test("A series without an end names no total")
     func endless() {
         let progress = after([.missed(slot(6), .noFrame)], of: .every(.seconds(10)))
-        #expect(progress.parts(at: start, freeBytes: nil).first == "slot 7")
+        #expect(progress.parts(at: start).first == "slot 7")
     }
 
     @Test("After the last slot there is no next")
     func last() {
         let progress = after([.missed(slot(1), .noFrame)], of: .every(.seconds(10), count: 2))
-        #expect(progress.parts(at: start, freeBytes: nil) == ["slot 2/2", "1 missed"])
+        #expect(progress.parts(at: start) == ["slot 2/2", "1 missed"])
     }
 
     @Test("A picture in between does not move the count")
@@ -47,15 +47,15 @@ struct ProgressTests {
 
     @Test("A single picture has no slot to tell")
     func single() {
-        #expect(after([], of: .single).parts(at: start, freeBytes: nil) == ["opening the camera"])
+        #expect(after([], of: .single).parts(at: start) == ["opening the camera"])
         let counting = after([.countdown(slot(0), remaining: .milliseconds(2100))], of: .single)
-        #expect(counting.parts(at: start, freeBytes: nil) == ["in 3"])
+        #expect(counting.parts(at: start) == ["in 3"])
     }
 
     @Test("A stall is said until something comes")
     func stall() {
         let stalled = after([.stalled(.seconds(3))], of: .single)
-        #expect(stalled.parts(at: start, freeBytes: nil) == ["no frame for 3 s"])
+        #expect(stalled.parts(at: start) == ["no frame for 3 s"])
     }
 
     @Test("The line is as wide as the terminal at most", arguments: 0...40)

@@ -33,6 +33,7 @@ public actor CaptureController {
     private var pick: Task<Void, Never>?
     private var opening: Task<Void, Never>?
     private var writing: Task<Void, Never>?
+    private var retry: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -151,7 +152,7 @@ public actor CaptureController {
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
         await pick?.value
-        await writing?.value
+        await endStoring()
         await writer.close()
         release()
         await closing?.value
@@ -165,6 +166,7 @@ public actor CaptureController {
     private func open() async {
         do throws(CaptureError) {
             try await writer.prepare()
+            for event in await writer.takeEvents() { tell(event) }
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             let description = try SourceDescription(configuration)
@@ -359,15 +361,60 @@ public actor CaptureController {
             guard machine.phase != .ended else { throw .givenUp }
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            tell(.captured(still))
+            // Pictures that waited for the disk were stored before it.
+            await tellOfStorage()
+            if let still { tell(.captured(still)) }
             for notice in await writer.takeNotices() { tell(.notice(notice)) }
-            if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
         } catch {
+            await tellOfStorage()
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
             if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
+        await tidy()
     }
 
     /// Further than a frame and a half from its moment, a picture is late.
     private var tolerance: Duration { max(.milliseconds(10), (frameDuration ?? .milliseconds(100)) * 3 / 2) }
+
+    // MARK: The disk
+
+    private func tellOfStorage() async {
+        for event in await writer.takeEvents() { tell(event) }
+    }
+
+    private func tidy() async {
+        let limit = await writer.tidy()
+        await tellOfStorage()
+        if let limit { handle(.limit(limit)) }
+        await retryLater()
+    }
+
+    /// Where pictures wait for the disk, and no other comes, time brings the next attempt.
+    private func retryLater() async {
+        guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
+        retry = Task {
+            try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
+            retry = nil
+            if !Task.isCancelled { storeHeld() }
+        }
+    }
+
+    /// Between pictures, as numbers follow the slots.
+    private func storeHeld() {
+        writing = Task { [previous = writing] in
+            await previous?.value
+            await writer.storeHeld()
+            await tellOfStorage()
+            await tidy()
+        }
+    }
+
+    /// Tells what became of every picture that was chosen.
+    private func endStoring() async {
+        retry?.cancel()
+        await retry?.value
+        await writing?.value
+        await writer.endStoring()
+        await tellOfStorage()
+    }
 }

@@ -36,6 +36,14 @@ extension Setting {
         Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop after this long, such as 8h."),
         Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
 
+        Setting("keep-free", \.keepFree, .freeSpace, .storage, "Leave this much of the disk free: 2GB, or 10%."),
+        Setting("max-size", \.maxSize, .byteSize(), .storage, "The pictures of a series have no more than this: 50GB."),
+        Setting("max-age", \.maxAge, .duration(from: .seconds(1)), .storage, "They are no older than this: 30d."),
+        Setting("max-count", \.maxCount, .integer("number", 1...1_000_000_000), .storage, "There are no more than this."),
+        Setting("on-limit", \.onLimit, .limitPolicy, .storage, "At a limit: end, remove the oldest, or every other."),
+        Setting("hold", \.hold, .byteSize(from: 0, to: 1 << 40), .storage, "Memory for pictures while the disk is full."),
+        Setting("mount", \.mount, .text("folder"), .storage, "Store only while something is mounted there."),
+
         Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
         Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),
         Setting("preview-framerate", \.previewFramerate, .frameRate, .preview, "Frames a second of the preview."),

@@ -7,7 +7,7 @@ extension CaptureError {
     static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
         let reason = String(cString: strerror(number))
         func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
-            CaptureError(code, message, subject: path, advice: advice)
+            CaptureError(code, message, subject: path, advice: advice, systemError: number)
         }
         switch number {
         case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")

@@ -119,6 +119,8 @@ struct CaptureSettingsTests {
         "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
         "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
+        "keep-free": "10%", "max-size": "50GB", "max-age": "30d", "max-count": "1000", "on-limit": "thin:4",
+        "hold": "32MiB", "mount": "/media/stick",
     ]
 }
 
