@@ -43,7 +43,7 @@ struct Console: Sendable {
         case .lost(let error): warn("\(error.summary); trying to get it back")
         case .recovered(let span): warn("the camera is back after \(Wording.span(span))")
         case .storagePaused(let error, _): warn("\(error); pictures wait in memory until then")
-        case .storageResumed(let stored): warn("\(Wording.count(stored, "picture")) that waited for the disk are stored")
+        case .storageResumed(let stored): warn("the disk is back; \(Wording.count(stored, "picture")) waited for it")
         case .notice(let text): warn(text)
         default: break
         }

@@ -14,6 +14,10 @@ struct ProgressTests {
         Slot(index: index, due: start + .seconds(10 * index), cause: cause)
     }
 
+    private func report(_ free: Int, _ left: Duration?) -> CaptureEvent {
+        .storage(StorageReport(folder: "p", freeBytes: free, usedBytes: 0, timeLeft: left))
+    }
+
     private func after(_ events: [CaptureEvent], of schedule: Schedule) -> Progress {
         events.reduce(into: Progress(schedule)) { $0.apply($1) }
     }
@@ -21,10 +25,28 @@ struct ProgressTests {
     @Test("The line says slot, next, misses and free space")
     func series() {
         let progress = after(
-            [.willCapture(slot(0)), .missed(slot(0), .noFrame), .missed(slot(1), .backlog)],
+            [
+                .willCapture(slot(0)), .missed(slot(0), .noFrame), .missed(slot(1), .backlog),
+                report(1_230_000_000, nil),
+            ],
             of: .every(.seconds(10), count: 12))
-        let parts = progress.parts(at: start + .milliseconds(16_800), freeBytes: 1_230_000_000)
+        let parts = progress.parts(at: start + .milliseconds(16_800))
         #expect(parts == ["slot 2/12", "next in 3.2 s", "2 missed", "1.23 GB free"])
+    }
+
+    @Test("The line says how long the disk lasts, but for years, and that pictures wait for it")
+    func disk() {
+        let error = CaptureError(.inputOutput, "the disk is full")
+        let events = [CaptureEvent.calledOff(slot(0)), report(12_000_000_000, .seconds(273_600))]
+        let texts = ["slot 0", "12 GB free", "3 d 04 h left"]
+        #expect(after(events, of: .every(.seconds(10))).parts(at: start) == texts)
+        let lasting = after([report(12_000_000_000, .seconds(300_000_000))], of: .every(.seconds(10)))
+        #expect(lasting.parts(at: start).last == "12 GB free")
+        let paused = after(events + [.storagePaused(error, held: 1)], of: .every(.seconds(10)))
+        #expect(paused.parts(at: start).dropFirst().first == "waiting for the disk")
+        #expect(
+            after(events + [.storagePaused(error, held: 1), .storageResumed(stored: 1)], of: .every(.seconds(10)))
+                .parts(at: start) == texts)
     }
 
     @Test("A series without an end names no total")

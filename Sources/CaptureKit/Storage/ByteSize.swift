@@ -1,7 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Sizes as people write them: `500MB`, `1.5 GB`, `64MiB`.
-enum ByteSize {
+/// Sizes as people write and read them: `500MB`, `1.5 GB`, `64MiB`.
+public enum ByteSize {
+    /// A size with three significant digits and a decimal unit, such as `1.25 GB`.
+    public static func text(_ count: Int) -> String {
+        let names = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+        var (value, unit) = (Double(count), 0)
+        while value >= 999.5, unit < names.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        guard unit > 0 else { return "\(count) B" }
+        let scale = value < 9.995 ? 100 : value < 99.95 ? 10 : 1
+        let scaled = Int((value * Double(scale)).rounded())
+        let (whole, fraction) = (scaled / scale, scaled % scale)
+        // The one in front keeps the zeros.
+        let digits = String(scale + fraction).dropFirst()
+        return "\(whole)" + (fraction == 0 ? "" : ".\(digits)") + " " + names[unit]
+    }
+
     private static let units: [(name: String, bytes: Int)] = [
         ("b", 1), ("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("tb", 1_000_000_000_000),
         ("pb", 1_000_000_000_000_000), ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("tib", 1 << 40),

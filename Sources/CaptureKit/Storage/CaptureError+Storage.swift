@@ -7,13 +7,19 @@ extension CaptureError {
     var isOfStorage: Bool {
         switch systemError {
         case ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, EHOSTDOWN, ETIMEDOUT, EAGAIN, EBUSY, ENOMEM,
-            ENOBUFS, EMFILE, ENFILE: true
+            ENOBUFS, EMFILE, ENFILE:
+            true
         default: false
         }
     }
 
     /// True where removing pictures would help.
     var isFullDisk: Bool { systemError == ENOSPC || systemError == EDQUOT }
+
+    /// The same of another picture.
+    func about(_ path: String) -> CaptureError {
+        CaptureError(code, message, subject: path, advice: advice, systemError: systemError)
+    }
 
     static func notMounted(_ mount: String) -> CaptureError {
         CaptureError(
@@ -42,7 +48,8 @@ extension CaptureError {
 
     static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
         CaptureError(
-            .inputOutput, "only \(space.free) bytes are free, and \(limits.floor(space)) are to stay so",
+            .inputOutput,
+            "only \(ByteSize.text(space.free)) are free, and \(ByteSize.text(limits.floor(space))) are to stay so",
             subject: "--keep-free", advice: "make room, or let older pictures make it with --on-limit prune or thin",
             systemError: ENOSPC)
     }

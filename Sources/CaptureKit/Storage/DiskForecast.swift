@@ -17,7 +17,10 @@ struct DiskForecast: Sendable {
 
     /// Takes a picture into account.
     mutating func add(_ bytes: Int, for slot: Slot) {
-        if let last = slots.indices.last, slots[last].slot == slot { return slots[last].bytes += bytes }
+        if let last = slots.indices.last, slots[last].slot == slot {
+            slots[last].bytes += bytes
+            return
+        }
         slots.append((slot, bytes))
         if slots.count > Self.window { slots.removeFirst() }
     }

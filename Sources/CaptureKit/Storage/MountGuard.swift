@@ -21,18 +21,16 @@ struct MountGuard: Sendable {
         self.mount = mount
     }
 
-    /// Looks before the first start, when the folder need not be there yet.
+    /// Looks whether what has to be mounted is, and is where the folder is, which need not be there yet.
     func checkMount() throws(CaptureError) {
-        guard let mount, !FileSystemIdentity.isMountPoint(mount) else { return }
-        throw .notMounted(mount)
+        guard let mount else { return }
+        guard FileSystemIdentity.isMountPoint(mount) else { throw .notMounted(mount) }
+        guard Self.nearest(to: folder)?.device != FileSystemIdentity(mount)?.device else { return }
+        throw .outside(mount, folder)
     }
 
     /// Remembers what is there now; the folder was made.
-    mutating func begin() throws(CaptureError) {
-        identity = FileSystemIdentity(folder)
-        guard let mount, let root = FileSystemIdentity(mount), root.device != identity?.device else { return }
-        throw .outside(mount, folder)
-    }
+    mutating func begin() { identity = FileSystemIdentity(folder) }
 
     /// Remembers a picture that was stored.
     mutating func note(_ path: String, _ byteCount: Int) { witness = (path, byteCount) }
@@ -61,13 +59,13 @@ struct MountGuard: Sendable {
         return lstat(witness.path, &status) == 0 && Int(status.st_size) == witness.byteCount
     }
 
-    /// The closest folder above that is there.
+    /// The folder, or the closest one above that is there.
     private static func nearest(to folder: String) -> FileSystemIdentity? {
         var path = folder
-        while path != "/", path != "." {
-            path = StillFolder.path(of: path)
+        while true {
             if let identity = FileSystemIdentity(path) { return identity }
+            if path == "/" || path == "." { return nil }
+            path = StillFolder.path(of: path)
         }
-        return nil
     }
 }

@@ -42,7 +42,9 @@ struct Retention: Sendable {
     func reached(by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, at now: Int64) -> CaptureError? {
         guard !limits.policy.removes else { return nil }
         if let most = limits.maxCount, inventory.count >= most { return .limit("max-count", "\(most) pictures") }
-        if let most = limits.maxSize, inventory.byteCount + bytes > most { return .limit("max-size", "\(most) bytes") }
+        if let most = limits.maxSize, inventory.byteCount + bytes > most {
+            return .limit("max-size", ByteSize.text(most))
+        }
         if let most = limits.maxAge, let oldest = inventory.oldestCaptured, now - oldest >= most.components.seconds {
             return .limit("max-age", most.shortText)
         }

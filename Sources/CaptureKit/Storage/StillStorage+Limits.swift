@@ -103,11 +103,15 @@ extension StorageLimits {
     /// The bytes by which a series can still grow; `nil` where nothing but the disk ends that.
     fileprivate func growth(of inventory: SeriesInventory, _ forecast: DiskForecast) -> Int? {
         let bySize = maxSize.map { $0 - inventory.byteCount }
-        let byCount = maxCount.map { Double($0 - inventory.count) * Double(inventory.byteCount) / Double(max(1, inventory.count)) }
+        let byCount = maxCount.map {
+            Double($0 - inventory.count) * Double(inventory.byteCount) / Double(max(1, inventory.count))
+        }
         let byAge = maxAge.flatMap { age in
             forecast.bytesPerSecond.map { $0 * Double(age.components.seconds) - Double(inventory.byteCount) }
         }
-        return ([bySize] + [byCount, byAge].map { $0.map { Int(min($0, 1e18)) } }).compactMap { $0 }.min().map { max(0, $0) }
+        return ([bySize] + [byCount, byAge].map { $0.map { Int(min($0, 1e18)) } }).compactMap { $0 }.min().map {
+            max(0, $0)
+        }
     }
 }
 

@@ -49,7 +49,7 @@ struct StillStorage: Sendable {
     /// - Throws: ``CaptureError`` where a limit is reached before the first picture.
     mutating func begin() throws(CaptureError) {
         try StillFolder.make(folder)
-        try mountGuard.begin()
+        mountGuard.begin()
         if let error = reachedLimit(next: 0) { throw error }
         if isSeries { report() }
     }
@@ -109,15 +109,19 @@ struct StillStorage: Sendable {
 
     /// Tries for the last time, and gives up what cannot be stored.
     mutating func end() {
-        while let still = held.first {
+        while let first = held.first {
             let count = held.count
             storeHeld()
             guard held.count == count, let reason = held.reason else { continue }
             // The others would fail in the same way, each after its time.
-            tell(.failed(still.still.slot, reason))
-            while case _ = held.removeFirst(isStored: false), let next = held.first {
-                tell(.failed(next.still.slot, reason))
-            }
+            return giveUp(because: reason, isOfPicture: reason.subject == first.path)
+        }
+    }
+
+    private mutating func giveUp(because reason: CaptureError, isOfPicture: Bool) {
+        while let still = held.first {
+            tell(.failed(still.still.slot, isOfPicture ? reason.about(still.path) : reason))
+            _ = held.removeFirst(isStored: false)
         }
     }
 

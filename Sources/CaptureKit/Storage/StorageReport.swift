@@ -12,10 +12,18 @@ public struct StorageReport: Sendable, Hashable {
     /// older pictures make room.
     public let timeLeft: Duration?
 
-    /// True where it is worth telling after another: by a fiftieth of the space, or a tenth of the time.
+    /// Creates a report as given.
+    public init(folder: String, freeBytes: Int, usedBytes: Int, timeLeft: Duration?) {
+        self.folder = folder
+        self.freeBytes = freeBytes
+        self.usedBytes = usedBytes
+        self.timeLeft = timeLeft
+    }
+
+    /// True where it is worth telling after another: by a twentieth of the space, or a tenth of the time.
     func isNews(after last: StorageReport?) -> Bool {
         guard let last, last.folder == folder else { return true }
-        if abs(freeBytes - last.freeBytes) > last.freeBytes / 50 { return true }
+        if abs(freeBytes - last.freeBytes) > last.freeBytes / 20 { return true }
         guard let timeLeft, let before = last.timeLeft else { return (timeLeft == nil) != (last.timeLeft == nil) }
         return abs((timeLeft - before).nanoseconds) > before.nanoseconds / 10
     }
