@@ -16,6 +16,8 @@ struct TimelapseCommand: AsyncParsableCommand {
               gst-capture timelapse --interval 10s --for 2h
               gst-capture timelapse --interval 1m --until 18:30 -o '%Y-%m-%d/%H%M%S.jpg'
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
+              gst-capture timelapse -i 1m -o '/media/stick/%Y-%m-%d/%H%M.jpg' --mount /media/stick
+              gst-capture timelapse -i 1m -o '%05n.jpg' --keep-free 2GB --on-limit thin
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --preset timelapse-day --dry-run
 
@@ -28,6 +30,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.names)
 
+            \(CaptureHelp.storage)
+
             \(CaptureHelp.layers)
 
             \(CaptureHelp.json)
@@ -36,6 +40,7 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
@@ -43,7 +48,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, camera, picture, overlay, storage, moment]
+        let options: [any SettingOptions] = [series, camera, recovery, picture, overlay, storage, moment]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

@@ -26,7 +26,7 @@ struct ProgressTests {
     func series() {
         let progress = after(
             [
-                .willCapture(slot(0)), .missed(slot(0), .noFrame), .missed(slot(1), .backlog),
+                .willCapture(slot(0)), .missed(SlotRun(slot(0)), .noFrame), .missed(SlotRun(slot(1)), .backlog),
                 report(1_230_000_000, nil),
             ],
             of: .every(.seconds(10), count: 12))
@@ -49,15 +49,24 @@ struct ProgressTests {
                 .parts(at: start) == texts)
     }
 
+    @Test("Slots that were missed in a row are all counted")
+    func run() {
+        let run = SlotRun(from: slot(4), through: slot(18))
+        let progress = after([.missed(run, .overslept)], of: .every(.seconds(10), count: 100))
+        #expect(
+            progress.parts(at: start + .seconds(180)) == ["slot 19/100", "next in 10 s", "15 missed"])
+        #expect(Wording.slots(run) == "slots 5 to 19 have" && Wording.slots(SlotRun(slot(4))) == "slot 5 has")
+    }
+
     @Test("A series without an end names no total")
     func endless() {
-        let progress = after([.missed(slot(6), .noFrame)], of: .every(.seconds(10)))
+        let progress = after([.missed(SlotRun(slot(6)), .noFrame)], of: .every(.seconds(10)))
         #expect(progress.parts(at: start).first == "slot 7")
     }
 
     @Test("After the last slot there is no next")
     func last() {
-        let progress = after([.missed(slot(1), .noFrame)], of: .every(.seconds(10), count: 2))
+        let progress = after([.missed(SlotRun(slot(1)), .noFrame)], of: .every(.seconds(10), count: 2))
         #expect(progress.parts(at: start) == ["slot 2/2", "1 missed"])
     }
 

@@ -71,7 +71,10 @@ struct StorageTests {
     private func expectAccounted(_ outcome: RunningCommand.Outcome, on stick: Stick, in folder: String = "") throws {
         let events = try outcome.events
         let accounted = events.filter { ["captured", "missed", "failed"].contains($0.name) }
-        let slots: [Int] = accounted.compactMap { $0["slot"] }
+        let slots = accounted.flatMap { event -> ClosedRange<Int> in
+            let first: Int = event["slot"] ?? -1
+            return first...(event["last_slot"] ?? first)
+        }
         #expect(slots.sorted() == Array(0..<slots.count))
         let names = events.filter { $0.name == "captured" }.compactMap { event -> String? in
             (event["file"] as String?).map { URL(fileURLWithPath: $0).lastPathComponent }

@@ -9,6 +9,7 @@ import PipelineKit
 final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
+    private let subject: String
 
     /// Builds and starts the pipeline.
     ///
@@ -17,6 +18,7 @@ final class CameraSession: Sendable {
     init(
         _ description: SourceDescription, subject: String, preview: PreviewBranch? = nil
     ) async throws(CaptureError) {
+        self.subject = subject
         do {
             pipeline = try Pipeline(description.text)
             sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
@@ -27,8 +29,12 @@ final class CameraSession: Sendable {
         do throws(PipelineError) {
             try await pipeline.play()
         } catch {
-            // A driver that hangs is not waited for much longer.
-            try? await pipeline.stop(deadline: .seconds(2))
+            do throws(PipelineError) {
+                // A driver that hangs is not waited for much longer.
+                try await pipeline.stop(deadline: .seconds(2))
+            } catch {
+                throw CaptureError(error, subject: subject)
+            }
             throw Self.error(error, description, subject)
         }
     }
@@ -59,8 +65,19 @@ final class CameraSession: Sendable {
         return nil
     }
 
+    /// Ends the wait for frames, for whoever waits and whoever will, and closes the camera in the background.
+    func endFrames() { pipeline.stopSoon() }
+
     /// Ends it; the camera is free when this returns.
-    func close() async { try? await pipeline.stop() }
+    ///
+    /// - Throws: ``CaptureError/Code/wedged`` where the driver hangs; its thread is then lost.
+    func close() async throws(CaptureError) {
+        do throws(PipelineError) {
+            try await pipeline.stop()
+        } catch {
+            throw CaptureError(error, subject: subject)
+        }
+    }
 
     private func time(of sample: Sample) -> ClockTime {
         // A source without times is taken at its word when its frame arrives.

@@ -14,8 +14,8 @@ public enum CaptureEvent: Sendable {
     case willCapture(Slot)
     /// A picture is durable. Nothing that was announced so is ever lost.
     case captured(Still)
-    /// A slot went by without a picture.
-    case missed(Slot, MissReason)
+    /// Slots went by without a picture: one, or many in a row that have one reason.
+    case missed(SlotRun, MissReason)
     /// A frame was there, but no picture came of it; or the source cut a burst short.
     case failed(Slot, CaptureError)
     /// The countdown to a picture was stopped: none is taken.

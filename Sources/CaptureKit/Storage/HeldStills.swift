@@ -5,8 +5,6 @@
 /// Of more, the newest are given up: numbers follow the slots, and what was held first has its number.
 struct HeldStills: Sendable {
     private static let mostPictures = 1000
-    private static let firstDelay = Duration.seconds(1)
-    private static let longestDelay = Duration.seconds(30)
 
     /// How many bytes they may have.
     let limit: Int
@@ -16,8 +14,8 @@ struct HeldStills: Sendable {
     private(set) var reason: CaptureError?
     /// How many were stored since the last pause began.
     private var stored = 0
-    /// How long it is until the next attempt.
-    private(set) var delay = Self.firstDelay
+    /// Attempts in a row that came to nothing.
+    private var failures = 0
 
     init(limit: Int) { self.limit = limit }
 
@@ -27,6 +25,9 @@ struct HeldStills: Sendable {
     /// True where all is stored.
     var isEmpty: Bool { stills.isEmpty }
 
+    /// How long it is until the next attempt.
+    var delay: Duration { failures == 0 ? .zero : Backoff.pause(after: failures) }
+
     /// The one that is next.
     var first: EncodedStill? { stills.first }
 
@@ -35,7 +36,7 @@ struct HeldStills: Sendable {
 
     /// Holds one, behind the others; `reason` is why the first could not be stored.
     mutating func append(_ still: EncodedStill, because reason: CaptureError) {
-        if stills.isEmpty { (self.reason, stored, delay) = (reason, 0, Self.firstDelay) }
+        if stills.isEmpty { (self.reason, stored, failures) = (reason, 0, 1) }
         stills.append(still)
         byteCount += still.byteCount
     }
@@ -47,13 +48,13 @@ struct HeldStills: Sendable {
     mutating func removeFirst(isStored: Bool) -> Int? {
         byteCount -= stills.removeFirst().byteCount
         stored += isStored ? 1 : 0
-        delay = .zero
+        failures = 0
         return stills.isEmpty ? stored : nil
     }
 
     /// Takes note of an attempt that came to nothing.
     mutating func postpone(because reason: CaptureError) {
         self.reason = reason
-        delay = min(max(delay * 2, Self.firstDelay), Self.longestDelay)
+        failures += 1
     }
 }
