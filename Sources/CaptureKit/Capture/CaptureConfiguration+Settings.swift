@@ -56,7 +56,7 @@ extension CaptureConfiguration {
     /// The pipeline that brings frames, in gst-launch syntax.
     ///
     /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
-    public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).text }
+    public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).launchText }
 
     private mutating func findLayers(_ settings: CaptureSettings, _ outlines: OutlineLibrary) throws(CaptureError) {
         var finder = LayerFinder(outlines)

@@ -20,7 +20,7 @@ public actor CaptureController {
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
     private nonisolated let overlay: Overlay?
-    private nonisolated let preview: PreviewBranch?
+    private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
     private var failedLayers: Set<String> = []
     private var machine: CaptureMachine
@@ -28,6 +28,7 @@ public actor CaptureController {
     private nonisolated let camera: SupervisedCamera
     private var open: OpenCamera?
     private var frameDuration = Duration.milliseconds(100)
+    private var loss: CaptureError?
     private var feed: FrameFeed?
     private var alarm: Task<Void, Never>?
     private var pick: Task<Void, Never>?
@@ -46,7 +47,7 @@ public actor CaptureController {
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
-        preview = configuration.preview.map { [overlay] in PreviewBranch($0, overlay) }
+        preview = configuration.preview.map { [overlay] in PreviewScreen($0, overlay, rasteriser) }
         camera = SupervisedCamera(configuration, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
@@ -105,7 +106,10 @@ public actor CaptureController {
     private func release() {
         guard closing == nil else { return }
         for watch in watches { watch.cancel() }
-        closing = Task { await camera.close() }
+        closing = Task {
+            await camera.close()
+            await preview?.close()
+        }
     }
 
     private func carryOut(_ effect: CaptureMachine.Effect) {
@@ -156,6 +160,7 @@ public actor CaptureController {
         await writer.close()
         release()
         await closing?.value
+        await preview?.close()
     }
 
     // MARK: The camera
@@ -171,6 +176,7 @@ public actor CaptureController {
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await happening in camera.happenings { take(happening) } })
             watchPreview()
+            try await preview?.start()
             await camera.open()
         } catch {
             handle(.lost(error))
@@ -180,17 +186,18 @@ public actor CaptureController {
     private func take(_ happening: SupervisedCamera.Happening) {
         switch happening {
         case .opening(let description):
-            tell(.opening(source: configuration.sourceName, pipeline: description.text))
+            tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
             warmUp(for: description.expectedCaps)
         case .meeting(let caps): warmUp(for: caps)
         case .ready(let camera): take(camera)
         case .stalled(let silence): tell(.stalled(silence))
         case .lost(let error): lose(error)
-        case .recovering(let attempt, let next, let error): tell(.recovering(attempt: attempt, next: next, error))
+        case .recovering(let attempt, let next, let error):
+            tell(.recovering(attempt: attempt, next: next, error))
+            say(error)
         case .recovered(let span): tell(.recovered(after: span))
         case .ended(let error): handle(.ended(error))
         case .gone(let error): handle(.lost(error))
-        case .previewEnded(let error): tell(.previewEnded(error))
         case .notice(let text): tell(.notice(text))
         }
     }
@@ -204,9 +211,18 @@ public actor CaptureController {
     }
 
     private func lose(_ error: CaptureError) {
-        (open, feed) = (nil, nil)
+        (open, feed, loss) = (nil, nil, error)
+        preview?.hold(because: error.summary)
         tell(.lost(error))
         handle(.interrupted)
+    }
+
+    /// What keeps the camera from coming back may be something else than what it was lost by.
+    private func say(_ error: CaptureError) {
+        guard error != loss else { return }
+        loss = error
+        preview?.hold(because: error.summary)
+        tell(.notice("\(error)"))
     }
 
     /// Builds the encoder while the camera starts, or settles.
@@ -229,10 +245,11 @@ public actor CaptureController {
         watches.append(Task { for await event in overlay.events { take(event) } })
     }
 
-    private func take(_ happening: PreviewBranch.Happening) {
+    private func take(_ happening: PreviewScreen.Happening) {
         switch happening {
         case .size(let size): tell(.previewing(width: size.width, height: size.height))
         case .key(let key): tell(.key(key))
+        case .ended(let error): tell(.previewEnded(error))
         }
     }
 

@@ -28,8 +28,6 @@ actor SupervisedCamera {
         case ended(CaptureError)
         /// It is lost for good.
         case gone(CaptureError)
-        /// Its preview is over, frames go on: its window was closed, or it failed, and why.
-        case previewEnded(CaptureError?)
         /// Something is worth knowing.
         case notice(String)
     }
@@ -38,7 +36,7 @@ actor SupervisedCamera {
     nonisolated let happenings: AsyncStream<Happening>
 
     private let configuration: CaptureConfiguration
-    private let preview: PreviewBranch?
+    private let preview: PreviewScreen?
     private let tell: AsyncStream<Happening>.Continuation
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
@@ -57,7 +55,7 @@ actor SupervisedCamera {
     private var devices: (watch: DeviceWatch, task: Task<Void, Never>)?
     private var pauseStart = ClockTime.zero
 
-    init(_ configuration: CaptureConfiguration, preview: PreviewBranch?) {
+    init(_ configuration: CaptureConfiguration, preview: PreviewScreen?) {
         self.configuration = configuration
         self.preview = preview
         source = configuration.source
@@ -254,7 +252,6 @@ actor SupervisedCamera {
 
     private func take(_ message: BusMessage) {
         switch message.content {
-        case .error(let error) where error.isOfPreview: tell.yield(.previewEnded(.ofPreview(error)))
         case .error(let error): report(CaptureError(error, subject: source.name))
         case .endOfStream where isEndless: report(.sourceEnded(source.name))
         case .endOfStream: tell.yield(.ended(.sourceEnded(source.name)))
