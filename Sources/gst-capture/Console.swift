@@ -59,6 +59,7 @@ extension CaptureSummary {
         if late > 0 { parts.append("\(late) late") }
         if missed > 0 { parts.append("\(missed) missed") }
         if failed > 0 { parts.append("\(failed) failed") }
+        if removed > 0 { parts.append("\(removed) removed") }
         return parts.joined(separator: ", ") + (ending == .stopped ? "; stopped" : "")
     }
 }

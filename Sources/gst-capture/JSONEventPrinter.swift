@@ -124,7 +124,8 @@ extension CaptureSummary {
         }
         return .object([
             "ending": .string(name), "captured": .integer(captured), "late": .integer(late),
-            "missed": .integer(missed), "failed": .integer(failed), "error": error,
+            "missed": .integer(missed), "failed": .integer(failed), "removed": .integer(removed),
+            "error": error,
         ])
     }
 }

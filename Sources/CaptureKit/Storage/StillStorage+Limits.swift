@@ -11,7 +11,8 @@ extension StillStorage {
     ///
     /// - Returns: The limit that is reached, where that ends the series.
     mutating func tidy() -> CaptureError? {
-        guard let newest else { return nil }
+        // Where the disk went away meanwhile, there is nothing to do on what is in its place.
+        guard let newest, isThere else { return nil }
         self.newest = nil
         pointLatest(at: newest.path)
         keepLimits()

@@ -41,6 +41,9 @@ struct StillStorage: Sendable {
         for still in configuration.earlierStills { inventory.append(still) }
     }
 
+    /// True where the disk is the one of the start.
+    var isThere: Bool { mutating get { (try? mountGuard.check()) != nil } }
+
     /// Looks whether pictures may be stored at all, before any folder is made.
     func checkMount() throws(CaptureError) { try mountGuard.checkMount() }
 
