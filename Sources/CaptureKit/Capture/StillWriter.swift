@@ -74,10 +74,11 @@ actor StillWriter {
     /// Encodes a frame, adds what is known of it, and makes it durable.
     ///
     /// - Returns: The picture; `nil` where it waits in memory for the disk, and is one of ``takeEvents()`` later.
-    @discardableResult
     func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
     ) async throws(CaptureError) -> Still? {
+        // Numbers go on behind those that are there, and not behind what shows where the disk was.
+        if nextSequence == nil { try storage?.checkDisk() }
         try storage?.makeRoom()
         let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
         let (sequence, offset) = (nextSequence(captured), frame.time - slot.due)

@@ -13,7 +13,8 @@ extension CaptureError {
         case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")
         case ENOSPC, EDQUOT: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
         case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
-        case EROFS: return error(.cannotCreate, "the file system is read-only", "choose another folder")
+        case EROFS:
+            return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")
         case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
             return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", nil)
         default: return error(.inputOutput, "\(what): \(reason)", nil)

@@ -12,7 +12,7 @@ extension StillStorage {
     /// - Returns: The limit that is reached, where that ends the series.
     mutating func tidy() -> CaptureError? {
         // Where the disk went away meanwhile, there is nothing to do on what is in its place.
-        guard let newest, isThere else { return nil }
+        guard let newest, (try? checkDisk()) != nil else { return nil }
         self.newest = nil
         pointLatest(at: newest.path)
         keepLimits()

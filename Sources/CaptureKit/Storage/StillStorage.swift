@@ -41,8 +41,8 @@ struct StillStorage: Sendable {
         for still in configuration.earlierStills { inventory.append(still) }
     }
 
-    /// True where the disk is the one of the start.
-    var isThere: Bool { mutating get { (try? mountGuard.check()) != nil } }
+    /// Looks whether the disk is the one of the start.
+    mutating func checkDisk() throws(CaptureError) { try mountGuard.check() }
 
     /// Looks whether pictures may be stored at all, before any folder is made.
     func checkMount() throws(CaptureError) { try mountGuard.checkMount() }
