@@ -221,6 +221,7 @@ extension CaptureSummary {
         late += next.late
         missed += next.missed
         failed += next.failed
+        removed += next.removed
         firstFailure = firstFailure ?? next.firstFailure
     }
 }

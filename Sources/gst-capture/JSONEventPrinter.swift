@@ -60,6 +60,11 @@ struct JSONEventPrinter: EventPrinter {
                 "recovering",
                 ["attempt": .integer(attempt), "next_ms": .milliseconds(next), "error": error.json])
         case .recovered(let span): Self.event("recovered", ["after_ms": .milliseconds(span)])
+        case .storage(let report): Self.event("storage", report.members)
+        case .storagePaused(let error, let held):
+            Self.event("storage-paused", ["held": .integer(held), "error": error.json])
+        case .storageResumed(let stored): Self.event("storage-resumed", ["stored": .integer(stored)])
+        case .removed(let stills): Self.event("removed", ["files": .array(stills.map(\.json))])
         case .notice(let text): Self.event("notice", ["message": .string(text)])
         case .finished(let summary): Self.event("finished", ["summary": summary.json])
         }
@@ -121,7 +126,8 @@ extension CaptureSummary {
         }
         return .object([
             "ending": .string(name), "captured": .integer(captured), "late": .integer(late),
-            "missed": .integer(missed), "failed": .integer(failed), "error": error,
+            "missed": .integer(missed), "failed": .integer(failed), "removed": .integer(removed),
+            "error": error,
         ])
     }
 }
@@ -138,6 +144,21 @@ extension SettleReport {
             "outcome": .string(outcome.rawValue), "duration_ms": .milliseconds(duration), "frames": .integer(frames),
             "brightness": brightness.map(JSONValue.number) ?? .null,
         ]
+    }
+}
+
+extension StorageReport {
+    fileprivate var members: Members {
+        [
+            "folder": .string(folder), "free_bytes": .integer(freeBytes), "used_bytes": .integer(usedBytes),
+            "left_s": timeLeft.map { .integer(Int($0.components.seconds)) } ?? .null,
+        ]
+    }
+}
+
+extension RemovedStill {
+    fileprivate var json: JSONValue {
+        .object(["file": .string(path), "bytes": .integer(byteCount), "reason": .string(reason.rawValue)])
     }
 }
 

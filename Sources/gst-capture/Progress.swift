@@ -24,6 +24,9 @@ struct Progress: Sendable {
     private(set) var failed = 0
     private(set) var lastOffset: Duration?
     private(set) var nextDue: ClockTime?
+    private(set) var storage: StorageReport?
+    /// True while pictures wait for the disk.
+    private(set) var isPaused = false
 
     /// Nothing has happened yet.
     init(_ schedule: Schedule) {
@@ -51,23 +54,31 @@ struct Progress: Sendable {
             pass(slot)
         case .calledOff: phase = .waiting
         case .stalled(let span): phase = .stalled(span)
+        case .storage(let report): storage = report
+        case .storagePaused: isPaused = true
+        case .storageResumed: isPaused = false
         case .finished: phase = .done
         default: break
         }
     }
 
-    /// The parts of the line, the most important first.
-    ///
-    /// - Parameters:
-    ///   - now: For how long it is until the next slot.
-    ///   - freeBytes: The space that is left; `nil` where nobody knows.
-    func parts(at now: ClockTime, freeBytes: Int?) -> [String] {
+    /// The parts of the line, the most important first; `now` tells how long it is until the next slot.
+    func parts(at now: ClockTime) -> [String] {
         var parts = [total == 1 ? nil : slotText, phaseText(at: now)]
+        parts.append(isPaused ? "waiting for the disk" : nil)
         parts.append(lastOffset.map { "last \(Wording.offset($0))" })
         parts.append(missed > 0 ? "\(missed) missed" : nil)
         parts.append(failed > 0 ? "\(failed) failed" : nil)
-        parts.append(freeBytes.map { "\(Wording.bytes($0)) free" })
-        return parts.compactMap { $0 }
+        return (parts + diskTexts).compactMap { $0 }
+    }
+
+    /// What is free, and how long that is enough: `12 GB free`, `3 d 4 h left`.
+    var diskTexts: [String] {
+        guard let storage else { return [] }
+        let free = "\(Wording.bytes(storage.freeBytes)) free"
+        // Beyond some years nobody plans by it.
+        guard let left = storage.timeLeft, left < .seconds(5 * 365 * 86400) else { return [free] }
+        return [free, "\(Wording.span(left)) left"]
     }
 
     /// Parts joined with what separates them, as many as fit; the first is cut where even that does not.

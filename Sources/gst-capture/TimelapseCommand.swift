@@ -19,6 +19,8 @@ struct TimelapseCommand: AsyncParsableCommand {
               gst-capture timelapse --interval 10m --align --hours 08:00-18:00 --days mon-fri
               gst-capture timelapse --interval 5m --hours sunrise-30m..sunset+30m --latitude 52.52 --longitude 13.40
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
+              gst-capture timelapse -i 1m -o '/media/stick/%Y-%m-%d/%H%M.jpg' --mount /media/stick
+              gst-capture timelapse -i 1m -o '%05n.jpg' --keep-free 2GB --on-limit thin
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --preset timelapse-day --dry-run
 
@@ -30,6 +32,8 @@ struct TimelapseCommand: AsyncParsableCommand {
             changes nothing
 
             \(CaptureHelp.names)
+
+            \(CaptureHelp.storage)
 
             \(CaptureHelp.layers)
 
@@ -43,12 +47,15 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
+    @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, schedule, camera, recovery, picture, overlay, moment, hooks]
+        let options: [any SettingOptions] = [
+            series, schedule, camera, recovery, picture, overlay, storage, moment, hooks,
+        ]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

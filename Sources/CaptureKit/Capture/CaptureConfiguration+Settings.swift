@@ -25,6 +25,9 @@ extension CaptureConfiguration {
         orientation = Orientation(rotation: settings.rotate ?? .none, flip: settings.flip ?? .none)
         overwrites = settings.overwrite ?? false
         latest = settings.latest
+        limits = try Self.limits(settings)
+        heldBytes = settings.hold ?? heldBytes
+        mount = settings.mount
         // In a preview it is the self-timer's, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
@@ -107,6 +110,21 @@ extension CaptureConfiguration {
                 advice: "leave one of them out")
         }
         return settings.encoding ?? byName ?? .jpeg
+    }
+
+    private static func limits(_ settings: CaptureSettings) throws(CaptureError) -> StorageLimits {
+        var limits = StorageLimits()
+        limits.keepFree = settings.keepFree
+        limits.maxSize = settings.maxSize
+        limits.maxAge = settings.maxAge
+        limits.maxCount = settings.maxCount
+        limits.policy = settings.onLimit ?? limits.policy
+        guard settings.onLimit == nil || !limits.isEmpty else {
+            throw CaptureError(
+                .usage, "there is no limit", subject: "--on-limit",
+                advice: "give --keep-free, --max-size, --max-age or --max-count")
+        }
+        return limits
     }
 
     /// As much time as a command before a picture may take, and as there is. A single picture has no time before it.

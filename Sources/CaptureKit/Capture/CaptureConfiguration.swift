@@ -43,6 +43,14 @@ public struct CaptureConfiguration: Sendable {
     public var overwrites = false
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
+    /// How much a series may store, and what happens then.
+    public var limits = StorageLimits()
+    /// The bytes of pictures that may wait in memory while the disk is full or gone.
+    public var heldBytes = 64 << 20
+    /// A folder that has to be a mount point while pictures are stored; `nil` to go by the file system of the start.
+    public var mount: String?
+    /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
+    public var earlierStills: [StoredStill] = []
 
     /// When pictures are due.
     public var schedule = Schedule.single

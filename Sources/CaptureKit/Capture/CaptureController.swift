@@ -37,6 +37,7 @@ public actor CaptureController {
     private var pick: Task<Void, Never>?
     private var opening: Task<Void, Never>?
     private var writing: Task<Void, Never>?
+    private var retry: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var warming: Task<Void, Never>?
     private var clockWatch: Task<Void, Never>?
@@ -182,7 +183,7 @@ public actor CaptureController {
         await opening?.value
         // Whoever waits in a driver that hangs waits for ever.
         if !summary.isWedged { await pick?.value }
-        await writing?.value
+        await endStoring()
         await writer.close()
         release()
         await closing?.value
@@ -197,6 +198,7 @@ public actor CaptureController {
     private func begin() async {
         do throws(CaptureError) {
             try await writer.prepare()
+            for event in await writer.takeEvents() { tell(event) }
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await happening in camera.happenings { take(happening) } })
@@ -373,15 +375,60 @@ public actor CaptureController {
             guard machine.phase != .ended else { throw .givenUp }
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            tell(.captured(still))
+            // Pictures that waited for the disk were stored before it.
+            await tellOfStorage()
+            if let still { tell(.captured(still)) }
             for notice in await writer.takeNotices() { tell(.notice(notice)) }
-            if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
         } catch {
+            await tellOfStorage()
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
             if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
+        await tidy()
     }
 
     /// Further than a frame and a half from its moment, a picture is late.
     private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
+
+    // MARK: The disk
+
+    private func tellOfStorage() async {
+        for event in await writer.takeEvents() { tell(event) }
+    }
+
+    private func tidy() async {
+        let limit = await writer.tidy()
+        await tellOfStorage()
+        if let limit { handle(.limit(limit)) }
+        await retryLater()
+    }
+
+    /// Where pictures wait for the disk, and no other comes, time brings the next attempt.
+    private func retryLater() async {
+        guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
+        retry = Task {
+            try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
+            retry = nil
+            if !Task.isCancelled { storeHeld() }
+        }
+    }
+
+    /// Between pictures, as numbers follow the slots.
+    private func storeHeld() {
+        writing = Task { [previous = writing] in
+            await previous?.value
+            await writer.storeHeld()
+            await tellOfStorage()
+            await tidy()
+        }
+    }
+
+    /// Tells what became of every picture that was chosen.
+    private func endStoring() async {
+        retry?.cancel()
+        await retry?.value
+        await writing?.value
+        await writer.endStoring()
+        await tellOfStorage()
+    }
 }

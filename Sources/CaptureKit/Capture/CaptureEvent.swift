@@ -40,6 +40,14 @@ public enum CaptureEvent: Sendable {
     case recovering(attempt: Int, next: Duration, CaptureError)
     /// Frames come again, so long after the camera was lost.
     case recovered(after: Duration)
+    /// How much is free where pictures go, and for how long; told at the start, and when it is another.
+    case storage(StorageReport)
+    /// Pictures cannot be stored, and why: so many wait in memory, and more will as far as that is allowed.
+    case storagePaused(CaptureError, held: Int)
+    /// The disk takes pictures again: so many that waited are durable, each of which was told.
+    case storageResumed(stored: Int)
+    /// Pictures of the series were removed because of its limits.
+    case removed([RemovedStill])
     /// Something is worth knowing, in one line.
     case notice(String)
     /// All is done, or ended early: the last event of all.

@@ -31,6 +31,8 @@ extension CaptureMachine {
         case repetition(Duration?)
         /// Stop after the picture in hand.
         case finish
+        /// Stop after the picture in hand, as a limit is reached.
+        case limit(CaptureError)
         /// Stop at once.
         case cancel
         /// The source came to its end; frames that it gave before may still wait to be taken.

@@ -50,7 +50,8 @@ struct CaptureMachine: Sendable {
     /// True while the camera delivers.
     private var hasCamera = false
     private var isTriggerPending = false
-    private var isFinishing = false
+    /// Why it ends after the picture in hand.
+    private var finishing: CaptureSummary.Ending?
     /// Why the source gives no more frames than it has given.
     private var sourceEnd: CaptureError?
 
@@ -96,11 +97,8 @@ struct CaptureMachine: Sendable {
         case (_, .repetition(let interval)): return repeatPictures(every: interval, now)
         case (_, .suspended(let span)): return makeUp(for: span, now)
         case (_, .clockSet(let timeLine)): return follow(timeLine, now)
-        case (.picking, .finish) where hasCamera: return remember(&isFinishing)
-        case (.picking, .finish): return stop(.stopped, .stopped)
-        // A burst may be long: it stops after the frame in hand.
-        case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
-        case (_, .finish): return drain(.stopped)
+        case (_, .finish): return finish(.stopped)
+        case (_, .limit(let error)): return finish(.failed(error))
         case (_, .cancel): return cancel()
         case (_, .ended(let error)): return endSource(error, now)
         case (_, .lost(let error)): return stop(.failed(error), .noFrame)
@@ -144,7 +142,7 @@ extension CaptureMachine {
 
     /// Goes to the next slot that can still be met, and accounts for those that cannot.
     private mutating func goOn(_ now: ClockTime) -> [Effect] {
-        if isFinishing { return drain(.stopped) }
+        if let finishing { return drain(finishing) }
         if hasEnough(now) { return drain(.completed) }
         if isTriggerPending, !isSingle || series.index == 0 { return takeNow(now) }
         let missed = skipSlots(until: now)
@@ -388,6 +386,21 @@ extension CaptureMachine {
         backlog = max(0, backlog - 1)
         guard case .draining(let ending) = phase, backlog == 0 else { return [] }
         return end(ending)
+    }
+
+    /// Ends after the picture in hand.
+    private mutating func finish(_ ending: CaptureSummary.Ending) -> [Effect] {
+        switch phase {
+        case .picking where !hasCamera: return stop(ending, .stopped)
+        case .picking:
+            finishing = finishing ?? ending
+            return []
+        case .taking:
+            // A burst may be long: it stops after the frame in hand.
+            finishing = finishing ?? ending
+            return [.abandonPick]
+        default: return drain(ending)
+        }
     }
 
     /// Takes nothing more; waits for what is in hand.

@@ -20,8 +20,10 @@ public struct Still: Sendable {
     public let offset: Duration
     /// True where that is further than the capture tolerates.
     public let isLate: Bool
-    /// How long encoding took, and how long it took to make it durable.
-    public let encodingTime: Duration, storingTime: Duration
+    /// How long encoding took.
+    public let encodingTime: Duration
+    /// How long it took to make it durable, the time that it waited for the disk included.
+    public internal(set) var storingTime: Duration
     /// The file's bytes, where the caller asked for them rather than a file.
     public let bytes: [UInt8]?
 }

@@ -50,6 +50,21 @@ public struct CaptureSettings: Sendable, Hashable {
     /// What to draw into the stills.
     public var burnIn: [WrittenLayer]?
 
+    /// How much of the disk stays free.
+    public var keepFree: FreeSpaceFloor?
+    /// How many bytes the pictures of a series may have in all.
+    public var maxSize: Int?
+    /// How old they may be.
+    public var maxAge: Duration?
+    /// How many there may be.
+    public var maxCount: Int?
+    /// What happens when that is reached.
+    public var onLimit: LimitPolicy?
+    /// The bytes of pictures that wait in memory while they cannot be stored.
+    public var hold: Int?
+    /// The folder that has to be a mount point.
+    public var mount: String?
+
     /// What to draw on the preview.
     public var overlay: [WrittenLayer]?
     /// How layers look, where they do not say it themselves.

@@ -52,6 +52,16 @@ extension Setting {
         Setting("exec-recovered", \.execRecovered, .script, .hooks, "Run this when the camera is back."),
         Setting("exec-limit", \.execLimit, .duration(from: .milliseconds(1)), .hooks, "Kill these after so long."),
 
+        Setting("keep-free", \.keepFree, .freeSpace, .storage, "Leave this much of the disk free: 2GB, or 10%."),
+        Setting("max-size", \.maxSize, .byteSize(), .storage, "Pictures of a series have this in all: 50GB."),
+        Setting("max-age", \.maxAge, .duration(from: .seconds(1)), .storage, "They get no older than this: 30d."),
+        Setting(
+            "max-count", \.maxCount, .integer("number", 1...1_000_000_000), .storage, "So many at most."),
+        Setting("on-limit", \.onLimit, .limitPolicy, .storage, "At a limit: end, remove the oldest, or every other."),
+        Setting(
+            "hold", \.hold, .byteSize(from: 0, to: 1 << 40), .storage, "Memory for pictures that wait."),
+        Setting("mount", \.mount, .text("folder"), .storage, "Store only while something is mounted there."),
+
         Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
         Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),
         Setting("preview-framerate", \.previewFramerate, .frameRate, .preview, "Frames a second of the preview."),

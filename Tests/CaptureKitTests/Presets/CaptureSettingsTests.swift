@@ -122,6 +122,8 @@ struct CaptureSettingsTests {
         "days": "mon-fri", "latitude": "52.5N", "longitude": "-70", "late-slots": "skip", "preview-width": "640",
         "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
+        "keep-free": "10%", "max-size": "50GB", "max-age": "30d", "max-count": "1000", "on-limit": "thin:4",
+        "hold": "32MiB", "mount": "/media/stick",
     ]
 }
 
