@@ -30,6 +30,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.layers)
 
+            \(CaptureHelp.hooks)
+
             \(CaptureHelp.json)
             """
     )

@@ -117,7 +117,9 @@ struct CaptureSettingsTests {
         "output": "a.jpg", "encoding": "png", "quality": "90", "rotate": "90", "flip": "vertical", "overwrite": "no",
         "latest": "l.jpg", "overlay": "card", "burn-in": "text:%n", "appearance": "color=red",
         "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
-        "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
+        "count": "5", "for": "8h", "until": "18:00", "exec-before": "lamp on",
+        "exec-after": "lamp off", "exec-lost": "logger lost", "exec-recovered": "logger back", "exec-limit": "5s",
+        "preview-width": "640", "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
     ]
 }
