@@ -3,11 +3,14 @@
 import Foundation
 import Testing
 
-@Suite("The unit", .enabled(if: UnitTests.isJudged, "systemd-analyze is not installed"), .timeLimit(.minutes(1)))
-struct UnitTests {
-    private static let tool = "/usr/bin/systemd-analyze"
-    static let isJudged = FileManager.default.isExecutableFile(atPath: tool)
+/// What judges units.
+private let analyzer = "/usr/bin/systemd-analyze"
 
+@Suite(
+    "The unit",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "systemd-analyze is not installed"),
+    .timeLimit(.minutes(1)))
+struct UnitTests {
     /// The unit as `make install` would write it, with the command where it says.
     private func install(in folder: URL) throws -> URL {
         let source = "\(#filePath.split(separator: "/Tests/")[0])/packaging/gst-capture@.service"
@@ -23,7 +26,7 @@ struct UnitTests {
 
     private func analyze(_ arguments: String...) throws -> (status: Int32, text: String) {
         let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: Self.tool)
+        process.executableURL = URL(fileURLWithPath: analyzer)
         process.arguments = arguments
         (process.standardOutput, process.standardError) = (output, output)
         try process.run()
