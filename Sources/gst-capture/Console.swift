@@ -37,7 +37,7 @@ struct Console: Sendable {
         switch event {
         case .missed(_, let reason) where !isSeries: warn("no picture: \(reason.explanation)")
         case .failed(_, let error) where !isSeries: report(error)
-        case .missed(let slot, let reason): warn("slot \(slot.index + 1) has no picture: \(reason.explanation)")
+        case .missed(let slots, let reason): warn("\(Wording.slots(slots)) no picture: \(reason.explanation)")
         case .failed(let slot, let error): warn("slot \(slot.index + 1) has no picture: \(error)")
         case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")
         case .lost(let error): warn("\(error.summary); trying to get it back")

@@ -41,10 +41,10 @@ struct JSONEventPrinter: EventPrinter {
             Self.event("countdown", slot.members + ["remaining_ms": .milliseconds(remaining)])
         case .willCapture(let slot): Self.event("will-capture", slot.members)
         case .captured(let still): Self.event("captured", still.slot.members + still.members, at: still.captured)
-        case .missed(let slot, let reason):
+        case .missed(let slots, let reason):
             Self.event(
                 "missed",
-                slot.members + ["reason": .string(reason.rawValue), "message": .string(reason.explanation)])
+                slots.members + ["reason": .string(reason.rawValue), "message": .string(reason.explanation)])
         case .failed(let slot, let error): Self.event("failed", slot.members + ["error": error.json])
         case .calledOff(let slot): Self.event("called-off", slot.members)
         case .previewing(let width, let height):
@@ -148,6 +148,16 @@ extension Still {
             "height": .integer(height), "sequence": .integer(sequence), "burst_index": .integer(burstIndex),
             "offset_ms": .milliseconds(offset), "late": .bool(isLate), "encode_ms": .milliseconds(encodingTime),
             "store_ms": .milliseconds(storingTime),
+        ]
+    }
+}
+
+extension SlotRun {
+    /// Where there is one slot, it is the last, too.
+    fileprivate var members: Members {
+        first.members + [
+            "last_slot": .integer(last.index), "last_due": .string(Timestamp.iso8601(last.due)),
+            "count": .integer(count),
         ]
     }
 }

@@ -47,9 +47,9 @@ struct Progress: Sendable {
             (phase, lastOffset) = (.waiting, still.offset)
             captured += 1
             pass(still.slot)
-        case .missed(let slot, _):
-            (phase, missed) = (.waiting, missed + 1)
-            pass(slot)
+        case .missed(let slots, _):
+            (phase, missed) = (.waiting, missed + slots.count)
+            pass(slots.last)
         case .failed(let slot, _):
             (phase, failed) = (.waiting, failed + 1)
             pass(slot)

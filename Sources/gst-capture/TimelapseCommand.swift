@@ -38,6 +38,7 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -45,7 +46,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, camera, picture, overlay, moment, hooks]
+        let options: [any SettingOptions] = [series, camera, recovery, picture, overlay, moment, hooks]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
 import PipelineKit
 
 /// Numbers as people read them.
@@ -35,6 +36,12 @@ enum Wording {
 
     /// `1 picture`, `2 pictures`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+    /// `slot 5 has`, `slots 5 to 19 have`: people count from 1.
+    static func slots(_ run: SlotRun) -> String {
+        let (first, last) = (run.first.index + 1, run.last.index + 1)
+        return first == last ? "slot \(first) has" : "slots \(first) to \(last) have"
+    }
 
     private static func two(_ large: Int64, _ unit: String, _ small: Int64, _ smallUnit: String) -> String {
         guard small > 0 else { return "\(large) \(unit)" }

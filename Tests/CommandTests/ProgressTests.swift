@@ -21,21 +21,30 @@ struct ProgressTests {
     @Test("The line says slot, next, misses and free space")
     func series() {
         let progress = after(
-            [.willCapture(slot(0)), .missed(slot(0), .noFrame), .missed(slot(1), .backlog)],
+            [.willCapture(slot(0)), .missed(SlotRun(slot(0)), .noFrame), .missed(SlotRun(slot(1)), .backlog)],
             of: .every(.seconds(10), count: 12))
         let parts = progress.parts(at: start + .milliseconds(16_800), freeBytes: 1_230_000_000)
         #expect(parts == ["slot 2/12", "next in 3.2 s", "2 missed", "1.23 GB free"])
     }
 
+    @Test("Slots that were missed in a row are all counted")
+    func run() {
+        let run = SlotRun(from: slot(4), through: slot(18))
+        let progress = after([.missed(run, .overslept)], of: .every(.seconds(10), count: 100))
+        #expect(
+            progress.parts(at: start + .seconds(180), freeBytes: nil) == ["slot 19/100", "next in 10 s", "15 missed"])
+        #expect(Wording.slots(run) == "slots 5 to 19 have" && Wording.slots(SlotRun(slot(4))) == "slot 5 has")
+    }
+
     @Test("A series without an end names no total")
     func endless() {
-        let progress = after([.missed(slot(6), .noFrame)], of: .every(.seconds(10)))
+        let progress = after([.missed(SlotRun(slot(6)), .noFrame)], of: .every(.seconds(10)))
         #expect(progress.parts(at: start, freeBytes: nil).first == "slot 7")
     }
 
     @Test("After the last slot there is no next")
     func last() {
-        let progress = after([.missed(slot(1), .noFrame)], of: .every(.seconds(10), count: 2))
+        let progress = after([.missed(SlotRun(slot(1)), .noFrame)], of: .every(.seconds(10), count: 2))
         #expect(progress.parts(at: start, freeBytes: nil) == ["slot 2/2", "1 missed"])
     }
 

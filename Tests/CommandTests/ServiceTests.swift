@@ -153,7 +153,7 @@ struct ServiceStateTests {
         var state = ServiceState(.every(.seconds(10)))
         #expect(status(state) == "0 pictures; opening the camera")
         _ = state.apply(Self.settled)
-        _ = state.apply(.missed(Slot(index: 0, due: start), .noFrame))
+        _ = state.apply(.missed(SlotRun(Slot(index: 0, due: start)), .noFrame))
         #expect(status(state).hasPrefix("0 pictures, 1 missed; next "))
         _ = state.apply(.lost(CaptureError(.noCamera, "is gone", subject: "/dev/video0")))
         #expect(status(state) == "0 pictures, 1 missed; /dev/video0: is gone")

@@ -18,8 +18,8 @@ public enum CaptureEvent: Sendable {
     case captured(Still)
     /// All pictures of a slot are durable, or were told as failed; after the last of them.
     case stored(Slot)
-    /// A slot went by without a picture.
-    case missed(Slot, MissReason)
+    /// Slots went by without a picture: one, or many in a row that have one reason.
+    case missed(SlotRun, MissReason)
     /// A frame was there, but no picture came of it; or the source cut a burst short.
     case failed(Slot, CaptureError)
     /// The countdown to a picture was stopped: none is taken.

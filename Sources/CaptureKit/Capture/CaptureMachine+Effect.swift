@@ -19,8 +19,8 @@ extension CaptureMachine {
         case upcoming(Slot, Duration)
         /// Tell that a picture that was being counted down to is not taken.
         case calledOff(Slot)
-        /// Tell of a slot without a picture.
-        case missed(Slot, MissReason)
+        /// Tell of slots in a row without a picture.
+        case missed(SlotRun, MissReason)
         /// Close the camera and end.
         case end(CaptureSummary.Ending)
     }

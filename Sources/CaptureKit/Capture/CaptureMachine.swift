@@ -47,6 +47,8 @@ struct CaptureMachine: Sendable {
     private var triggers = 0
     /// Slots that have their frames.
     private var picked = 0
+    /// True while the camera delivers.
+    private var hasCamera = false
     private var isTriggerPending = false
     private var isFinishing = false
     /// Why the source gives no more frames than it has given.
@@ -73,6 +75,8 @@ struct CaptureMachine: Sendable {
         switch (phase, input) {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
+        case (_, .ready): return regainCamera()
+        case (_, .interrupted): return loseCamera()
         case (.waiting(let slot), .wake): return wake(for: slot, now)
         case (.standby, .wake): return goOn(now)
         case (.picking(let slot), .wake): return wake(whilePicking: slot, now)
@@ -84,7 +88,8 @@ struct CaptureMachine: Sendable {
             return remember(&isTriggerPending)
         case (_, .timer(let delay)): return toggleTimer(delay, now)
         case (_, .repetition(let interval)): return repeatPictures(every: interval, now)
-        case (.picking, .finish): return remember(&isFinishing)
+        case (.picking, .finish) where hasCamera: return remember(&isFinishing)
+        case (.picking, .finish): return stop(.stopped, .stopped)
         // A burst may be long: it stops after the frame in hand.
         case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
         case (_, .finish): return drain(.stopped)
@@ -112,6 +117,7 @@ extension CaptureMachine {
     }
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
+        hasCamera = true
         // A delay says when the first slot is due, and is what time there is to tell of it.
         let notice = plan.delay > .zero ? .zero : plan.notice
         series.anchor = max(started + plan.delay, now + max(plan.countdown, notice))
@@ -139,15 +145,14 @@ extension CaptureMachine {
         return count(down: slot, now)
     }
 
-    /// A slot can be met, late, until the one after it is due. After a long sleep it takes several rounds, each bounded.
+    /// A slot can be met, late, until the one after it is due.
     private mutating func skipSlots(until now: ClockTime) -> [Effect] {
         let latest = series.latestIndex(at: now)
-        var missed: [Effect] = []
-        while nextIndex < latest, missed.count < 1000, let slot = series.slot(nextIndex) {
-            missed.append(.missed(slot, .overslept))
-            nextIndex += 1
+        guard nextIndex < latest, let first = series.slot(nextIndex), let last = series.slot(latest - 1) else {
+            return []
         }
-        return missed
+        nextIndex = latest
+        return [.missed(SlotRun(from: first, through: last), .overslept)]
     }
 
     private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
@@ -165,10 +170,19 @@ extension CaptureMachine {
 
     private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         if slot == timer { timer = nil }
-        guard backlog < plan.backlogLimit else { return [.missed(slot, .backlog)] + leave(slot, now) }
+        guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        return [.pick(slot)] + (following(slot).map { [.wake($0.due)] } ?? [])
+        return (hasCamera ? [.pick(slot)] : []) + (end(of: slot).map { [.wake($0)] } ?? [])
     }
+
+    /// The moment after which a slot is not met any more; `nil` where it is waited for as long as frames may come.
+    private func end(of slot: Slot) -> ClockTime? {
+        if let next = following(slot) { return next.due }
+        return plan.recovers ? slot.due + (series.schedule.interval ?? Self.patience) : nil
+    }
+
+    /// How long a lost camera is waited for with a picture that no other follows.
+    private static let patience = Duration.seconds(10)
 
     /// The slot that ends the search for a frame for this one; `nil` for the last. The one in whose way a trigger is can
     /// still be met, late.
@@ -190,17 +204,19 @@ extension CaptureMachine {
 
     /// The wake may be one that was asked for before a trigger came.
     private mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
-        guard let next = following(slot) else { return [] }
-        return now < next.due ? [.wake(next.due)] : giveUp(slot, now)
+        guard let end = end(of: slot) else { return [] }
+        return now < end ? [.wake(end)] : giveUp(slot, now)
     }
 
     private mutating func giveUp(_ slot: Slot, _ now: ClockTime) -> [Effect] {
-        [.abandonPick, .missed(slot, .noFrame)] + leave(slot, now)
+        [.abandonPick, .missed(SlotRun(slot), hasCamera ? .noFrame : .lost)] + leave(slot, now)
     }
 
+    /// Where the camera may come back, the slot waits for it.
     private mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
+        if plan.recovers, sourceEnd == nil { return loseCamera() }
         pass(slot)
-        return [.missed(slot, .noFrame)] + drain(.failed(error))
+        return [.missed(SlotRun(slot), .noFrame)] + drain(.failed(error))
     }
 
     private mutating func leave(_ slot: Slot, _ now: ClockTime) -> [Effect] {
@@ -219,6 +235,23 @@ extension CaptureMachine {
     private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + lead >= slot.due }
 
     private var lead: Duration { series.schedule.interval.map { min(plan.lead, $0 / 2) } ?? plan.lead }
+}
+
+// MARK: A camera that comes and goes
+
+extension CaptureMachine {
+    private mutating func loseCamera() -> [Effect] {
+        hasCamera = false
+        return []
+    }
+
+    /// The slot in hand gets its frame from the camera that is there now.
+    private mutating func regainCamera() -> [Effect] {
+        guard !hasCamera else { return [] }
+        hasCamera = true
+        if case .picking(let slot) = phase { return [.pick(slot)] }
+        return []
+    }
 }
 
 // MARK: On request
@@ -332,7 +365,7 @@ extension CaptureMachine {
         switch phase {
         case .picking(let slot):
             pass(slot)
-            return [.abandonPick, .missed(slot, reason)] + drain(ending)
+            return [.abandonPick, .missed(SlotRun(slot), reason)] + drain(ending)
         case .taking(let slot):
             pass(slot)
             backlog += 1

@@ -32,13 +32,16 @@ public struct CaptureSummary: Sendable {
 }
 
 extension CaptureSummary {
+    /// True where a driver hangs: what waits for it waits for ever.
+    var isWedged: Bool { if case .failed(let error) = ending { error.code == .wedged } else { false } }
+
     /// Counts what an event tells.
     mutating func account(for event: CaptureEvent) {
         switch event {
         case .captured(let still):
             captured += 1
             late += still.isLate ? 1 : 0
-        case .missed: missed += 1
+        case .missed(let slots, _): missed += slots.count
         case .failed(_, let error):
             failed += 1
             firstFailure = firstFailure ?? error

@@ -15,7 +15,8 @@ struct PreviewValues: Sendable {
         let before = texts
         switch event {
         case .countdown(let slot, let remaining): count(down: slot, remaining)
-        case .willCapture(let slot), .calledOff(let slot), .missed(let slot, _): stopCounting(slot)
+        case .willCapture(let slot), .calledOff(let slot): stopCounting { $0 == slot }
+        case .missed(let slots, _): stopCounting(slots.contains)
         case .captured(let still): note(still)
         default: break
         }
@@ -27,8 +28,8 @@ struct PreviewValues: Sendable {
         texts["countdown"] = "\(remaining.components.seconds)"
     }
 
-    private mutating func stopCounting(_ slot: Slot) {
-        guard slot == counted else { return }
+    private mutating func stopCounting(_ isOver: (Slot) -> Bool) {
+        guard counted.map(isOver) ?? false else { return }
         (counted, texts["countdown"]) = (nil, "")
     }
 

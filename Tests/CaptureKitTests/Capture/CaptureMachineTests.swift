@@ -67,8 +67,8 @@ import Testing
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(0))
         let effects = machine.handle(.wake, at: Self.time(350))
-        let missed = effects.compactMap { if case .missed(let slot, .overslept) = $0 { slot.index } else { nil } }
-        #expect(missed == [0, 1, 2])
+        let missed = effects.compactMap { if case .missed(let slots, .overslept) = $0 { slots } else { nil } }
+        #expect(missed.map(\.first.index) == [0] && missed.map(\.last.index) == [2] && missed.map(\.count) == [3])
         #expect(machine.phase == .waiting(Slot(index: 3, due: Self.time(300))))
     }
 
@@ -82,7 +82,7 @@ import Testing
             _ = machine.handle(.picked, at: Self.time(index * 100 + 10))
         }
         let effects = machine.handle(.wake, at: Self.time(200))
-        #expect(effects.first == .missed(Slot(index: 2, due: Self.time(200)), .backlog))
+        #expect(effects.first == .missed(SlotRun(Slot(index: 2, due: Self.time(200))), .backlog))
     }
 
     @Test func `stops after the picture in hand, or at once`() {
@@ -141,7 +141,7 @@ import Testing
         _ = machine.handle(.ready, at: Self.time(0))
         _ = machine.handle(.wake, at: Self.time(0))
         let effects = machine.handle(.noFrame(error), at: Self.time(5))
-        #expect(effects == [.missed(Slot(index: 0, due: Self.time(0)), .noFrame), .end(.failed(error))])
+        #expect(effects == [.missed(SlotRun(Slot(index: 0, due: Self.time(0))), .noFrame), .end(.failed(error))])
     }
 
     @Test func `giving up what is being stored does not hide why it ended`() {
@@ -199,8 +199,10 @@ import Testing
             var machine = Machine(.init(schedule: .every(.milliseconds(50), count: total)))
             var (now, picked, missed, waiting) = (0, Set<Int>(), Set<Int>(), 0)
             func note(_ effects: [Machine.Effect]) {
-                for case .missed(let slot, _) in effects where slot.cause == .schedule {
-                    #expect(missed.insert(slot.index).inserted && !picked.contains(slot.index))
+                for case .missed(let slots, _) in effects where slots.first.cause == .schedule {
+                    for index in slots.first.index...slots.last.index {
+                        #expect(missed.insert(index).inserted && !picked.contains(index))
+                    }
                 }
             }
             note(machine.handle(.start, at: Self.time(now)))

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import OverlayCompositor
+import PipelineKit
 
 /// A capture from a source of test frames, and all that it told.
 struct CaptureRecord: Sendable {
@@ -36,7 +37,7 @@ struct CaptureRecord: Sendable {
     var captured: [Slot] { events.compactMap { if case .captured(let still) = $0 { still.slot } else { nil } } }
 
     /// The slots that were told as missed.
-    var missed: [Slot] { events.compactMap { if case .missed(let slot, _) = $0 { slot } else { nil } } }
+    var missed: [Slot] { events.flatMap { if case .missed(let slots, _) = $0 { slots.each } else { [Slot]() } } }
 
     /// The slots of what was told as failed.
     var failed: [Slot] { events.compactMap { if case .failed(let slot, _) = $0 { slot } else { nil } } }
@@ -52,5 +53,14 @@ struct CaptureRecord: Sendable {
         guard case .finished(let last)? = events.last else { return false }
         return last.ending == summary.ending && summary.captured == captured.count && summary.missed == missed.count
             && summary.failed == failed.count
+    }
+}
+
+extension SlotRun {
+    /// Its slots, one by one; those between the first and the last are due evenly.
+    var each: [Slot] {
+        guard count > 1 else { return [first] }
+        let interval = (last.due - first.due) / (count - 1)
+        return (0..<count).map { Slot(index: first.index + $0, due: first.due + interval * $0, cause: first.cause) }
     }
 }

@@ -90,7 +90,8 @@ struct CaptureRunTests {
             switch event {
             case .willCapture(let slot): begun.insert(slot.index)
             case .captured(let still): accounted.insert(still.slot.index)
-            case .missed(let slot, _), .failed(let slot, _): accounted.insert(slot.index)
+            case .missed(let slots, _): accounted.formUnion(slots.each.map(\.index))
+            case .failed(let slot, _): accounted.insert(slot.index)
             case .finished: finished += 1
             default: break
             }
@@ -171,11 +172,12 @@ extension [CaptureEvent] {
 
     /// The slots that were captured, missed or failed, in the order in which that was told.
     fileprivate var accounts: [Int] {
-        compactMap { event in
+        flatMap { event -> [Int] in
             switch event {
-            case .captured(let still): still.slot.index
-            case .missed(let slot, _), .failed(let slot, _): slot.index
-            default: nil
+            case .captured(let still): [still.slot.index]
+            case .missed(let slots, _): slots.each.map(\.index)
+            case .failed(let slot, _): [slot.index]
+            default: []
             }
         }
     }

@@ -204,7 +204,8 @@ import Testing
                 for effect in effects {
                     switch effect {
                     case .pick(let slot): begun.append(slot)
-                    case .missed(let slot, _), .calledOff(let slot): accounted.append(slot)
+                    case .calledOff(let slot): accounted.append(slot)
+                    case .missed(let slots, _): accounted += slots.each
                     case .end: ends += 1
                     default: break
                     }

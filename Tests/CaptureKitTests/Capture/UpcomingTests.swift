@@ -94,7 +94,7 @@ import Testing
 
     @Test func `are none where slots go by without pictures`() {
         var pulse = Pulse()
-        pulse.note(.missed(Slot(index: 0, due: now), .noFrame), at: now)
+        pulse.note(.missed(SlotRun(Slot(index: 0, due: now)), .noFrame), at: now)
         pulse.note(.stalled(.seconds(3)), at: now)
         pulse.note(.notice("busy"), at: now)
         #expect(pulse == Pulse())
