@@ -36,6 +36,8 @@ struct PreviewCommand: AsyncParsableCommand {
 
             \(CaptureHelp.storage)
 
+            Hooks run around pictures, as those of timelapse do (gst-capture help timelapse).
+
             \(CaptureHelp.json) A preview adds previewing (width, height), drawn (the overlay is up to date), key (key, \
             state, message), called-off (slot) and preview-ended (error).
             """

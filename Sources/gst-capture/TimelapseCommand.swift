@@ -37,6 +37,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.layers)
 
+            \(CaptureHelp.hooks)
+
             \(CaptureHelp.json)
             """
     )

@@ -8,7 +8,7 @@ actor HookLane {
     /// What is asked to end by SIGTERM is ended so long after that.
     private static let grace = Duration.seconds(2)
 
-    private let shell = HookProcess()
+    private let shell = HookShell()
     private let tell: @Sendable (String) async -> Void
     private var queue: HookQueue
     private var running: ChildProcess?
