@@ -7,6 +7,7 @@
 
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
+#include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
@@ -59,6 +60,12 @@ static inline GstBufferList *cgst_buffer_list_make_writable(GstBufferList *list)
 // gst_buffer_get_video_crop_meta is a macro.
 static inline GstVideoCropMeta *cgst_buffer_get_video_crop_meta(GstBuffer *buffer) {
     return gst_buffer_get_video_crop_meta(buffer);
+}
+
+// As is gst_buffer_add_video_crop_meta; all fields but the meta's own are the crop.
+static inline void cgst_buffer_add_video_crop_meta(GstBuffer *buffer, const GstVideoCropMeta *crop) {
+    GstVideoCropMeta *added = gst_buffer_add_video_crop_meta(buffer);
+    added->x = crop->x, added->y = crop->y, added->width = crop->width, added->height = crop->height;
 }
 
 // gst_video_frame_map checks these by g_return_val_if_fail: a critical, which may end the program, not an error.

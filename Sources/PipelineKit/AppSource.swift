@@ -41,6 +41,27 @@ public final class AppSource: Sendable {
         try check(gst_app_src_push_sample(element.cast(), sample.pointer))
     }
 
+    /// Hands on what comes from another pipeline, with its caps, stamped with this moment in the running time of this one.
+    ///
+    /// The times of one pipeline mean nothing in another. The data is not copied, and nobody waits; where this pipeline
+    /// takes none, it is let go. For streaming threads: see ``FrameBridge``.
+    public func relay(_ sample: Sample) {
+        guard let buffer = gst_sample_get_buffer(sample.pointer) else { return }
+        if let caps = gst_sample_get_caps(sample.pointer) { gst_app_src_set_caps(element.cast(), caps) }
+        // A buffer of its own for the times: others hold the one that came.
+        let stamped = gst_buffer_copy(buffer)
+        stamped?.pointee.pts = runningTime
+        stamped?.pointee.dts = cgst_clock_time_none
+        _ = gst_app_src_push_buffer(element.cast(), stamped)
+    }
+
+    /// None before the pipeline plays.
+    private var runningTime: GstClockTime {
+        let base = gst_element_get_base_time(element.cast())
+        let now = GstClockTime(PipelineClock.system.now.nanoseconds)
+        return base == 0 || base == cgst_clock_time_none || now < base ? cgst_clock_time_none : now - base
+    }
+
     /// Says that nothing follows (`gst_app_src_end_of_stream`).
     ///
     /// - Throws: ``PipelineError/Code/flow``.

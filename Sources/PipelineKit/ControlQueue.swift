@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Dispatch
-import Synchronization
 
 /// A thread of its own for calls that can block in a driver, so that Swift's cooperative pool never does.
 ///
@@ -30,20 +29,6 @@ final class ControlQueue: Sendable {
 
     /// Runs `body` on this queue, some time soon.
     func run(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
-}
-
-/// A continuation that the first of several resumes.
-private final class SingleResumption<Success: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Success, Never>?>
-
-    init(_ continuation: CheckedContinuation<Success, Never>) { self.continuation = Mutex(continuation) }
-
-    func resume(_ result: Success) {
-        continuation.withLock { continuation in
-            defer { continuation = nil }
-            return continuation
-        }?.resume(returning: result)
-    }
 }
 
 extension Duration {

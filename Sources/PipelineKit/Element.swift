@@ -24,6 +24,13 @@ public class Element: Object, @unchecked Sendable {
         gst_element_get_factory(cast()).map { Object(UnsafeMutableRawPointer($0), .none).name }
     }
 
+    /// True where it hands the buffers that come on as they are, for now (`gst_base_transform_is_passthrough`). Elements
+    /// that are no filters never do.
+    public final var isPassthrough: Bool {
+        guard g_type_check_instance_is_a(cast(), gst_base_transform_get_type()) != 0 else { return false }
+        return gst_base_transform_is_passthrough(cast()) != 0
+    }
+
     /// The pad of this name that exists already (`gst_element_get_static_pad`).
     public final func pad(_ name: String) -> Pad? {
         gst_element_get_static_pad(cast(), name).map { Pad($0, .full) }

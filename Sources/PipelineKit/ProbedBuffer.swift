@@ -27,6 +27,21 @@ public struct ProbedBuffer: ~Copyable {
         pointer = other.pointer
     }
 
+    /// Puts a copy of the frame into its place, in memory of `pool`, with its times, flags and crop.
+    ///
+    /// What a camera owns few of is free again so, however long the copy is kept.
+    ///
+    /// - Throws: ``PipelineError/Code/map`` where the buffer is no frame of the pool's format, or there is no memory.
+    public mutating func moveFrame(to pool: FramePool) throws {
+        let copy = try pool.makeFrame { output in try withVideoFrame(pool.info) { try output.copy($0) } }
+        let what = GstBufferCopyFlags(GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue)
+        gst_buffer_copy_into(copy.pointer, pointer, what, 0, .max)
+        if let crop = cgst_buffer_get_video_crop_meta(pointer) {
+            cgst_buffer_add_video_crop_meta(copy.pointer, crop)
+        }
+        replace(with: copy)
+    }
+
     /// Lends the buffer as a video frame for reading (`gst_video_frame_map`).
     ///
     /// - Throws: ``PipelineError/Code/map`` where the buffer is no frame of this format, and what `body` throws.

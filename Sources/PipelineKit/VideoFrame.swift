@@ -4,7 +4,7 @@ import CGStreamer
 
 /// A video frame that is mapped for reading, lent for the time of a closure (`GstVideoFrame`).
 public struct VideoFrame: ~Copyable {
-    private var frame = GstVideoFrame()
+    fileprivate var frame = GstVideoFrame()
 
     /// Maps a buffer; letting go of the frame unmaps it.
     init(mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) throws(PipelineError) {
@@ -81,6 +81,34 @@ public struct WritableVideoFrame: ~Copyable {
         guard let plane = frame.mapped(index) else { return nil }
         var span = plane.bytes.mutableBytes
         return try body(&span, plane.layout)
+    }
+}
+
+extension WritableVideoFrame {
+    /// Copies another frame of the same format and size into this one (`gst_video_frame_copy`).
+    ///
+    /// - Throws: ``PipelineError/Code/map`` where they are not the same.
+    public mutating func copy(_ other: borrowing VideoFrame) throws(PipelineError) {
+        let isCopied = withUnsafePointer(to: other.frame) { source in
+            withUnsafeMutablePointer(to: &frame.frame) { gst_video_frame_copy($0, source) }
+        }
+        guard isCopied != 0 else { throw PipelineError(.map, "frames of different formats cannot be copied") }
+    }
+
+    /// Fills this frame with another one, scaled to its size and converted to its format (`gst_video_converter_frame`).
+    ///
+    /// Each call prepares for the two formats, which takes milliseconds: for streams there are elements.
+    ///
+    /// - Throws: ``PipelineError/Code/map`` where GStreamer knows no way from one format to the other.
+    public mutating func fill(with other: borrowing VideoFrame) throws(PipelineError) {
+        var (input, output) = (other.frame.info, frame.frame.info)
+        guard let converter = gst_video_converter_new(&input, &output, nil) else {
+            throw PipelineError(.map, "a frame of \(other.info.caps) cannot be converted to \(info.caps)")
+        }
+        defer { gst_video_converter_free(converter) }
+        withUnsafePointer(to: other.frame) { source in
+            withUnsafeMutablePointer(to: &frame.frame) { gst_video_converter_frame(converter, source, $0) }
+        }
     }
 }
 

@@ -35,6 +35,16 @@ public struct VideoInfo: @unchecked Sendable {
         raw = info
     }
 
+    /// The same format and colour in another size, with default strides and square pixels.
+    ///
+    /// - Throws: ``PipelineError/Code/syntax`` for an impossible size.
+    public func resized(width: Int, height: Int) throws(PipelineError) -> VideoInfo {
+        var info = try VideoInfo(format: format, width: width, height: height)
+        info.raw.colorimetry = raw.colorimetry
+        info.raw.chroma_site = raw.chroma_site
+        return info
+    }
+
     /// Pixels in a row.
     public var width: Int { Int(raw.width) }
     /// Rows.

@@ -42,13 +42,14 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Preview") var preview: PreviewOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [preview, overlay, camera, picture, moment, series]
+        let options: [any SettingOptions] = [preview, overlay, camera, recovery, picture, moment, series]
         try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

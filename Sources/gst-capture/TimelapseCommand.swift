@@ -40,13 +40,14 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, schedule, camera, picture, overlay, moment]
+        let options: [any SettingOptions] = [series, schedule, camera, recovery, picture, overlay, moment]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

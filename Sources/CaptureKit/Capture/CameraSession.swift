@@ -9,38 +9,43 @@ import PipelineKit
 final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
+    private let subject: String
+    private let lens: PreviewLens?
 
     /// Builds and starts the pipeline.
     ///
-    /// - Parameter preview: What works on the second branch, where the description has one.
+    /// - Parameter preview: What shows the frames, where the description has a branch for it.
     /// - Throws: ``CaptureError`` with the camera as its subject, or the preview; the camera is free again by then.
     init(
-        _ description: SourceDescription, subject: String, preview: PreviewBranch? = nil
+        _ description: SourceDescription, subject: String, preview: PreviewScreen? = nil
     ) async throws(CaptureError) {
-        do {
+        self.subject = subject
+        do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
             sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
-            try preview?.attach(to: pipeline)
         } catch {
-            throw Self.error(error, description, subject)
+            throw CaptureError(error, subject: subject)
         }
+        lens = try await Self.link(preview, to: pipeline, description)
         do throws(PipelineError) {
             try await pipeline.play()
         } catch {
-            // A driver that hangs is not waited for much longer.
-            try? await pipeline.stop(deadline: .seconds(2))
-            throw Self.error(error, description, subject)
+            await lens?.close()
+            do throws(PipelineError) {
+                // A driver that hangs is not waited for much longer.
+                try await pipeline.stop(deadline: .seconds(2))
+            } catch {
+                throw CaptureError(error, subject: subject)
+            }
+            throw CaptureError(error, subject: subject)
         }
     }
 
-    /// An element that is missing has no place in a pipeline yet: its name tells.
-    private static func error(
-        _ error: PipelineError, _ description: SourceDescription, _ subject: String
-    ) -> CaptureError {
-        let isMissingInPreview =
-            error.code == .missingElement && description.preview?.text.contains(" \(error.element ?? "") ") ?? false
-        return error.isOfPreview || isMissingInPreview
-            ? CaptureError(preview: error) : CaptureError(error, subject: subject)
+    private static func link(
+        _ preview: PreviewScreen?, to pipeline: Pipeline, _ description: SourceDescription
+    ) async throws(CaptureError) -> PreviewLens? {
+        guard let media = description.preview?.media else { return nil }
+        return try await preview?.link(to: pipeline, of: media)
     }
 
     /// What the pipeline has to say.
@@ -59,8 +64,20 @@ final class CameraSession: Sendable {
         return nil
     }
 
-    /// Ends it; the camera is free when this returns.
-    func close() async { try? await pipeline.stop() }
+    /// Ends the wait for frames, for whoever waits and whoever will, and closes the camera in the background.
+    func endFrames() { pipeline.stopSoon() }
+
+    /// Ends it; the camera is free when this returns. The preview keeps what it shows, and nothing of the camera.
+    ///
+    /// - Throws: ``CaptureError/Code/wedged`` where the driver hangs; its thread is then lost.
+    func close() async throws(CaptureError) {
+        await lens?.close()
+        do throws(PipelineError) {
+            try await pipeline.stop()
+        } catch {
+            throw CaptureError(error, subject: subject)
+        }
+    }
 
     private func time(of sample: Sample) -> ClockTime {
         // A source without times is taken at its word when its frame arrives.

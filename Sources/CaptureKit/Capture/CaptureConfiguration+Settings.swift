@@ -34,6 +34,8 @@ extension CaptureConfiguration {
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
         schedule = try Schedule(settings, mode)
+        recovery = settings.recover ?? recovery
+        stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()
         try findLayers(settings, outlines)
@@ -51,7 +53,7 @@ extension CaptureConfiguration {
     /// The pipeline that brings frames, in gst-launch syntax.
     ///
     /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
-    public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).text }
+    public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).launchText }
 
     private mutating func findLayers(_ settings: CaptureSettings, _ outlines: OutlineLibrary) throws(CaptureError) {
         var finder = LayerFinder(outlines)
@@ -71,6 +73,11 @@ extension CaptureConfiguration {
     /// The scene is steady by nature, and what a fragment brings is not known.
     private static func settle(_ source: Source) -> Settle {
         if case .camera(let camera) = source, camera.kind != .scene { .automatic() } else { .off }
+    }
+
+    /// What a network brings comes in bursts.
+    private static func stallLimit(_ source: Source) -> Duration {
+        if case .fragment = source { .seconds(5) } else { .seconds(2) }
     }
 
     private static func output(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Output {

@@ -74,9 +74,15 @@ public struct CaptureConfiguration: Sendable {
     /// How layers look, where they do not say it themselves.
     public var appearance = Style()
 
-    /// No frame for this long is announced as a stall.
-    public var stallLimit = Duration.seconds(3)
-    /// No frame for this long ends the capture.
+    /// What is done about a camera that is lost.
+    public var recovery: Recovery {
+        get { chosenRecovery ?? (schedule.isOnePicture ? .off : .always) }
+        set { chosenRecovery = newValue }
+    }
+    private var chosenRecovery: Recovery?
+    /// No frame for this long is a stall; it is longer where frames are further apart. It is not counted before the first.
+    public var stallLimit = Duration.seconds(2)
+    /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
 
     /// Creates a configuration that takes one JPEG.
@@ -88,12 +94,7 @@ public struct CaptureConfiguration: Sendable {
 
 extension CaptureConfiguration {
     /// What the source is called in messages.
-    var sourceName: String {
-        switch source {
-        case .camera(let camera): camera.path ?? camera.id
-        case .fragment: "source"
-        }
-    }
+    var sourceName: String { source.name }
 
     /// What the camera is called in texts on the preview.
     var cameraName: String {
@@ -102,4 +103,14 @@ extension CaptureConfiguration {
 
     /// Frames of a burst that may wait to be written before the next is taken: cameras own only a few buffers.
     var heldFrames: Int { 3 }
+}
+
+extension CaptureConfiguration.Source {
+    /// What it is called in messages.
+    var name: String {
+        switch self {
+        case .camera(let camera): camera.path ?? camera.id
+        case .fragment: "source"
+        }
+    }
 }

@@ -22,21 +22,22 @@ public actor CaptureController {
     /// The clocks that the machine was told of.
     private let clocks = ClockReading.now()
     private nonisolated let overlay: Overlay?
-    private nonisolated let preview: PreviewBranch?
+    private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
     private var failedLayers: Set<String> = []
     private var machine: CaptureMachine
     private var summary = CaptureSummary()
-    private var session: CameraSession?
+    private nonisolated let camera: SupervisedCamera
+    private var open: OpenCamera?
+    private var frameDuration = Duration.milliseconds(100)
+    private var loss: CaptureError?
     private var feed: FrameFeed?
-    private var frameDuration: Duration?
-    private var equipment: CameraEquipment?
     private var alarm: Task<Void, Never>?
     private var pick: Task<Void, Never>?
     private var opening: Task<Void, Never>?
     private var writing: Task<Void, Never>?
     private var closing: Task<Void, Never>?
-    private var clockWatch: Task<Void, Never>?
+    private var warming: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -47,7 +48,8 @@ public actor CaptureController {
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         self.configuration = configuration
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
-        preview = configuration.preview.map { [overlay] in PreviewBranch($0, overlay) }
+        preview = configuration.preview.map { [overlay] in PreviewScreen($0, overlay, rasteriser) }
+        camera = SupervisedCamera(configuration, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
@@ -104,17 +106,17 @@ public actor CaptureController {
 
     /// Lets go of the camera, which others may wait for, while the last pictures are still being written.
     private func release() {
-        guard closing == nil, let session else { return }
+        guard closing == nil else { return }
         for watch in watches { watch.cancel() }
-        closing = Task { [equipment] in
-            await session.close()
-            await equipment?.restore()
+        closing = Task {
+            await camera.close()
+            await preview?.close()
         }
     }
 
     private func carryOut(_ effect: CaptureMachine.Effect) {
         switch effect {
-        case .open: opening = Task { await open() }
+        case .open: opening = Task { await begin() }
         case .wake(let time): setAlarm(time)
         case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
@@ -133,7 +135,7 @@ public actor CaptureController {
 
     private func watchClocks() {
         let changes = ClockWatch.changes(since: clocks)
-        clockWatch = Task { for await change in changes { take(change) } }
+        watches.append(Task { for await change in changes { take(change) } })
     }
 
     private func take(_ change: ClockChange) {
@@ -154,7 +156,6 @@ public actor CaptureController {
 
     private func end(_ ending: CaptureSummary.Ending) {
         alarm?.cancel()
-        clockWatch?.cancel()
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
@@ -167,105 +168,82 @@ public actor CaptureController {
         // What is given up must not be waited for.
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
-        await pick?.value
+        // Whoever waits in a driver that hangs waits for ever.
+        if !summary.isWedged { await pick?.value }
         await writing?.value
         await writer.close()
         release()
         await closing?.value
+        await preview?.close()
     }
 
     // MARK: The camera
 
     private var isOpening: Bool { machine.phase == .opening }
 
-    /// It may be called off during every wait; what is open by then is closed.
-    private func open() async {
+    /// It may be called off while it waits.
+    private func begin() async {
         do throws(CaptureError) {
             try await writer.prepare()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
-            let description = try SourceDescription(configuration)
-            tell(.opening(source: configuration.sourceName, pipeline: description.text))
-            equipment = try await CameraEquipment.open(for: configuration)
-            guard isOpening else { return }
-            let session = try await start(description)
-            self.session = session
-            guard isOpening else { return release() }
-            try await prepare(session)
-            handle(.ready)
+            watches.append(Task { for await happening in camera.happenings { take(happening) } })
+            watchPreview()
+            try await preview?.start()
+            await camera.open()
         } catch {
             handle(.lost(error))
         }
     }
 
-    private func prepare(_ session: CameraSession) async throws(CaptureError) {
-        watch(session)
-        let feed = FrameFeed(session)
-        try await settle(feed)
-        guard isOpening else { return }
-        self.feed = feed
-        for notice in try await equipment?.lock() ?? [] { tell(.notice(notice)) }
-    }
-
-    /// Starts the source, and builds the encoder meanwhile.
-    private func start(_ description: SourceDescription) async throws(CaptureError) -> CameraSession {
-        async let isWarm: Void = writer.warmUp(for: description.expectedCaps)
-        watchPreview()
-        let session = try await CameraSession(description, subject: configuration.sourceName, preview: preview)
-        await isWarm
-        return session
-    }
-
-    /// Waits for exposure; the last frame it saw is the first that can be taken.
-    private func settle(_ feed: FrameFeed) async throws(CaptureError) {
-        var detector = SettleDetector(configuration.settle)
-        let meter = LightMeter()
-        defer { meter.close() }
-        while let frame = await feed.next() {
-            if frameDuration == nil { await meet(frame.sample) }
-            let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
-            guard let report = detector.add(frame.time, brightness: brightness) else { continue }
-            tell(.settled(report))
-            return feed.giveBack(frame)
+    private func take(_ happening: SupervisedCamera.Happening) {
+        switch happening {
+        case .opening(let description):
+            tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
+            warmUp(for: description.expectedCaps)
+        case .meeting(let caps): warmUp(for: caps)
+        case .ready(let camera): take(camera)
+        case .stalled(let silence): tell(.stalled(silence))
+        case .lost(let error): lose(error)
+        case .recovering(let attempt, let next, let error):
+            tell(.recovering(attempt: attempt, next: next, error))
+            say(error)
+        case .recovered(let span): tell(.recovered(after: span))
+        case .ended(let error): handle(.ended(error))
+        case .gone(let error): handle(.lost(error))
+        case .notice(let text): tell(.notice(text))
         }
-        throw .sourceEnded(configuration.sourceName)
     }
 
-    /// The first frame tells the format: the encoder is built while the camera settles.
-    private func meet(_ sample: Sample) async {
-        frameDuration = sample.frameDuration ?? .milliseconds(100)
+    private func take(_ camera: OpenCamera) {
+        let feed = FrameFeed(camera.session)
+        feed.giveBack(camera.frame)
+        (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
         machine.tolerance = tolerance
-        await writer.warmUp(for: sample.caps)
+        tell(.settled(camera.settling))
+        handle(.ready)
     }
 
-    private func watch(_ session: CameraSession) {
-        let messages = session.messages
-        watches.append(Task { for await message in messages { take(message) } })
-        watches.append(Task { await watchFlow(of: session) })
+    private func lose(_ error: CaptureError) {
+        (open, feed, loss) = (nil, nil, error)
+        preview?.hold(because: error.summary)
+        tell(.lost(error))
+        handle(.interrupted)
     }
 
-    private func take(_ message: BusMessage) {
-        switch message.content {
-        case .error(let error) where error.isOfPreview: tell(.previewEnded(.ofPreview(error)))
-        case .error(let error): handle(.lost(CaptureError(error, subject: configuration.sourceName)))
-        case .endOfStream: handle(.ended(.sourceEnded(configuration.sourceName)))
-        default: break
-        }
+    /// What keeps the camera from coming back may be something else than what it was lost by.
+    private func say(_ error: CaptureError) {
+        guard error != loss else { return }
+        loss = error
+        preview?.hold(because: error.summary)
+        tell(.notice("\(error)"))
     }
 
-    private func watchFlow(of session: CameraSession) async {
-        var detector = StallDetector(
-            start: PipelineClock.system.now, stallLimit: configuration.stallLimit, giveUp: configuration.giveUp)
-        while !Task.isCancelled {
-            let now = PipelineClock.system.now
-            switch detector.check(session.lastArrival, at: now) {
-            case .wait(let until):
-                try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)
-            case .stalled(let silence): tell(.stalled(silence))
-            case .gone(let silence):
-                tell(.stalled(silence))
-                return handle(.lost(.silentSource(configuration.sourceName, silence)))
-            }
+    /// Builds the encoder while the camera starts, or settles.
+    private func warmUp(for caps: Caps?) {
+        warming = Task { [previous = warming] in
+            await previous?.value
+            await writer.warmUp(for: caps)
         }
     }
 
@@ -281,10 +259,11 @@ public actor CaptureController {
         watches.append(Task { for await event in overlay.events { take(event) } })
     }
 
-    private func take(_ happening: PreviewBranch.Happening) {
+    private func take(_ happening: PreviewScreen.Happening) {
         switch happening {
         case .size(let size): tell(.previewing(width: size.width, height: size.height))
         case .key(let key): tell(.key(key))
+        case .ended(let error): tell(.previewEnded(error))
         }
     }
 
@@ -309,22 +288,22 @@ public actor CaptureController {
     }
 
     private func take(_ slot: Slot) async {
-        guard machine.phase == .picking(slot), let feed else { return }
+        guard machine.phase == .picking(slot), let feed, let open else { return }
         tell(.willCapture(slot))
-        await light()
-        let count = await takeFrames(slot, feed)
-        await equipment?.douse()
+        await light(open)
+        let count = await takeFrames(slot, feed, open)
+        await open.douse()
         if count > 0 {
             conclude(slot, count)
-        } else if machine.phase == .picking(slot) {
+        } else if machine.phase == .picking(slot), !Task.isCancelled {
             handle(.noFrame(.sourceEnded(configuration.sourceName)))
         }
     }
 
     /// A picture without its flash is better than none, but not by itself what was asked for.
-    private func light() async {
+    private func light(_ camera: OpenCamera) async {
         do throws(CaptureError) {
-            try await equipment?.light()
+            try await camera.light()
         } catch {
             tell(.notice("\(error)"))
         }
@@ -332,14 +311,14 @@ public actor CaptureController {
 
     /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
     /// the source came to its end.
-    private func takeFrames(_ slot: Slot, _ feed: FrameFeed) async -> Int {
+    private func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
         guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
         guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
             handle(.tooLate)
             return 0
         }
         handle(.found)
-        let exposure = await equipment?.exposure()
+        let exposure = await camera.exposure()
         store(first, slot, 0, exposure)
         var count = 1
         while count < configuration.burst {
@@ -391,5 +370,5 @@ public actor CaptureController {
     }
 
     /// Further than a frame and a half from its moment, a picture is late.
-    private var tolerance: Duration { max(.milliseconds(10), (frameDuration ?? .milliseconds(100)) * 3 / 2) }
+    private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
 }

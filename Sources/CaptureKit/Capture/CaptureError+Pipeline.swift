@@ -37,7 +37,7 @@ extension CaptureError {
             } else if error.message.contains("not-negotiated") || debug.contains("not-negotiated") {
                 self.init(.configuration, "does not offer the format that was asked for", "see gst-capture cameras")
             } else if error.code == .deadline {
-                self.init(.inputOutput, nil, nil)
+                self.init(.wedged, nil, nil)
             } else {
                 self.init(.noCamera, nil, nil)
             }

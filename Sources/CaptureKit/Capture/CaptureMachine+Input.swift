@@ -7,8 +7,10 @@ extension CaptureMachine {
     enum Input: Sendable {
         /// Begin.
         case start
-        /// The camera delivers, and its picture is steady.
+        /// The camera delivers, and its picture is steady; for the first time, or again after `.interrupted`.
         case ready
+        /// The camera is lost, and others try to get it back. Slots go on meanwhile.
+        case interrupted
         /// The moment asked for with `.wake` has come.
         case wake
         /// The frame nearest the moment of the slot in hand is there: it will have a picture.
@@ -37,7 +39,7 @@ extension CaptureMachine {
         case suspended(Duration)
         /// The wall clock was set.
         case clockSet(TimeLine)
-        /// The source is gone.
+        /// The source is gone for good.
         case lost(CaptureError)
     }
 }

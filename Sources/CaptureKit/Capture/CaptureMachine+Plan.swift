@@ -18,6 +18,8 @@ extension CaptureMachine {
         var lead = Duration.zero
         /// How many slots' pictures may wait to be stored: this bounds memory.
         var backlogLimit = 2
+        /// True where a camera that is lost is opened anew, and a slot waits for it until the next is due.
+        var recovers = false
     }
 }
 
@@ -33,6 +35,7 @@ extension CaptureMachine.Plan {
         delay = configuration.delay
         countdown = configuration.countdown
         lead = Self.lead(configuration)
+        recovers = configuration.recovery.isOn
     }
 
     /// A picture that is due at once has no frames before it that could be looked at.

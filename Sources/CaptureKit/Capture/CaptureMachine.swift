@@ -45,6 +45,8 @@ struct CaptureMachine: Sendable {
     private var triggers = 0
     /// Slots that have their frames.
     private var picked = 0
+    /// True while the camera delivers.
+    private var hasCamera = false
     private var isTriggerPending = false
     private var isFinishing = false
     /// Why the source gives no more frames than it has given.
@@ -76,6 +78,8 @@ struct CaptureMachine: Sendable {
         switch (phase, input) {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
+        case (_, .ready): return regainCamera()
+        case (_, .interrupted): return loseCamera()
         case (.waiting(let slot), .wake): return wake(for: slot, now)
         case (.standby, .wake): return goOn(now)
         case (.picking(let slot), .wake): return wake(whilePicking: slot, now)
@@ -90,7 +94,8 @@ struct CaptureMachine: Sendable {
         case (_, .repetition(let interval)): return repeatPictures(every: interval, now)
         case (_, .suspended(let span)): return makeUp(for: span, now)
         case (_, .clockSet(let timeLine)): return follow(timeLine, now)
-        case (.picking, .finish): return remember(&isFinishing)
+        case (.picking, .finish) where hasCamera: return remember(&isFinishing)
+        case (.picking, .finish): return stop(.stopped, .stopped)
         // A burst may be long: it stops after the frame in hand.
         case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
         case (_, .finish): return drain(.stopped)
@@ -118,6 +123,7 @@ extension CaptureMachine {
     }
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
+        hasCamera = true
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         if let position = plan.position { return resume(position, now) }
         series.begin(at: max(started + plan.delay, now + plan.countdown))
@@ -181,12 +187,21 @@ extension CaptureMachine {
         if slot == timer { timer = nil }
         guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        return [.pick(slot)] + (endOfSearch(for: slot).map { [.wake($0)] } ?? [])
+        return (hasCamera ? [.pick(slot)] : []) + (end(of: slot).map { [.wake($0)] } ?? [])
     }
 
-    /// The slot after the next ends the search for a frame, be it for the next, or for a trigger that is in its way: then
-    /// the next can still be met, late. Nothing ends it for the last.
-    private func endOfSearch(for slot: Slot) -> ClockTime? { (isNext(slot) ? series.afterNext : series.next)?.due }
+    /// The moment after which a slot is not met any more; `nil` where it is waited for as long as frames may come.
+    private func end(of slot: Slot) -> ClockTime? {
+        if let next = following(slot) { return next.due }
+        return plan.recovers ? slot.due + (series.schedule.interval ?? Self.patience) : nil
+    }
+
+    /// How long a lost camera is waited for with a picture that no other follows.
+    private static let patience = Duration.seconds(10)
+
+    /// The slot that ends the search for a frame for this one; `nil` for the last. The one in whose way a trigger is can
+    /// still be met, late.
+    private func following(_ slot: Slot) -> Slot? { isNext(slot) ? series.afterNext : series.next }
 
     /// False for a slot of a repetition that another one took the place of meanwhile.
     private func isNext(_ slot: Slot) -> Bool { !isScheduled(slot) || slot.index == series.index }
@@ -205,15 +220,17 @@ extension CaptureMachine {
 
     /// The wake may be one that was asked for before a trigger came.
     private mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
-        guard let end = endOfSearch(for: slot) else { return [] }
-        return now < end ? [.wake(end)] : miss(slot, .noFrame, now)
+        guard let end = end(of: slot) else { return [] }
+        return now < end ? [.wake(end)] : miss(slot, hasCamera ? .noFrame : .lost, now)
     }
 
     private mutating func miss(_ slot: Slot, _ reason: MissReason, _ now: ClockTime) -> [Effect] {
         [.abandonPick, .missed(SlotRun(slot), reason)] + leave(slot, now)
     }
 
+    /// Where the camera may come back, the slot waits for it.
     private mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
+        if plan.recovers, sourceEnd == nil { return loseCamera() }
         pass(slot)
         return [.missed(SlotRun(slot), .noFrame)] + drain(.failed(error))
     }
@@ -234,6 +251,23 @@ extension CaptureMachine {
     private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + lead >= slot.due }
 
     private var lead: Duration { series.schedule.interval.map { min(plan.lead, $0 / 2) } ?? plan.lead }
+}
+
+// MARK: A camera that comes and goes
+
+extension CaptureMachine {
+    private mutating func loseCamera() -> [Effect] {
+        hasCamera = false
+        return []
+    }
+
+    /// The slot in hand gets its frame from the camera that is there now.
+    private mutating func regainCamera() -> [Effect] {
+        guard !hasCamera else { return [] }
+        hasCamera = true
+        if case .picking(let slot) = phase { return [.pick(slot)] }
+        return []
+    }
 }
 
 // MARK: Clocks

@@ -32,6 +32,9 @@ public struct CaptureSummary: Sendable {
 }
 
 extension CaptureSummary {
+    /// True where a driver hangs: what waits for it waits for ever.
+    var isWedged: Bool { if case .failed(let error) = ending { error.code == .wedged } else { false } }
+
     /// Counts what an event tells.
     mutating func account(for event: CaptureEvent) {
         switch event {

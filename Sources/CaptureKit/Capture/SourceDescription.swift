@@ -5,10 +5,10 @@ import PipelineKit
 /// The pipeline that brings frames, in gst-launch syntax.
 ///
 ///     source ! caps ! [decode !] appsink name=stills
-///     source ! caps ! [decode !] tee name=split  split. ! queue ! appsink name=stills  ( name=preview split. ! … )
+///     source ! caps ! [decode !] tee name=split  split. ! queue ! appsink name=stills  split. ! appsink
 ///
-/// A tee comes with the second branch, not before: one branch needs none. The sink keeps the newest frame only, so it
-/// never holds the source up, and holds just one of its buffers.
+/// A tee comes with the second branch, not before: one branch needs none. That branch is where frames leave for the
+/// preview. The sink keeps the newest frame only, so it never holds the source up, and holds just one of its buffers.
 struct SourceDescription: Sendable {
     /// The source element or fragment.
     let source: String
@@ -17,7 +17,7 @@ struct SourceDescription: Sendable {
     /// What makes raw video of it.
     let decode: String?
 
-    /// The second branch; `nil` for none.
+    /// What shows the frames of the second branch; `nil` for none.
     let preview: PreviewDescription?
     /// The caps of its frames, where they are known before the first: the scene's.
     let expectedCaps: Caps?
@@ -25,16 +25,21 @@ struct SourceDescription: Sendable {
     /// The name of the sink that stills are taken from.
     static let sinkName = "stills"
 
-    /// The whole pipeline.
-    var text: String {
+    /// The whole pipeline of the camera.
+    var text: String { text(preview.map { _ in PreviewDescription.tap }) }
+
+    /// The same for `gst-launch-1.0`, which runs one pipeline: with all of the preview as its second branch.
+    var launchText: String { text(preview?.branch) }
+
+    private func text(_ branch: String?) -> String {
         var parts = [source]
         if let caps { parts.append(caps) }
         if let decode { parts.append(decode == "auto" ? "decodebin" : decode) }
         let sink = "appsink name=\(Self.sinkName) sync=false"
-        guard let preview else { return (parts + [sink]).joined(separator: " ! ") }
+        guard let branch else { return (parts + [sink]).joined(separator: " ! ") }
         parts.append("tee name=\(PreviewDescription.teeName)")
         let stills = ["\(PreviewDescription.teeName).", PreviewDescription.queue(of: 2), sink]
-        return [parts.joined(separator: " ! "), stills.joined(separator: " ! "), preview.text].joined(separator: "  ")
+        return [parts.joined(separator: " ! "), stills.joined(separator: " ! "), branch].joined(separator: "  ")
     }
 
     /// Describes the source of a configuration.

@@ -23,6 +23,14 @@ extension CameraControls {
         return lock
     }
 
+    /// Freezes the same things at the same values again, as a camera that was unplugged forgets them.
+    ///
+    /// - Throws: ``CaptureError`` where the camera went away, or refuses a value.
+    func repeatLock(_ lock: ControlLock) throws(CaptureError) {
+        let kinds = Dictionary(try driver.controls().map { ($0.id, $0.kind) }) { first, _ in first }
+        for setting in lock.locked { try driver.set(setting, kind: kinds[setting.id] ?? .integer) }
+    }
+
     /// Gives back to the camera what a lock had frozen. All are tried, whatever happens to one.
     ///
     /// - Throws: The first ``CaptureError``.

@@ -28,6 +28,10 @@ public struct CaptureSettings: Sendable, Hashable {
     public var lock: Set<LockableControl>?
     /// How a flash LED is used.
     public var flash: FlashMode?
+    /// What is done about a camera that is lost.
+    public var recover: Recovery?
+    /// No frame for this long is a loss.
+    public var stallAfter: Duration?
 
     /// How stills are encoded.
     public var encoding: StillFormat?

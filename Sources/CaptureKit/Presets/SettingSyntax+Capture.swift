@@ -44,6 +44,23 @@ extension SettingSyntax where Value == Settle {
     }
 }
 
+extension SettingSyntax where Value == Recovery {
+    /// `off`, `forever`, or a time.
+    static var recovery: Self {
+        let duration = SettingSyntax<Duration>.duration(from: .seconds(1))
+        return Self("off|forever|duration", choices: ["off", "forever", "10m"]) { text throws(InvalidValue) in
+            switch text.lowercased() {
+            case "off": return .off
+            case "forever": return .always
+            case let text where text.utf8.first?.isDigit == true:
+                return .limited(to: try duration.parse(.text(Written(text: text))))
+            default:
+                throw InvalidValue("\(text.quoted) is not known", advice: "give off, forever or a time such as 10m")
+            }
+        }
+    }
+}
+
 extension SettingSyntax where Value == StillFormat {
     /// A format of pictures, also by the ending that its files have.
     static var encoding: Self {

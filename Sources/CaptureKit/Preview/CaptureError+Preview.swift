@@ -4,9 +4,6 @@ import CGStreamer
 import PipelineKit
 
 extension PipelineError {
-    /// True where an element of the preview says it.
-    var isOfPreview: Bool { debug?.contains("/GstBin:\(PreviewDescription.name)/") ?? false }
-
     /// True where somebody closed the window: all window sinks say it in this way.
     fileprivate var isClosedWindow: Bool { isResource(GST_RESOURCE_ERROR_NOT_FOUND) && message.contains("closed") }
 }

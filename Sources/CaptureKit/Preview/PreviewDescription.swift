@@ -1,14 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The branch of the pipeline that shows frames, in gst-launch syntax.
+/// The pipelines that show frames, in gst-launch syntax.
 ///
-///     ( name=preview split. ! errorignore ! queue (leaky, 1) ! [videorate !] [decoder !] videoconvert ! videoscale !
-///         size ! videoconvert ! videoflip ! capsfilter name=overlay ! videoconvert ! sink )
+///     camera   source ! … ! tee name=split  split. ! … stills  split. ! appsink
+///     lens     appsrc ! [videorate !] [decoder !] videoconvert ! videoscale ! size ! videoconvert ! videoflip !
+///                  capsfilter name=overlay ! appsink
+///     screen   appsrc ! videoconvert ! sink
 ///
-/// Nothing of it touches the stills: the queue lets frames go, a failure ends here, and the first converter takes all
-/// that a source can give, so that the preview has no say in that. It mostly has nothing to convert: sizes are changed
-/// first, as smaller frames are cheaper to convert. What is drawn is drawn behind the mirror, on frames that no other
-/// branch has, unless they come from the camera just as they are shown: then the overlay copies what it draws on.
+/// The screen outlives cameras, and each camera has a lens of its own, with the decoder for what that one gives. Frames
+/// go from one to the next over bridges that let the oldest go, so nothing of it touches the stills: nobody waits, a
+/// failure stays where it is, and the preview has no say in the camera's format. The lens mostly has nothing to convert:
+/// sizes are changed first, as smaller frames are cheaper to convert. What is drawn is drawn behind the mirror.
 struct PreviewDescription: Sendable {
     /// What frames are before they are shown.
     enum Media: Sendable, Hashable {
@@ -20,37 +22,73 @@ struct PreviewDescription: Sendable {
         case unknown
     }
 
-    /// All of it, behind a tee of the name ``teeName``.
-    let text: String
+    let request: PreviewRequest
+    let media: Media
+    private let displays: PreviewSink.Displays
 
-    /// The names by which its parts are found again.
-    static let name = "preview", teeName = "split", overlayName = "overlay"
-    static let entryName = "preview-in", sizeName = "preview-size", mirrorName = "preview-mirror"
+    /// The names by which parts are found again.
+    static let teeName = "split", tapName = "preview-tap"
+    static let sourceName = "preview-source", endName = "preview-end"
+    static let entryName = "preview-in", scaleName = "preview-scale", sizeName = "preview-size"
+    static let convertName = "preview-convert", mirrorName = "preview-mirror", overlayName = "overlay"
 
     /// Describes a preview.
     init(_ request: PreviewRequest, of media: Media, on displays: PreviewSink.Displays = .current) {
-        var parts = ["\(Self.teeName).", "errorignore", Self.queue(of: 1)]
-        if let rate = request.frameRate { parts.append("videorate drop-only=true max-rate=\(rate.roundedUp)") }
-        switch media {
-        case .raw: break
-        case .jpeg: parts.append("jpegdec")
-        case .unknown: parts.append("decodebin")
-        }
-        // Only a size that was asked for in full can have other proportions than the frames.
-        let hasBorders = request.width != nil && request.height != nil
-        parts += [
-            "videoconvert name=\(Self.entryName)", "videoscale add-borders=\(hasBorders)",
-            "capsfilter name=\(Self.sizeName) caps=\(SourceDescription.quoted(Self.sizes(request)))", "videoconvert",
-            "videoflip name=\(Self.mirrorName) video-direction=\(Self.direction(isMirrored: request.isMirrored))",
-            "capsfilter name=\(Self.overlayName) caps=\(SourceDescription.quoted(Self.formats))", "videoconvert",
-            request.sink.elements(on: displays),
-        ]
-        text = "( name=\(Self.name) \(parts.joined(separator: " ! ")) )"
+        self.request = request
+        self.media = media
+        self.displays = displays
+    }
+
+    /// The end of the camera's pipeline that frames leave by, behind the tee. It does not wait for a first frame, as the
+    /// stills' sink does: one of them has to let it through.
+    static let tap = "\(teeName). ! appsink name=\(tapName) sync=false async=false"
+
+    /// The pipeline between a camera and the screen.
+    var lens: String {
+        ([Self.source] + steps + ["appsink name=\(Self.endName) sync=false"]).joined(separator: " ! ")
+    }
+
+    /// The pipeline that shows what comes.
+    var screen: String { ([Self.source] + showing).joined(separator: " ! ") }
+
+    /// All of it as a branch of the camera's pipeline, for gst-launch: the same elements, but one life.
+    var branch: String {
+        (["\(Self.teeName).", Self.queue(of: 1)] + steps + showing).joined(separator: " ! ")
     }
 
     /// A queue that keeps the newest frames only.
     static func queue(of count: Int) -> String {
         "queue leaky=downstream max-size-buffers=\(count) max-size-bytes=0 max-size-time=0"
+    }
+
+    /// The far end of a bridge: it keeps the newest frame only.
+    private static let source =
+        "appsrc name=\(sourceName) is-live=true format=time max-buffers=1 max-bytes=0 leaky-type=downstream"
+
+    private var showing: [String] { ["videoconvert", request.sink.elements(on: displays)] }
+
+    private var steps: [String] {
+        // Only a size that was asked for in full can have other proportions than the frames.
+        let hasBorders = request.width != nil && request.height != nil
+        return rate + decoder + [
+            "videoconvert name=\(Self.entryName)", "videoscale name=\(Self.scaleName) add-borders=\(hasBorders)",
+            "capsfilter name=\(Self.sizeName) caps=\(SourceDescription.quoted(sizes))",
+            "videoconvert name=\(Self.convertName)",
+            "videoflip name=\(Self.mirrorName) video-direction=\(Self.direction(isMirrored: request.isMirrored))",
+            "capsfilter name=\(Self.overlayName) caps=\(SourceDescription.quoted(Self.formats))",
+        ]
+    }
+
+    private var rate: [String] {
+        request.frameRate.map { ["videorate drop-only=true max-rate=\($0.roundedUp)"] } ?? []
+    }
+
+    private var decoder: [String] {
+        switch media {
+        case .raw: []
+        case .jpeg: ["jpegdec"]
+        case .unknown: ["decodebin"]
+        }
     }
 
     /// How `videoflip` is told.
@@ -61,7 +99,7 @@ struct PreviewDescription: Sendable {
         "video/x-raw,format=(string){I420,YV12,NV12,NV21,YUY2,UYVY,BGRx,RGBx,xRGB,xBGR,BGRA,RGBA,ARGB,ABGR}"
 
     /// The sizes that are possible before the first frame tells the one.
-    private static func sizes(_ request: PreviewRequest) -> String {
+    private var sizes: String {
         func field(_ length: Int?, _ limit: Int) -> String { length.map(String.init) ?? "[1,\(limit)]" }
         let isOpen = request.width == nil && request.height == nil
         let limit = isOpen ? PreviewSize.limit : PreviewSize(width: 16384, height: 16384)

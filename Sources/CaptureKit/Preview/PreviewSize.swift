@@ -26,6 +26,17 @@ struct PreviewSize: Sendable, Hashable {
         }
     }
 
+    /// The size asked for, where there are no frames yet.
+    init(of request: PreviewRequest) {
+        let (width, height) = (Double(Self.limit.width), Double(Self.limit.height))
+        switch (request.width, request.height) {
+        case (let wanted?, nil): self.init(width: wanted, height: Self.even(Double(wanted) * height / width))
+        case (nil, let wanted?): self.init(width: Self.even(Double(wanted) * width / height), height: wanted)
+        case (let wantedWidth, let wantedHeight):
+            self.init(width: wantedWidth ?? Self.limit.width, height: wantedHeight ?? Self.limit.height)
+        }
+    }
+
     private init(fitting info: VideoInfo, _ aspect: Double) {
         let width = Double(info.height) * aspect
         let scale = min(1, Double(Self.limit.width) / width, Double(Self.limit.height) / Double(info.height))

@@ -82,7 +82,7 @@ import Testing
         configuration.preview = PreviewRequest()
         configuration.preview?.sink = .none
         change(&configuration)
-        return try SourceDescription(configuration).text
+        return try SourceDescription(configuration).launchText
     }
 
     @Test func `is not there where none is asked for`() throws {

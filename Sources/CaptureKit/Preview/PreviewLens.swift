@@ -1,0 +1,116 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+
+/// What makes the frames of one camera fit to be shown: decodes, scales and mirrors them, and draws the overlay.
+///
+/// It lives as long as the camera is open. Nothing of the camera is left when it is closed: frames that go on to the
+/// screen are in memory of their own.
+final class PreviewLens: Sendable {
+    private let pipeline: Pipeline
+    private let mirror: Element
+    private let entry: FrameBridge
+    private let exit: FrameBridge
+
+    /// What the lens is given to work with.
+    struct Surroundings: Sendable {
+        /// What is drawn; it is drawn on no other lens from now on.
+        let overlay: Overlay?
+        /// Takes the size of the frames when the first comes, on a streaming thread.
+        let meet: @Sendable (PreviewSize) -> Void
+        /// Takes each frame that is fit to be shown, and when it came from the camera; on a streaming thread.
+        let show: @Sendable (Sample, ClockTime?) -> Void
+    }
+
+    /// Puts a lens before a camera whose pipeline has a tap and does not run yet.
+    init(
+        _ description: PreviewDescription, on camera: Pipeline, _ surroundings: Surroundings
+    ) throws(PipelineError) {
+        let pipeline = try Pipeline(description.lens)
+        self.pipeline = pipeline
+        mirror = try pipeline.element(named: PreviewDescription.mirrorName)
+        try Self.followSize(in: pipeline, description.request, surroundings.meet)
+        if let pad = try pipeline.element(named: PreviewDescription.overlayName).pad("src") {
+            // First the copy, then what is drawn on it.
+            try Self.detachFrames(at: pad, in: pipeline)
+            try surroundings.overlay?.attach(to: pad)
+        }
+        exit = try FrameBridge(from: PreviewDescription.endName, in: pipeline) { [weak pipeline] sample in
+            let start = pipeline?.baseTime
+            let age = sample.runningTime.map { Duration.nanoseconds(Int64(clamping: $0.nanoseconds)) }
+            surroundings.show(sample, start.flatMap { start in age.map { start + $0 } })
+        }
+        let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
+        entry = try FrameBridge(from: PreviewDescription.tapName, in: camera) { sample in
+            // Damaged frames are not shown; the next comes soon.
+            if sample.buffer?.isCorrupted != true { source.relay(sample) }
+        }
+    }
+
+    /// What the pipeline has to say.
+    var messages: BusMessages { pipeline.bus.messages() }
+
+    /// Starts it.
+    func play() async throws(PipelineError) { try await pipeline.play() }
+
+    /// Shows what comes as a mirror does, or not.
+    func turn(isMirrored: Bool) {
+        try? mirror.set("video-direction", to: PreviewDescription.direction(isMirrored: isMirrored))
+    }
+
+    /// Lets no frame through any more.
+    func cut() {
+        entry.close()
+        exit.close()
+    }
+
+    /// Ends it: nothing of the camera is held any more when this returns, or the deadline has passed.
+    func close(deadline: Duration = .seconds(2)) async {
+        cut()
+        try? await pipeline.stop(deadline: deadline)
+    }
+}
+
+extension PreviewLens {
+    /// The size, and the colour, which a scaler would otherwise choose by the size, are known when the first frame comes.
+    private static func followSize(
+        in pipeline: Pipeline, _ request: PreviewRequest, _ meet: @escaping @Sendable (PreviewSize) -> Void
+    ) throws(PipelineError) {
+        let filter = try pipeline.element(named: PreviewDescription.sizeName)
+        guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
+        try pad.probeEvents { event in
+            guard case .caps(let caps) = event, let info = caps.videoInfo else { return .pass }
+            let size = PreviewSize(of: info, request)
+            if let caps = try? Caps(size.caps(colorimetry: info.colorimetry)) { try? filter.set("caps", to: caps) }
+            meet(size)
+            return .pass
+        }
+    }
+
+    /// Copies frames that nobody on the way has made anew: the memory of those is the camera's.
+    private static func detachFrames(at pad: Pad, in pipeline: Pipeline) throws(PipelineError) {
+        var makers: [Element] = []
+        for name in [
+            PreviewDescription.entryName, PreviewDescription.scaleName, PreviewDescription.convertName,
+            PreviewDescription.mirrorName,
+        ] { makers.append(try pipeline.element(named: name)) }
+        let detacher = FrameDetacher(makers)
+        try pad.probeEvents { event in
+            if case .caps(let caps) = event { detacher.meet(caps) }
+            return .pass
+        }
+        try pad.probeBuffers { buffer in
+            detacher.detach(&buffer)
+            return .pass
+        }
+    }
+}
+
+extension PreviewSize {
+    /// The size as caps that keep the colour as it is.
+    fileprivate func caps(colorimetry: String?) -> String {
+        "video/x-raw,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+            + (colorimetry.map { ",colorimetry=(string)\"\($0)\"" } ?? "")
+    }
+}

@@ -1,0 +1,194 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+import Synchronization
+
+/// The preview of a capture: a window that outlives cameras.
+///
+/// It is started once. Each camera that is opened is linked to it; while there is none, ``hold(because:)`` shows what is
+/// wrong, until frames come again. Nothing of it waits for a camera, and no camera for it.
+final class PreviewScreen: Sendable {
+    /// What happens on it.
+    enum Happening: Sendable {
+        /// Frames have this size from now on.
+        case size(PreviewSize)
+        /// A key went down in the window.
+        case key(String)
+        /// It is over: its window was closed, or it failed, and why.
+        case ended(CaptureError?)
+    }
+
+    /// What happens, as it happens; of a listener that is far behind, the oldest are dropped.
+    let happenings: AsyncStream<Happening>
+
+    private struct State {
+        var pipeline: Pipeline?
+        var stage: PreviewStage?
+        var lens: PreviewLens?
+        var isMirrored: Bool
+        var isOver = false
+        /// That of the frames of a camera: the next camera's are made to fit, so that the window stays as it is.
+        var size: PreviewSize?
+        var toldSize: PreviewSize?
+    }
+
+    private let request: PreviewRequest
+    private let overlay: Overlay?
+    private let painter: StandInPainter
+    private let tell: AsyncStream<Happening>.Continuation
+    private let state: Mutex<State>
+
+    /// Prepares a preview; nothing is shown yet.
+    ///
+    /// - Parameters:
+    ///   - overlay: What is drawn on the frames of cameras.
+    ///   - rasteriser: What draws the words of a hold; without one there are none.
+    init(_ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?) {
+        self.request = request
+        self.overlay = overlay
+        painter = StandInPainter(rasteriser)
+        state = Mutex(State(isMirrored: request.isMirrored))
+        (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+    }
+
+    /// Opens the display. Windows appear with the first frame. A second time, nothing happens.
+    ///
+    /// - Throws: ``CaptureError`` with the preview as its subject; nothing is left open by then.
+    func start() async throws(CaptureError) {
+        guard state.withLock({ $0.pipeline == nil }) else { return }
+        do throws(PipelineError) {
+            let pipeline = try Pipeline(PreviewDescription(request, of: .raw).screen)
+            let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
+            if let pad = source.element.pad("src") { try listen(at: pad) }
+            state.withLock { state in
+                state.pipeline = pipeline
+                state.stage = PreviewStage { source.relay($0) }
+            }
+            watch(pipeline.bus.messages())
+            try await pipeline.play()
+        } catch {
+            await close()
+            throw CaptureError(preview: error)
+        }
+    }
+
+    /// Shows the frames of a camera whose pipeline has a tap (``PreviewDescription/tap``) and does not run yet: from the
+    /// first good one on, in place of what a hold shows. The one before is cut off.
+    ///
+    /// - Parameter media: What the camera gives.
+    /// - Returns: What has to be closed with the camera; `nil` where the preview is over.
+    /// - Throws: ``CaptureError`` with the preview as its subject.
+    func link(to camera: Pipeline, of media: PreviewDescription.Media) async throws(CaptureError) -> PreviewLens? {
+        let (stage, size, isOver) = state.withLock { ($0.stage, $0.size, $0.isOver) }
+        guard let stage, !isOver else { return nil }
+        var request = request
+        if let size { (request.width, request.height) = (size.width, size.height) }
+        let lens: PreviewLens
+        do throws(PipelineError) {
+            lens = try PreviewLens(
+                PreviewDescription(request, of: media), on: camera,
+                PreviewLens.Surroundings(
+                    overlay: overlay, meet: { [weak self] in self?.meet($0) }, show: stage.show(_:entered:)))
+            try await lens.play()
+        } catch {
+            throw CaptureError(preview: error)
+        }
+        watch(lens.messages)
+        take(lens)
+        return lens
+    }
+
+    /// Shows the last frame, blurred, with these words on it, until a camera gives the next. Where there was no frame
+    /// yet, all is black. It returns at once.
+    ///
+    /// What comes from a camera after this takes over: cut off first a camera that is to be seen no more.
+    func hold(because text: String) {
+        guard let stage = state.withLock({ $0.isOver ? nil : $0.stage }) else { return }
+        let stand = stage.hold(at: PipelineClock.system.now)
+        let size = PreviewSize(of: request)
+        if stand.last == nil { announce(size) }
+        Task { [painter] in
+            // Where there is no memory for it, what was there stays.
+            guard let frame = try? await painter.paint(text, over: stand.last, size) else { return }
+            stage.show(frame, for: stand)
+        }
+    }
+
+    /// Shows it as a mirror does, or not, from the next frame on.
+    func mirror(_ isOn: Bool) {
+        state.withLock { state in
+            state.isMirrored = isOn
+            state.lens?.turn(isMirrored: isOn)
+        }
+    }
+
+    /// Ends it: the window is gone when this returns, or the deadline has passed, as where the display hangs.
+    func close(deadline: Duration = .seconds(2)) async {
+        guard let (pipeline, lens) = end() else { return }
+        await lens?.close(deadline: deadline)
+        try? await pipeline?.stop(deadline: deadline)
+    }
+}
+
+extension PreviewScreen {
+    private func take(_ lens: PreviewLens) {
+        let before = state.withLock { state in
+            defer { state.lens = lens }
+            lens.turn(isMirrored: state.isMirrored)
+            return state.lens
+        }
+        before?.cut()
+    }
+
+    /// The size of a camera's frames.
+    private func meet(_ size: PreviewSize) {
+        state.withLock { $0.size = size }
+        announce(size)
+    }
+
+    private func announce(_ size: PreviewSize) {
+        state.withLock { state in
+            guard state.toldSize != size else { return }
+            state.toldSize = size
+            tell.yield(.size(size))
+        }
+    }
+
+    private func watch(_ messages: BusMessages) {
+        Task { [weak self] in
+            for await message in messages {
+                if case .error(let error) = message.content { self?.fail(error) }
+            }
+        }
+    }
+
+    private func fail(_ error: PipelineError) {
+        guard let (pipeline, _) = end() else { return }
+        tell.yield(.ended(.ofPreview(error)))
+        pipeline?.stopSoon()
+    }
+
+    /// Nothing is shown any more; `nil` where that is so already.
+    private func end() -> (pipeline: Pipeline?, lens: PreviewLens?)? {
+        let parts = state.withLock { state -> (pipeline: Pipeline?, stage: PreviewStage?, lens: PreviewLens?)? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            defer { state.lens = nil }
+            return (state.pipeline, state.stage, state.lens)
+        }
+        guard let parts else { return nil }
+        parts.lens?.cut()
+        parts.stage?.close()
+        return (parts.pipeline, parts.lens)
+    }
+
+    /// Keys and the mouse are the program's: no source has a use for them.
+    private func listen(at pad: Pad) throws(PipelineError) {
+        try pad.probeEvents(.upstream) { [tell] event in
+            guard case .navigation(let act) = event else { return .pass }
+            if case .keyPress(let key) = act { tell.yield(.key(key)) }
+            return .drop
+        }
+    }
+}

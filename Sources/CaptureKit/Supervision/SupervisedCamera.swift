@@ -1,0 +1,312 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import PipelineKit
+
+/// A camera that is opened, watched, and opened anew after it was lost, as ``CameraSupervisor`` decides.
+///
+/// What is watched is the flow of frames, and not whether the pipeline says it plays: a driver can fall silent without
+/// a word. Whoever uses it hears of each camera that is open, and takes frames from that until the next.
+actor SupervisedCamera {
+    /// What happens.
+    enum Happening: Sendable {
+        /// It is opened, with this pipeline.
+        case opening(SourceDescription)
+        /// The first frame is here, of this format.
+        case meeting(Caps?)
+        /// It delivers, and its picture is steady.
+        case ready(OpenCamera)
+        /// No frame has come for this long; where it is not recovered, that is told before it is given up.
+        case stalled(Duration)
+        /// It is lost, and why; others are tried from now on.
+        case lost(CaptureError)
+        /// An attempt failed; the next comes after a pause.
+        case recovering(attempt: Int, next: Duration, CaptureError)
+        /// It is back, so long after it was lost.
+        case recovered(Duration)
+        /// The source came to its natural end; frames that it gave before may still be taken.
+        case ended(CaptureError)
+        /// It is lost for good.
+        case gone(CaptureError)
+        /// Something is worth knowing.
+        case notice(String)
+    }
+
+    /// What happens, as it happens; for one listener.
+    nonisolated let happenings: AsyncStream<Happening>
+
+    private let configuration: CaptureConfiguration
+    private let preview: PreviewScreen?
+    private let tell: AsyncStream<Happening>.Continuation
+    private var source: CaptureConfiguration.Source
+    private var supervisor: CameraSupervisor
+    private var isFirst = true
+    private var current: OpenCamera?
+    private var session: CameraSession?
+    private var equipment: CameraEquipment?
+    private var frozen: ControlLock?
+    private var frameDuration: Duration?
+    /// What went wrong with the session that is being opened.
+    private var fault: CaptureError?
+    private var attempt: Task<Void, Never>?
+    private var closing: Task<Void, Never>?
+    private var alarm: Task<Void, Never>?
+    private var watches: [Task<Void, Never>] = []
+    private var devices: (watch: DeviceWatch, task: Task<Void, Never>)?
+    private var pauseStart = ClockTime.zero
+
+    init(_ configuration: CaptureConfiguration, preview: PreviewScreen?) {
+        self.configuration = configuration
+        self.preview = preview
+        source = configuration.source
+        supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
+        (happenings, tell) = AsyncStream.makeStream()
+    }
+
+    /// Opens it; ``happenings`` tell what comes of it.
+    func open() { handle(.want) }
+
+    /// Closes it for a while, on purpose.
+    func rest() { handle(.rest) }
+
+    /// Closes it for good; the camera is free when this returns, unless its driver hangs.
+    func close() async {
+        handle(.stop)
+        await closing?.value
+        if let equipment { try? await deadline.bound("giving the controls back") { await equipment.restore() } }
+        equipment = nil
+        tell.finish()
+    }
+
+    // MARK: Effects
+
+    private func handle(_ input: CameraSupervisor.Input) {
+        for effect in supervisor.handle(input, at: PipelineClock.system.now) { carryOut(effect) }
+        watchDevices()
+    }
+
+    private func carryOut(_ effect: CameraSupervisor.Effect) {
+        switch effect {
+        case .open: attempt = Task { await tryToOpen() }
+        case .close:
+            closing = Task { [previous = closing] in
+                await previous?.value
+                await shut()
+            }
+        case .wake(let time): setAlarm(time)
+        case .tellLost(let error): tell.yield(.lost(error))
+        case .tellRecovering(let attempt, let next, let error):
+            tell.yield(.recovering(attempt: attempt, next: next, error))
+        case .tellRecovered(let span): tell.yield(.recovered(span))
+        case .giveUp(let error): tell.yield(.gone(error))
+        }
+    }
+
+    private func setAlarm(_ time: ClockTime) {
+        alarm?.cancel()
+        pauseStart = PipelineClock.system.now
+        alarm = Task {
+            let left = time - PipelineClock.system.now
+            if left > .zero { try? await Task.sleep(for: left, clock: .suspending) }
+            if !Task.isCancelled { handle(.wake) }
+        }
+    }
+
+    private var isOpening: Bool { supervisor.phase == .opening }
+
+    private var deadline: Deadline { Deadline(subject: source.name) }
+
+    // MARK: Opening
+
+    private func tryToOpen() async {
+        do throws(CaptureError) {
+            let camera = try await connect()
+            guard isOpening else { return }
+            current = camera
+            tell.yield(.ready(camera))
+            handle(.opened)
+        } catch {
+            let cause = fault ?? error
+            fault = nil
+            // What is half open keeps the next attempt from opening it.
+            let isClosed = await disconnect()
+            handle(.failed(isClosed ?? cause))
+        }
+    }
+
+    /// It may be called off during every wait; whoever does that closes what is open by then.
+    private func connect() async throws(CaptureError) -> OpenCamera {
+        try await findAgain()
+        var configuration = configuration
+        configuration.source = source
+        let description = try SourceDescription(configuration)
+        tell.yield(.opening(description))
+        try await open(controls: configuration)
+        try check()
+        let session = try await CameraSession(description, subject: source.name, preview: preview)
+        self.session = session
+        try check()
+        watch(session)
+        let (report, frame) = try await settle(FrameFeed(session))
+        try check()
+        try await lock()
+        return OpenCamera(
+            session: session, equipment: equipment, settling: report, frame: frame,
+            frameDuration: frameDuration ?? .milliseconds(100), deadline: deadline)
+    }
+
+    private func check() throws(CaptureError) {
+        if let fault { throw fault }
+        guard isOpening else { throw .calledOff }
+    }
+
+    /// The first time somebody has just found it; later it may have another node, and its node another camera.
+    private func findAgain() async throws(CaptureError) {
+        defer { isFirst = false }
+        guard !isFirst, case .camera(let camera) = source else { return }
+        let found = try await deadline.bound("looking for the camera") { () throws(CaptureError) in
+            let result = await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        returning: Result { () throws(CaptureError) in try CameraCatalog().find(again: camera) })
+                }
+            }
+            return try result.get()
+        }
+        source = .camera(found)
+    }
+
+    private func open(controls configuration: CaptureConfiguration) async throws(CaptureError) {
+        equipment = try await deadline.bound("opening the controls") { [frozen] () throws(CaptureError) in
+            try await CameraEquipment.open(for: configuration, frozen: frozen)
+        }
+    }
+
+    /// What was frozen at first stays as it was: pictures before and after go together.
+    private func lock() async throws(CaptureError) {
+        guard let equipment else { return }
+        let isFirst = frozen == nil
+        let lock = try await deadline.bound("locking the controls") { () throws(CaptureError) in
+            try await equipment.lock()
+        }
+        guard let lock, isFirst else { return }
+        frozen = lock
+        for skipped in lock.skipped { tell.yield(.notice("not locked: \(skipped)")) }
+    }
+
+    /// Waits for exposure.
+    private func settle(_ feed: FrameFeed) async throws(CaptureError) -> (SettleReport, Frame) {
+        var detector = SettleDetector(configuration.settle)
+        let meter = LightMeter()
+        defer { meter.close() }
+        while let frame = await feed.next() {
+            if frameDuration == nil { meet(frame.sample) }
+            let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
+            if let report = detector.add(frame.time, brightness: brightness) { return (report, frame) }
+        }
+        throw fault ?? .sourceEnded(source.name)
+    }
+
+    private func meet(_ sample: Sample) {
+        frameDuration = sample.frameDuration ?? .milliseconds(100)
+        tell.yield(.meeting(sample.caps))
+    }
+
+    // MARK: Closing
+
+    private func shut() async {
+        alarm?.cancel()
+        // An attempt that is under way notices at its next step; a session ends the wait for its frames.
+        session?.endFrames()
+        await attempt?.value
+        let failure = await disconnect()
+        handle(failure.map(CameraSupervisor.Input.failed) ?? .closed)
+    }
+
+    /// Closes what is open; answers where its driver hangs.
+    private func disconnect() async -> CaptureError? {
+        for watch in watches { watch.cancel() }
+        watches = []
+        let session = session
+        (self.session, current, frameDuration) = (nil, nil, nil)
+        // Controls that are open keep the node of a camera that was unplugged; the last ones give back what they changed.
+        if supervisor.phase != .ended { equipment = nil }
+        guard let session else { return nil }
+        do throws(CaptureError) {
+            try await session.close()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Watching
+
+    private func watch(_ session: CameraSession) {
+        let messages = session.messages
+        watches = [
+            Task { for await message in messages { take(message) } },
+            Task { await watchFlow(of: session) },
+        ]
+    }
+
+    private func take(_ message: BusMessage) {
+        switch message.content {
+        case .error(let error): report(CaptureError(error, subject: source.name))
+        case .endOfStream where isEndless: report(.sourceEnded(source.name))
+        case .endOfStream: tell.yield(.ended(.sourceEnded(source.name)))
+        default: break
+        }
+    }
+
+    /// A camera has no end; elements that somebody wrote down may have one.
+    private var isEndless: Bool {
+        guard configuration.recovery.isOn, case .camera = source else { return false }
+        return true
+    }
+
+    private func watchFlow(of session: CameraSession) async {
+        var detector = StallDetector(start: PipelineClock.system.now)
+        while !Task.isCancelled {
+            let now = PipelineClock.system.now
+            let limits = StallDetector.Limits(configuration, frameDuration: frameDuration)
+            switch detector.check(session.lastArrival, at: now, limits) {
+            case .wait(let until):
+                try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)
+            case .stalled(let silence): tell.yield(.stalled(silence))
+            case .gone(let silence):
+                return report(.silentSource(source.name, silence))
+            }
+        }
+    }
+
+    /// While it is opened, the attempt is told by the end of its frames.
+    private func report(_ error: CaptureError) {
+        guard isOpening else { return handle(.lost(error)) }
+        fault = fault ?? error
+        session?.endFrames()
+    }
+
+    /// Only a camera that is waited for is looked for.
+    private func watchDevices() {
+        if case .pausing = supervisor.phase {
+            guard devices == nil, let watch = DeviceWatch() else { return }
+            devices = (watch, Task { for await happening in watch.happenings { take(happening) } })
+        } else if supervisor.phase == .ended || current != nil {
+            devices?.watch.end()
+            devices?.task.cancel()
+            devices = nil
+        }
+    }
+
+    /// A node that was just closed may have been closed by the attempt that failed.
+    private func take(_ happening: DeviceWatch.Happening) {
+        let isOurs = PipelineClock.system.now - pauseStart < .milliseconds(300)
+        if happening == .appeared || !isOurs { handle(.appeared) }
+    }
+}
+
+extension CaptureError {
+    /// Nobody waits for what was being opened.
+    fileprivate static let calledOff = CaptureError(.temporary, "was called off")
+}

@@ -1,0 +1,227 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("When a camera is opened anew")
+struct CameraSupervisorTests {
+    private static let error = CaptureError(.noCamera, "is gone")
+    private var time = ClockTime(nanoseconds: 1_000_000_000)
+
+    private func opened(_ recovery: Recovery = .always, isKnown: Bool = false) -> CameraSupervisor {
+        var supervisor = CameraSupervisor(recovery, isKnown: isKnown)
+        #expect(supervisor.handle(.want, at: time) == [.open])
+        #expect(supervisor.handle(.opened, at: time) == [])
+        return supervisor
+    }
+
+    @Test("A camera that is lost is closed, and opened anew at once")
+    func recovers() {
+        var supervisor = opened()
+        #expect(supervisor.handle(.lost(Self.error), at: time + .seconds(5)) == [.tellLost(Self.error), .close])
+        #expect(supervisor.handle(.closed, at: time + .seconds(6)) == [.open])
+        #expect(supervisor.handle(.opened, at: time + .seconds(7)) == [.tellRecovered(after: .seconds(2))])
+    }
+
+    @Test("Pauses between attempts grow to half a minute, and an attempt that succeeds ends them")
+    func backoff() {
+        var supervisor = opened()
+        var now = time + .seconds(60)
+        _ = supervisor.handle(.lost(Self.error), at: now)
+        _ = supervisor.handle(.closed, at: now)
+        var pauses: [Duration] = []
+        for attempt in 1...9 {
+            guard case .tellRecovering(attempt, let next, _)? = supervisor.handle(.failed(Self.error), at: now).first
+            else { return #expect(Bool(false), "attempt \(attempt) is not told") }
+            pauses.append(next)
+            now = now + next
+            #expect(supervisor.handle(.wake, at: now) == [.open])
+        }
+        #expect(pauses.prefix(4) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+        #expect(pauses.last == .seconds(30))
+        #expect(supervisor.handle(.opened, at: now).count == 1)
+    }
+
+    @Test("A wake that comes early asks for the right one")
+    func earlyWake() {
+        var supervisor = paused()
+        #expect(supervisor.handle(.wake, at: time) == [.wake(time + .milliseconds(500))])
+    }
+
+    @Test("A device that shows itself ends the pause")
+    func appears() {
+        var supervisor = paused()
+        #expect(supervisor.handle(.appeared, at: time) == [.open])
+        #expect(supervisor.handle(.appeared, at: time) == [], "an attempt is under way")
+    }
+
+    private func paused() -> CameraSupervisor {
+        var supervisor = opened()
+        _ = supervisor.handle(.lost(Self.error), at: time)
+        _ = supervisor.handle(.closed, at: time)
+        _ = supervisor.handle(.failed(Self.error), at: time)
+        return supervisor
+    }
+
+    @Test("A camera that is lost again just after it came back is not opened at once for ever")
+    func flapping() {
+        var supervisor = opened()
+        var now = time + .seconds(60)
+        var pauses: [Duration] = []
+        for _ in 0..<8 {
+            _ = supervisor.handle(.lost(Self.error), at: now)
+            if case .wake(let until)? = supervisor.handle(.closed, at: now).first {
+                pauses.append(until - now)
+                now = until
+                #expect(supervisor.handle(.wake, at: now) == [.open])
+            }
+            now = now + .seconds(1)
+            _ = supervisor.handle(.opened, at: now)
+            now = now + .seconds(1)
+        }
+        #expect(pauses.first == .milliseconds(500))
+        #expect(pauses.count == 7)
+        #expect(pauses == pauses.sorted() && pauses.last == .seconds(30))
+    }
+
+    @Test("Without recovery a loss is the end")
+    func noRecovery() {
+        var supervisor = opened(.off)
+        #expect(supervisor.handle(.lost(Self.error), at: time) == [.close, .giveUp(Self.error)])
+        #expect(supervisor.phase == .ended)
+    }
+
+    @Test("A limited recovery ends when its time is over, and not before")
+    func limited() {
+        var supervisor = opened(.limited(to: .seconds(3)))
+        _ = supervisor.handle(.lost(Self.error), at: time)
+        _ = supervisor.handle(.closed, at: time)
+        var now = time
+        while now < time + .seconds(3) {
+            let effects = supervisor.handle(.failed(Self.error), at: now)
+            guard case .wake(let until)? = effects.last else { return #expect(Bool(false), "gave up at \(now)") }
+            #expect(until <= time + .seconds(3))
+            now = until
+            _ = supervisor.handle(.wake, at: now)
+        }
+        #expect(supervisor.handle(.failed(Self.error), at: now) == [.close, .giveUp(Self.error)])
+    }
+
+    @Test(
+        "A first start that fails for a reason that lasts is the end",
+        arguments: [CaptureError.Code.permission, .temporary, .configuration, .usage])
+    func lastingReason(code: CaptureError.Code) {
+        let error = CaptureError(code, "no")
+        var supervisor = CameraSupervisor(.always)
+        _ = supervisor.handle(.want, at: time)
+        #expect(supervisor.handle(.failed(error), at: time) == [.close, .giveUp(error)])
+    }
+
+    @Test("A first start that fails for no such reason is tried three times")
+    func threeStarts() {
+        var supervisor = CameraSupervisor(.always)
+        var (now, attempts, effects) = (time, 0, supervisor.handle(.want, at: time))
+        while effects.last == .open {
+            attempts += 1
+            effects = supervisor.handle(.failed(Self.error), at: now)
+            guard case .wake(let until)? = effects.last else { break }
+            now = until
+            effects = supervisor.handle(.wake, at: now)
+        }
+        #expect(attempts == 3)
+        #expect(effects == [.close, .giveUp(Self.error)])
+    }
+
+    @Test("A camera that an earlier run knew is waited for from the start")
+    func knownCamera() {
+        var supervisor = CameraSupervisor(.always, isKnown: true)
+        _ = supervisor.handle(.want, at: time)
+        let error = CaptureError(.permission, "no")
+        #expect(
+            supervisor.handle(.failed(error), at: time) == [
+                .tellLost(error), .tellRecovering(attempt: 1, next: .milliseconds(500), error),
+                .wake(time + .milliseconds(500)),
+            ])
+    }
+
+    @Test("A driver that hangs is the end at once: no other attempt could be better")
+    func wedged() {
+        let error = CaptureError(.wedged, "hangs")
+        var opening = CameraSupervisor(.always)
+        _ = opening.handle(.want, at: time)
+        #expect(opening.handle(.failed(error), at: time).last == .giveUp(error))
+        var closing = opened()
+        _ = closing.handle(.lost(Self.error), at: time)
+        #expect(closing.handle(.failed(error), at: time).last == .giveUp(error))
+    }
+
+    @Test("Who rests closes the camera and opens it again, and nothing is told")
+    func rests() {
+        var supervisor = opened()
+        #expect(supervisor.handle(.rest, at: time) == [.close])
+        #expect(supervisor.handle(.closed, at: time) == [])
+        #expect(supervisor.phase == .closed)
+        #expect(supervisor.handle(.want, at: time) == [.open])
+        #expect(supervisor.handle(.opened, at: time) == [])
+    }
+
+    @Test("Wanted again while it closes, it is opened when it is closed")
+    func wantedWhileClosing() {
+        var supervisor = opened()
+        _ = supervisor.handle(.rest, at: time)
+        #expect(supervisor.handle(.want, at: time) == [])
+        #expect(supervisor.handle(.closed, at: time) == [.open])
+    }
+
+    @Test("The end closes what is open, and nothing happens after it")
+    func stops() {
+        for var supervisor in [opened(), paused(), CameraSupervisor(.always)] {
+            #expect(supervisor.handle(.stop, at: time) == [.close])
+            for input: CameraSupervisor.Input in [.want, .opened, .lost(Self.error), .wake, .appeared, .stop] {
+                #expect(supervisor.handle(input, at: time) == [])
+            }
+        }
+    }
+
+    @Test("A random walk opens only what is closed, and tells a loss before what follows from it")
+    func randomWalk() {
+        var random = SplitMix(4)
+        var (supervisor, now, isLost) = (CameraSupervisor(.always), time, false)
+        _ = supervisor.handle(.want, at: now)
+        _ = supervisor.handle(.opened, at: now)
+        for _ in 0..<100_000 {
+            now = now + .milliseconds(Int64(random.next() % 3000))
+            let before = supervisor.phase
+            for effect in supervisor.handle(Self.input(&random), at: now) {
+                switch effect {
+                case .open: #expect([.closed, .closing].contains(before) || before.isPause)
+                case .tellLost: isLost = true
+                case .tellRecovering: #expect(isLost)
+                case .tellRecovered:
+                    #expect(isLost)
+                    isLost = false
+                default: break
+                }
+            }
+        }
+    }
+
+    private static func input(_ random: inout SplitMix) -> CameraSupervisor.Input {
+        switch random.next() % 8 {
+        case 0: .want
+        case 1: .rest
+        case 2: .opened
+        case 3: .failed(error)
+        case 4: .lost(error)
+        case 5: .closed
+        case 6: .wake
+        default: .appeared
+        }
+    }
+}
+
+extension CameraSupervisor.Phase {
+    fileprivate var isPause: Bool { if case .pausing = self { true } else { false } }
+}

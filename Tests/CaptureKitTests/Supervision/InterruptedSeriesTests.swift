@@ -1,0 +1,110 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A series whose camera comes and goes")
+struct InterruptedSeriesTests {
+    private typealias Machine = CaptureMachine
+
+    private static func time(_ milliseconds: Int) -> ClockTime {
+        ClockTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
+    }
+
+    private static func slot(_ index: Int) -> Slot { Slot(index: index, due: time(index * 1000)) }
+
+    /// A series of a second that stands at its first slot.
+    private static func ready(_ schedule: Schedule = .every(.seconds(1))) -> Machine {
+        var machine = Machine(.init(schedule: schedule, recovers: true))
+        _ = machine.handle(.start, at: time(0))
+        _ = machine.handle(.ready, at: time(0))
+        return machine
+    }
+
+    private static func takeFirst(_ machine: inout Machine) {
+        for input in [Machine.Input.wake, .found, .picked, .stored] { _ = machine.handle(input, at: time(10)) }
+    }
+
+    @Test("Slots that come while the camera is gone are missed because of it, and none moves")
+    func missed() {
+        var machine = Self.ready()
+        Self.takeFirst(&machine)
+        #expect(machine.handle(.interrupted, at: Self.time(500)) == [])
+        // No frame is looked for; the slot waits until the next is due.
+        #expect(machine.handle(.wake, at: Self.time(1000)) == [.wake(Self.time(2000))])
+        let effects = machine.handle(.wake, at: Self.time(2000))
+        #expect(effects.starts(with: [.abandonPick, .missed(SlotRun(Self.slot(1)), .lost)]))
+    }
+
+    @Test("A camera that comes back takes the slot in hand, late")
+    func regained() {
+        var machine = Self.ready()
+        Self.takeFirst(&machine)
+        _ = machine.handle(.interrupted, at: Self.time(500))
+        _ = machine.handle(.wake, at: Self.time(1000))
+        #expect(machine.handle(.ready, at: Self.time(1700)) == [.pick(Self.slot(1))])
+        _ = machine.handle(.found, at: Self.time(1720))
+        _ = machine.handle(.picked, at: Self.time(1730))
+        #expect(machine.phase == .waiting(Self.slot(2)))
+    }
+
+    @Test("A camera that is lost while a frame is looked for gets the slot again when it is back")
+    func lostWhilePicking() {
+        var machine = Self.ready()
+        Self.takeFirst(&machine)
+        #expect(machine.handle(.wake, at: Self.time(1000)).contains(.pick(Self.slot(1))))
+        // The frames end first, and why is told then.
+        #expect(machine.handle(.noFrame(CaptureError(.noCamera, "gone")), at: Self.time(1100)) == [])
+        #expect(machine.handle(.interrupted, at: Self.time(1101)) == [])
+        #expect(machine.handle(.ready, at: Self.time(1500)) == [.pick(Self.slot(1))])
+        #expect(machine.handle(.ready, at: Self.time(1501)) == [], "it looks already")
+    }
+
+    @Test("The last slot waits for one interval, and then the series is done")
+    func lastSlot() {
+        var machine = Self.ready(.every(.seconds(1), count: 1))
+        #expect(machine.phase == .waiting(Self.slot(0)))
+        _ = machine.handle(.interrupted, at: Self.time(0))
+        #expect(machine.handle(.wake, at: Self.time(0)) == [.wake(Self.time(1000))])
+        #expect(
+            machine.handle(.wake, at: Self.time(1000)) == [
+                .abandonPick, .missed(SlotRun(Self.slot(0)), .lost), .end(.completed),
+            ])
+    }
+
+    @Test("Whoever finishes does not wait for a camera that is gone")
+    func finish() {
+        var machine = Self.ready()
+        Self.takeFirst(&machine)
+        _ = machine.handle(.interrupted, at: Self.time(500))
+        _ = machine.handle(.wake, at: Self.time(1000))
+        #expect(
+            machine.handle(.finish, at: Self.time(1200)) == [
+                .abandonPick, .missed(SlotRun(Self.slot(1)), .stopped), .end(.stopped),
+            ])
+    }
+
+    @Test("A picture that is asked for waits for the camera, ten seconds at most")
+    func trigger() {
+        var machine = Self.ready(.onRequest())
+        _ = machine.handle(.interrupted, at: Self.time(0))
+        let slot = Slot(index: 0, due: Self.time(100), cause: .trigger)
+        #expect(machine.handle(.trigger, at: Self.time(100)) == [.wake(Self.time(10_100))])
+        #expect(machine.handle(.ready, at: Self.time(5000)) == [.pick(slot)])
+    }
+
+    @Test("A camera that is gone for good ends the series, and accounts for the slot in hand")
+    func gone() {
+        var machine = Self.ready()
+        Self.takeFirst(&machine)
+        _ = machine.handle(.interrupted, at: Self.time(500))
+        _ = machine.handle(.wake, at: Self.time(1000))
+        let error = CaptureError(.noCamera, "gone")
+        #expect(
+            machine.handle(.lost(error), at: Self.time(1200)) == [
+                .abandonPick, .missed(SlotRun(Self.slot(1)), .noFrame), .end(.failed(error)),
+            ])
+    }
+}
