@@ -26,7 +26,8 @@ let package = Package(
             providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
+        .systemLibrary(name: "CSpawn"),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"]),
         .systemLibrary(name: "CPrefetch"),
         .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch"]),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),

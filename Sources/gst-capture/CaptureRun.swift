@@ -45,9 +45,13 @@ struct CaptureRun: Sendable {
         let rasteriser = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
         if let desk { await tellKeys(desk, canDraw: rasteriser != nil, reporter) }
+        let hooks = HookRunner(HookCommands(settings, configuration.source)) { text in
+            await reporter.show(.notice(text))
+        }
+        let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
-            desk: desk)
+            desk: desk, hooks: hooks, service: service)
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
@@ -69,7 +73,10 @@ struct CaptureRun: Sendable {
 
     // A function rather than a value: SIGHUP asks for it again.
     @Sendable
-    private func configure() async throws(CaptureError) -> CaptureConfiguration { try await resolve().configuration }
+    private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
+        let (settings, configuration) = try await resolve()
+        return (configuration, HookCommands(settings, configuration.source))
+    }
 
     private func resolve() async throws(CaptureError) -> (
         settings: CaptureSettings, configuration: CaptureConfiguration

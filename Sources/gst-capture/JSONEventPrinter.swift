@@ -35,6 +35,8 @@ struct JSONEventPrinter: EventPrinter {
         case .opening(let source, let pipeline):
             Self.event("opening", ["source": .string(source), "pipeline": .string(pipeline)])
         case .settled(let report): Self.event("settled", report.members)
+        case .upcoming(let slot, let left):
+            Self.event("upcoming", slot.members + ["in_ms": .milliseconds(left)])
         case .countdown(let slot, let remaining):
             Self.event("countdown", slot.members + ["remaining_ms": .milliseconds(remaining)])
         case .willCapture(let slot): Self.event("will-capture", slot.members)
@@ -48,8 +50,8 @@ struct JSONEventPrinter: EventPrinter {
         case .previewing(let width, let height):
             Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
         case .drawn: Self.event("drawn", [:] as Members)
-        // Told with what it does.
-        case .key: nil
+        // Told with what it does, and by its pictures.
+        case .key, .stored: nil
         case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])
         case .lost(let error): Self.event("lost", ["error": error.json])

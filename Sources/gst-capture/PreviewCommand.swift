@@ -46,10 +46,11 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [preview, overlay, camera, recovery, picture, moment, series]
+        let options: [any SettingOptions] = [preview, overlay, camera, recovery, picture, moment, series, hooks]
         try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

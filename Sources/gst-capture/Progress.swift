@@ -81,6 +81,14 @@ struct Progress: Sendable {
         return String(line.prefix(max(0, columns)))
     }
 
+    /// What became of its slots so far: `12 pictures, 1 missed`.
+    var account: String {
+        var parts = [Wording.count(captured, "picture")]
+        parts += missed > 0 ? ["\(missed) missed"] : []
+        parts += failed > 0 ? ["\(failed) failed"] : []
+        return parts.joined(separator: ", ")
+    }
+
     private var slotText: String {
         schedule.isOnRequest ? Wording.count(captured, "picture") : "slot \(passed)" + (total.map { "/\($0)" } ?? "")
     }

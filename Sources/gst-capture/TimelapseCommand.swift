@@ -44,10 +44,11 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, schedule, camera, recovery, picture, overlay, moment]
+        let options: [any SettingOptions] = [series, schedule, camera, recovery, picture, overlay, moment, hooks]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

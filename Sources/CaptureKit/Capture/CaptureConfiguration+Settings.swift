@@ -28,6 +28,7 @@ extension CaptureConfiguration {
         // In a preview it is the self-timer's, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
+        notice = Self.notice(settings, mode)
         burst = settings.burst ?? 1
         settle = settings.settle ?? Self.settle(source)
         controls = settings.controls ?? []
@@ -106,6 +107,13 @@ extension CaptureConfiguration {
                 advice: "leave one of them out")
         }
         return settings.encoding ?? byName ?? .jpeg
+    }
+
+    /// As much time as a command before a picture may take, and as there is. A single picture has no time before it.
+    private static func notice(_ settings: CaptureSettings, _ mode: CaptureMode) -> Duration {
+        guard settings.execBefore != nil, mode != .snap else { return .zero }
+        let limit = settings.execLimit ?? CaptureSettings.standardExecLimit
+        return min(limit, settings.interval ?? limit)
     }
 
     private func checkNames() throws(CaptureError) {

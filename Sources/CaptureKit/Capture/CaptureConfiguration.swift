@@ -53,6 +53,9 @@ public struct CaptureConfiguration: Sendable {
     public var delay = Duration.zero
     /// How long before each slot the seconds are counted down.
     public var countdown = Duration.zero
+    /// How long before each slot it is told of (``CaptureEvent/upcoming(_:in:)``), where there is that much time; zero for
+    /// never. Without a delay, the first slot waits for as long.
+    public var notice = Duration.zero
     /// How many frames in a row are taken for each slot.
     public var burst = 1
 

@@ -27,6 +27,7 @@ public actor CaptureController {
     private var failedLayers: Set<String> = []
     private var machine: CaptureMachine
     private var summary = CaptureSummary()
+    private var signsOfLife = Pulse()
     private nonisolated let camera: SupervisedCamera
     private var open: OpenCamera?
     private var frameDuration = Duration.milliseconds(100)
@@ -38,6 +39,7 @@ public actor CaptureController {
     private var writing: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var warming: Task<Void, Never>?
+    private var clockWatch: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -71,6 +73,13 @@ public actor CaptureController {
         announce.yield(.finished(summary))
         announce.finish()
         return summary
+    }
+
+    /// Signs of life, for whoever watches over it. A controller that is held up by what it called never answers.
+    public var pulse: Pulse {
+        var pulse = signsOfLife
+        pulse.lastFrame = open?.session.lastArrival
+        return pulse
     }
 
     /// Takes a picture now, out of the schedule.
@@ -120,6 +129,7 @@ public actor CaptureController {
         case .wake(let time): setAlarm(time)
         case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
+        case .upcoming(let slot, let left): tell(.upcoming(slot, in: left))
         case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
         case .calledOff(let slot): tell(.calledOff(slot))
         case .missed(let slots, let reason): tell(.missed(slots, reason))
@@ -129,13 +139,14 @@ public actor CaptureController {
 
     private func tell(_ event: CaptureEvent) {
         summary.account(for: event)
+        signsOfLife.note(event, at: PipelineClock.system.now)
         announce.yield(event)
         if values.apply(event) { overlay?.set(values.texts) }
     }
 
     private func watchClocks() {
         let changes = ClockWatch.changes(since: clocks)
-        watches.append(Task { for await change in changes { take(change) } })
+        clockWatch = Task { for await change in changes { take(change) } }
     }
 
     private func take(_ change: ClockChange) {
@@ -156,6 +167,7 @@ public actor CaptureController {
 
     private func end(_ ending: CaptureSummary.Ending) {
         alarm?.cancel()
+        clockWatch?.cancel()
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
@@ -335,6 +347,7 @@ public actor CaptureController {
         handle(.picked)
         writing = Task { [previous = writing] in
             await previous?.value
+            tell(.stored(slot))
             handle(.stored)
         }
     }

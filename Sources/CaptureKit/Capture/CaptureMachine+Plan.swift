@@ -14,6 +14,8 @@ extension CaptureMachine {
         var delay = Duration.zero
         /// How long before a slot the seconds are counted.
         var countdown = Duration.zero
+        /// How long before a slot it is told of; zero for never.
+        var notice = Duration.zero
         /// So long before a slot is due the frames are looked at, so that the nearest is not missed.
         var lead = Duration.zero
         /// How many slots' pictures may wait to be stored: this bounds memory.
@@ -34,6 +36,7 @@ extension CaptureMachine.Plan {
         self.timeLine = timeLine
         delay = configuration.delay
         countdown = configuration.countdown
+        notice = configuration.notice
         lead = Self.lead(configuration)
         recovers = configuration.recovery.isOn
     }

@@ -40,6 +40,8 @@ struct CaptureMachine: Sendable {
     /// The moment after which nobody can ask any more.
     private var deadline: ClockTime?
     private var countdown = Countdown()
+    /// The slot ahead that was told of last.
+    private var announced: Slot?
     /// The picture that is being counted down to because somebody asked for it; never two.
     private var timer: Slot?
     private var triggers = 0
@@ -126,7 +128,9 @@ extension CaptureMachine {
         hasCamera = true
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         if let position = plan.position { return resume(position, now) }
-        series.begin(at: max(started + plan.delay, now + plan.countdown))
+        // A delay says when the first slot is due, and is what time there is to tell of it.
+        let notice = plan.delay > .zero ? .zero : plan.notice
+        series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice)))
         return goOn(now)
     }
 
@@ -187,21 +191,18 @@ extension CaptureMachine {
         if slot == timer { timer = nil }
         guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        return (hasCamera ? [.pick(slot)] : []) + (end(of: slot).map { [.wake($0)] } ?? [])
+        return (hasCamera ? [.pick(slot)] : []) + (endOfSearch(for: slot).map { [.wake($0)] } ?? [])
     }
 
-    /// The moment after which a slot is not met any more; `nil` where it is waited for as long as frames may come.
-    private func end(of slot: Slot) -> ClockTime? {
-        if let next = following(slot) { return next.due }
+    /// The slot after the next ends the search for a frame, be it for the next, or for a trigger that is in its way: then
+    /// the next can still be met, late. The last waits for a camera that is lost, and else for as long as frames may come.
+    private func endOfSearch(for slot: Slot) -> ClockTime? {
+        if let following = isNext(slot) ? series.afterNext : series.next { return following.due }
         return plan.recovers ? slot.due + (series.schedule.interval ?? Self.patience) : nil
     }
 
     /// How long a lost camera is waited for with a picture that no other follows.
     private static let patience = Duration.seconds(10)
-
-    /// The slot that ends the search for a frame for this one; `nil` for the last. The one in whose way a trigger is can
-    /// still be met, late.
-    private func following(_ slot: Slot) -> Slot? { isNext(slot) ? series.afterNext : series.next }
 
     /// False for a slot of a repetition that another one took the place of meanwhile.
     private func isNext(_ slot: Slot) -> Bool { !isScheduled(slot) || slot.index == series.index }
@@ -220,7 +221,7 @@ extension CaptureMachine {
 
     /// The wake may be one that was asked for before a trigger came.
     private mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
-        guard let end = end(of: slot) else { return [] }
+        guard let end = endOfSearch(for: slot) else { return [] }
         return now < end ? [.wake(end)] : miss(slot, hasCamera ? .noFrame : .lost, now)
     }
 
@@ -357,8 +358,21 @@ extension CaptureMachine {
     /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
     private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
         let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
-        let moments = [slot.due - lead, countdown.next, deadline].compactMap { $0 }
-        return (told.map { [$0] } ?? []) + (moments.min().map { [.wake($0)] } ?? [])
+        let upcoming = announce(slot, now)
+        let moments = [slot.due - lead, countdown.next, noticeTime(of: slot), deadline].compactMap { $0 }
+        return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
+    }
+
+    /// Tells of the slot ahead, once and in time.
+    private mutating func announce(_ slot: Slot, _ now: ClockTime) -> Effect? {
+        guard let time = noticeTime(of: slot), time <= now, now < slot.due else { return nil }
+        announced = slot
+        return .upcoming(slot, slot.due - now)
+    }
+
+    /// `nil` where nobody wants to know, or it was told.
+    private func noticeTime(of slot: Slot) -> ClockTime? {
+        plan.notice > .zero && announced != slot ? slot.due - plan.notice : nil
     }
 
     /// A delay is a self-timer: its seconds are counted, too.

@@ -85,6 +85,17 @@ public struct CaptureSettings: Sendable, Hashable {
     /// What becomes of pictures that can only be taken late.
     public var lateSlots: LatePolicy?
 
+    /// What the shell runs before each picture.
+    public var execBefore: String?
+    /// What the shell runs when the pictures of a slot are durable.
+    public var execAfter: String?
+    /// What the shell runs when the camera is lost.
+    public var execLost: String?
+    /// What the shell runs when the camera is back.
+    public var execRecovered: String?
+    /// How long each of these may take.
+    public var execLimit: Duration?
+
     /// Pixels in a row of the preview.
     public var previewWidth: Int?
     /// Rows of the preview.
@@ -101,6 +112,9 @@ public struct CaptureSettings: Sendable, Hashable {
 
     /// Settings that say nothing.
     public init() {}
+
+    /// How long a command beside a series may take, where it is not said.
+    public static let standardExecLimit = Duration.seconds(10)
 }
 
 extension CaptureSettings {

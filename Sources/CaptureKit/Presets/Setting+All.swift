@@ -46,6 +46,12 @@ extension Setting {
         Setting("longitude", \.longitude, .longitude, .series, "Where the sun rises: 13.40, or 70.67W."),
         Setting("late-slots", \.lateSlots, .choice, .series, "Take a picture late, or skip it and say so."),
 
+        Setting("exec-before", \.execBefore, .script, .hooks, "Run this before each picture: put a lamp on."),
+        Setting("exec-after", \.execAfter, .script, .hooks, "Run this when a picture is safe on disk: $CAPTURE_FILE."),
+        Setting("exec-lost", \.execLost, .script, .hooks, "Run this when the camera is lost."),
+        Setting("exec-recovered", \.execRecovered, .script, .hooks, "Run this when the camera is back."),
+        Setting("exec-limit", \.execLimit, .duration(from: .milliseconds(1)), .hooks, "Kill these after so long."),
+
         Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
         Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),
         Setting("preview-framerate", \.previewFramerate, .frameRate, .preview, "Frames a second of the preview."),

@@ -14,6 +14,8 @@ public struct Setting: Sendable {
         case moment
         /// How a series goes on, and when it ends.
         case series
+        /// Which commands run beside a series.
+        case hooks
         /// What the preview looks like.
         case preview
         /// Which command it is for.
