@@ -46,7 +46,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
-    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
+    @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions

@@ -118,7 +118,7 @@ struct ServiceStateTests {
         SettleReport(outcome: .off, duration: .zero, frames: 1, brightness: nil))
 
     private func status(_ state: ServiceState) -> String {
-        state.status(at: start, wall: noon, freeBytes: { _ in 1_230_000_000 })
+        state.status(at: start, wall: noon)
     }
 
     @Test("It is ready once, and again after a reload")
