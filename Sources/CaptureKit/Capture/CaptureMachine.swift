@@ -87,6 +87,8 @@ struct CaptureMachine: Sendable {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
         case (_, .ready): return regainCamera(now)
+        // A series that goes on is anchored without it: its slots are missed one by one until the camera is there.
+        case (.opening, .interrupted) where plan.position != nil: return anchor(now)
         case (_, .interrupted): return loseCamera()
         case (.waiting(let slot), .wake): return wake(for: slot, now)
         case (.standby, .wake): return goOn(now)
@@ -129,6 +131,10 @@ extension CaptureMachine {
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
         hasCamera = true
+        return anchor(now)
+    }
+
+    private mutating func anchor(_ now: ClockTime) -> [Effect] {
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         if let position = plan.position { return resume(position, now) }
         // A delay says when the first slot is due, and is what time there is to tell of it.
