@@ -44,6 +44,9 @@ public struct CaptureConfiguration: Sendable {
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
 
+    /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
+    public var ledger: String?
+
     /// When pictures are due.
     public var schedule = Schedule.single
     /// The first slot is not due before this long after the start.
@@ -81,7 +84,7 @@ public struct CaptureConfiguration: Sendable {
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
-    /// Where the series stands that is gone on with; `nil` begins one.
+    /// Where the series stands that is gone on with, as ``Ledger/position(for:)`` finds it; `nil` begins one.
     public var position: SeriesPosition?
 
     /// Creates a configuration that takes one JPEG.

@@ -19,6 +19,7 @@ public actor CaptureController {
     private nonisolated let configuration: CaptureConfiguration
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
+    private let ledger: Ledger?
     private nonisolated let overlay: Overlay?
     private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
@@ -51,6 +52,7 @@ public actor CaptureController {
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
+        ledger = Ledger(configuration) { [announce] in announce.yield(.notice($0)) }
         machine = CaptureMachine(CaptureMachine.Plan(configuration))
     }
 
@@ -126,6 +128,7 @@ public actor CaptureController {
 
     private func tell(_ event: CaptureEvent) {
         summary.account(for: event)
+        note(event)
         announce.yield(event)
         if values.apply(event) { overlay?.set(values.texts) }
     }
@@ -157,6 +160,7 @@ public actor CaptureController {
         if !summary.isWedged { await pick?.value }
         await writing?.value
         await writer.close()
+        await ledger?.close(summary.ending)
         release()
         await closing?.value
         await preview?.close()
@@ -170,6 +174,7 @@ public actor CaptureController {
     private func begin() async {
         do throws(CaptureError) {
             try await writer.prepare()
+            try await ledger?.open()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await happening in camera.happenings { take(happening) } })
@@ -340,6 +345,7 @@ public actor CaptureController {
             guard machine.phase != .ended else { throw .givenUp }
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
+            await record(still, exposure)
             tell(.captured(still))
             for notice in await writer.takeNotices() { tell(.notice(notice)) }
             if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
@@ -347,6 +353,28 @@ public actor CaptureController {
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
             if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
+    }
+
+    // MARK: The ledger
+
+    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
+    private func record(_ still: Still, _ exposure: ExposureReading?) async {
+        guard let ledger else { return }
+        ledger.begin(at: .of(machine.anchor))
+        let controls = ControlRecord(configuration.controls, exposure).text
+        try? await ledger.append([LedgerEntry(still, controls: controls)])
+    }
+
+    /// A slot without a picture gets its line soon.
+    private func note(_ event: CaptureEvent) {
+        let entry: LedgerEntry
+        switch event {
+        case .missed(let slots, let reason): entry = LedgerEntry(missed: slots, reason)
+        case .failed(let slot, let error): entry = LedgerEntry(failed: slot, error)
+        default: return
+        }
+        ledger?.begin(at: .of(machine.anchor))
+        ledger?.note(entry)
     }
 
     /// Further than a frame and a half from its moment, a picture is late.

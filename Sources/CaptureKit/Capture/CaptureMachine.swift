@@ -65,6 +65,9 @@ struct CaptureMachine: Sendable {
         }
     }
 
+    /// When the first slot is due, once that is known.
+    var anchor: ClockTime { series.anchor }
+
     /// Slots of a schedule with an end that were never come to.
     var unreachedSlots: Int { plan.schedule.total.map { max(0, $0 - nextIndex) } ?? 0 }
 

@@ -13,6 +13,8 @@ actor StillWriter {
     private let encoder: StillEncoder
     private let burnIn: BurnIn?
     private let store: StillStore
+    /// Measures what the ledger says of pictures.
+    private let meter: LightMeter?
     private var nextSequence: Int?
     /// The last mistake in the link, which is told once.
     private var linkError: CaptureError?
@@ -26,6 +28,7 @@ actor StillWriter {
         encoder = StillEncoder(
             format: configuration.still, quality: configuration.quality,
             orientation: burnIn == nil ? configuration.orientation : .upright)
+        meter = configuration.ledger.map { _ in LightMeter() }
         store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
         if case .camera(let camera) = configuration.source, camera.kind != .scene { self.camera.model = camera.name }
     }
@@ -98,12 +101,16 @@ actor StillWriter {
         let encodedAt = PipelineClock.system.now
         nextSequence = sequence + 1
         let path = try put(bytes, captured, sequence, encoded)
+        let storedAt = PipelineClock.system.now
+        let measure = await meter?.inspect(frame.sample)
         let isCaller = configuration.output == .caller
         return Still(
             slot: slot, burstIndex: burstIndex, path: path, sequence: sequence, byteCount: bytes.count,
             width: size.width, height: size.height, captured: captured, offset: offset,
             isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start,
-            storingTime: PipelineClock.system.now - encodedAt, bytes: isCaller ? bytes : nil)
+            storingTime: storedAt - encodedAt, brightness: measure?.brightness,
+            sharpness: measure?.sharpness, sha256: meter.map { _ in SHA256.digits(of: bytes) },
+            bytes: isCaller ? bytes : nil)
     }
 
     /// A JPEG is taken apart once: its size is wanted before its tags are made.
@@ -118,6 +125,7 @@ actor StillWriter {
     func close() {
         encoder.close()
         burnIn?.close()
+        meter?.close()
     }
 
     private func put(
@@ -165,10 +173,10 @@ actor StillWriter {
 
     /// The number of the next picture, which is taken once that is encoded.
     private func nextSequence(_ time: WallTime) -> Int {
-        guard nextSequence == nil, case .files(let template) = configuration.output, template.usesSequence else {
-            return nextSequence ?? 1
-        }
-        return template.nextSequence(time)
+        if let nextSequence { return nextSequence }
+        let goingOn = configuration.position?.nextSequence ?? 1
+        guard case .files(let template) = configuration.output, template.usesSequence else { return goingOn }
+        return max(goingOn, template.nextSequence(time))
     }
 
     private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {

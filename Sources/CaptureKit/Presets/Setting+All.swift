@@ -39,6 +39,9 @@ extension Setting {
         Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop after this long, such as 8h."),
         Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
 
+        Setting("resume", \.resume, .toggle, .series, "Go on with the series that the ledger knows."),
+        Setting("ledger", \.ledger, .text("file|off"), .series, "The account of the series, and where."),
+
         Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
         Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),
         Setting("preview-framerate", \.previewFramerate, .frameRate, .preview, "Frames a second of the preview."),
