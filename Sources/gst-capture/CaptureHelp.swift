@@ -21,7 +21,7 @@ enum CaptureHelp {
     /// What programs get.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, countdown, will-capture, captured \
-        (slot, due, file, bytes, width, height, offset_ms, late), missed (slot, last_slot, count, due, reason), failed \
+        (slot, due, file, bytes, width, height, offset_ms, late; with a ledger brightness, sharpness, sha256), missed (slot, last_slot, count, due, reason), failed \
         (slot, error), stalled, notice, error (code, status, subject, message, advice) and finished (summary). Names \
         stay; more may come.
         """

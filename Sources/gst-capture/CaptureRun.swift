@@ -84,7 +84,11 @@ struct CaptureRun: Sendable {
             try CaptureConfiguration.check(settings, mode: mode)
             camera = try await CameraFinder.resolve(name)
         }
-        let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
+        var configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
+        // Settings that are read again begin a series of their own.
+        if mode == .timelapse, settings.resume ?? false, progress.untilNext == nil {
+            configuration.position = try await Ledger.position(for: configuration)
+        }
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
         // Pictures without what should be in them are best noticed before the first one.
         if isDrawing { _ = try RasterProcess.installed() }

@@ -145,7 +145,8 @@ extension Still {
             "file": .optional(path), "bytes": .integer(byteCount), "width": .integer(width),
             "height": .integer(height), "sequence": .integer(sequence), "burst_index": .integer(burstIndex),
             "offset_ms": .milliseconds(offset), "late": .bool(isLate), "encode_ms": .milliseconds(encodingTime),
-            "store_ms": .milliseconds(storingTime),
+            "store_ms": .milliseconds(storingTime), "brightness": brightness.map(JSONValue.number),
+            "sharpness": sharpness.map(JSONValue.number), "sha256": sha256.map(JSONValue.string),
         ]
     }
 }

@@ -10,13 +10,15 @@ struct TimelapseCommand: AsyncParsableCommand {
         abstract: "Take pictures at intervals, for seconds or for months.",
         discussion: """
             Slot k is due at the start plus k intervals: a late picture never moves the next, and a slot without a \
-            picture is said.
+            picture is said. A ledger in the hidden folder .gst-capture beside the pictures accounts for all of them \
+            (gst-capture ledger); with it --resume goes on after a crash, a power cut or a stop.
 
             Examples:
               gst-capture timelapse --interval 10s --for 2h
               gst-capture timelapse --interval 1m --until 18:30 -o '%Y-%m-%d/%H%M%S.jpg'
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
+              gst-capture timelapse --interval 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --resume
               gst-capture timelapse --preset timelapse-day --dry-run
 
             While it runs:
@@ -35,6 +37,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Ledger") var ledger: LedgerOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
@@ -43,7 +46,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, camera, recovery, picture, overlay, moment]
+        let options: [any SettingOptions] = [series, ledger, camera, recovery, picture, overlay, moment]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }
