@@ -52,6 +52,9 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
 	install -D -m 644 $(SHARE)/gst-capture.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
 	install -D -m 644 $(SHARE)/gst-capture.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's,@PREFIX@,$(PREFIX),' packaging/gst-capture@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
+	install -D -m 644 packaging/gst-capture.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
@@ -61,6 +64,8 @@ uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
 
 # --- Develop
 

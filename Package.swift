@@ -20,19 +20,21 @@ let package = Package(
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]
         ),
         .systemLibrary(name: "CVideo4Linux"),
+        .systemLibrary(name: "CTimerFD"),
         .systemLibrary(
             name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0",
             providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer"]),
+        .systemLibrary(name: "CSpawn"),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"]),
         .systemLibrary(name: "CPrefetch"),
         .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch"]),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CYAML", "CSQLite"],
+            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CYAML", "CSQLite"],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),

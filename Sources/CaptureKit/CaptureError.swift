@@ -43,13 +43,18 @@ public struct CaptureError: Error, Sendable, Hashable {
     public let subject: String?
     /// What the user can do about it, if anything is known to help.
     public let advice: String?
+    /// The system's number for what is behind it (`errno(3)`), where that is known.
+    public let systemError: Int32?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, subject: String? = nil, advice: String? = nil) {
+    public init(
+        _ code: Code, _ message: String, subject: String? = nil, advice: String? = nil, systemError: Int32? = nil
+    ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.advice = advice
+        self.systemError = systemError
     }
 }
 

@@ -43,7 +43,8 @@ public final class FrameBridge: Sendable {
         let sink = try AppSink(named: name, in: pipeline, .keepNewest(1))
         var callbacks = GstAppSinkCallbacks()
         callbacks.new_sample = crossBridge
-        gst_app_sink_set_callbacks(sink.element.cast(), &callbacks, Unmanaged.passRetained(deck).toOpaque(), releaseDeck)
+        gst_app_sink_set_callbacks(
+            sink.element.cast(), &callbacks, Unmanaged.passRetained(deck).toOpaque(), releaseDeck)
     }
 
     /// Hands nothing on from now on. What is just crossing has crossed when this returns.

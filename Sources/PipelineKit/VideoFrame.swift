@@ -102,9 +102,11 @@ extension WritableVideoFrame {
     /// - Throws: ``PipelineError/Code/map`` where GStreamer knows no way from one format to the other.
     public mutating func fill(with other: borrowing VideoFrame) throws(PipelineError) {
         var (input, output) = (other.frame.info, frame.frame.info)
-        guard let converter = gst_video_converter_new(&input, &output, nil) else {
-            throw PipelineError(.map, "a frame of \(other.info.caps) cannot be converted to \(info.caps)")
-        }
+        // A single frame has no rate; GStreamer takes it for a mistake of ours where rates differ, or the fields do.
+        (output.fps_n, output.fps_d) = (input.fps_n, input.fps_d)
+        guard input.interlace_mode == output.interlace_mode,
+            let converter = gst_video_converter_new(&input, &output, nil)
+        else { throw PipelineError(.map, "a frame of \(other.info.caps) cannot be converted to \(info.caps)") }
         defer { gst_video_converter_free(converter) }
         withUnsafePointer(to: other.frame) { source in
             withUnsafeMutablePointer(to: &frame.frame) { gst_video_converter_frame(converter, source, $0) }

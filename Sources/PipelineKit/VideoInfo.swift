@@ -35,13 +35,15 @@ public struct VideoInfo: @unchecked Sendable {
         raw = info
     }
 
-    /// The same format and colour in another size, with default strides and square pixels.
+    /// The same format, colour and rate in another size, with default strides and square pixels.
     ///
     /// - Throws: ``PipelineError/Code/syntax`` for an impossible size.
     public func resized(width: Int, height: Int) throws(PipelineError) -> VideoInfo {
         var info = try VideoInfo(format: format, width: width, height: height)
         info.raw.colorimetry = raw.colorimetry
         info.raw.chroma_site = raw.chroma_site
+        info.raw.interlace_mode = raw.interlace_mode
+        (info.raw.fps_n, info.raw.fps_d) = (raw.fps_n, raw.fps_d)
         return info
     }
 

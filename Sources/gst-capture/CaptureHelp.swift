@@ -9,6 +9,16 @@ enum CaptureHelp {
         file is complete or not there at all, and none is replaced without --overwrite.
         """
 
+    /// What the disk does to a series.
+    static let storage = """
+        While the disk is full, read-only or gone, pictures wait in memory (--hold, 64MiB), and are stored in order when \
+        it is back; of more than that the newest are given up, each said. --keep-free, --max-size, --max-age and \
+        --max-count are limits of a series. At one of them --on-limit stop ends it with status 74, prune removes its \
+        oldest pictures, and thin keeps every other, from the oldest on (thin:4 every 4th). Only pictures that the series \
+        is known to have made, and that nobody changed, are ever removed, and never the newest. --mount FOLDER stores \
+        only while something is mounted there.
+        """
+
     /// How layers are written.
     static let layers = """
         Layers are outlines, by name or file (face); text:%H:%M; dim:face; grid:thirds, golden, crosshair or centre; \
@@ -21,8 +31,9 @@ enum CaptureHelp {
     /// What programs get.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, countdown, will-capture, captured \
-        (slot, due, file, bytes, width, height, offset_ms, late; with a ledger brightness, sharpness, sha256), missed (slot, last_slot, count, due, reason), failed \
-        (slot, error), stalled, notice, error (code, status, subject, message, advice) and finished (summary). Names \
-        stay; more may come.
+        (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), missed (slot, last_slot, count, due, reason), failed \
+        (slot, error), stalled, notice, storage (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), \
+        storage-resumed (stored), removed (files), error (code, status, subject, message, advice) and finished \
+        (summary). Names stay; more may come.
         """
 }

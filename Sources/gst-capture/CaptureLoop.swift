@@ -7,21 +7,22 @@ import PipelineKit
 
 /// Runs a controller, obeys signals and keys, and goes on with other settings where SIGHUP brings them.
 actor CaptureLoop {
-    /// Reads the settings again, for what is left of the series.
-    typealias Reload = @Sendable (SeriesProgress) async throws(CaptureError) -> CaptureConfiguration
+    /// What goes on in place of what there was.
+    typealias Successor = (configuration: CaptureConfiguration, hooks: HookCommands)
+    /// Reads the settings again.
+    typealias Reload = @Sendable () async throws(CaptureError) -> Successor
 
     private let reporter: EventReporter
     private let reload: Reload?
     private let rasteriser: (any Rasteriser)?
+    private let hooks: HookRunner
+    private let service: ServiceNotifier?
     private var desk: PreviewDesk?
     private var previewFailure: CaptureError?
 
-    private var configuration: CaptureConfiguration
     private var controller: CaptureController
-    private var successor: CaptureConfiguration?
-    private var firstDue: ClockTime?
-    private var lastSlot: Slot?
-    private var slotsBefore = 0
+    private var successor: Successor?
+    private var progress: SeriesProgress
     private var account = CaptureSummary()
     private var stops = 0
     private var stopSignal: Int32?
@@ -32,17 +33,21 @@ actor CaptureLoop {
     ///   - reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
     ///   - rasteriser: What draws; `nil` where it is not installed.
     ///   - desk: What keys do; `nil` where there is no preview.
+    ///   - hooks: What runs the user's commands.
+    ///   - service: What tells the service manager; `nil` where there is none.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
-        rasteriser: (any Rasteriser)?, desk: PreviewDesk? = nil
+        rasteriser: (any Rasteriser)?, desk: PreviewDesk? = nil, hooks: HookRunner, service: ServiceNotifier? = nil
     ) {
         var configuration = configuration
         configuration.overlay = desk?.layers ?? configuration.overlay
-        self.configuration = configuration
         self.reporter = reporter
         self.reload = reload
         self.rasteriser = rasteriser
         self.desk = desk
+        self.hooks = hooks
+        self.service = service
+        progress = SeriesProgress(configuration.position)
         controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
@@ -52,12 +57,16 @@ actor CaptureLoop {
         let ticking = Task { if reporter.isLive { await tick() } }
         let typing = Task { if desk != nil { await type() } }
         let watching = Task { for await loss in DisplayLoss.losses { await lose(loss) } }
-        repeat { await runOnce() } while takeOver()
+        await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
+        repeat { await runOnce() } while await takeOver()
         for task in [listening, ticking, typing, watching] { task.cancel() }
         return await conclude()
     }
 
     private func conclude() async -> ExitStatus {
+        await service?.stop()
+        await hooks.finish()
+        await service?.finish()
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
         if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
         await reporter.show(.finished(account))
@@ -67,27 +76,24 @@ actor CaptureLoop {
     private func runOnce() async {
         async let summary = controller.run()
         for await event in controller.events {
-            note(event)
+            progress.note(event)
             await follow(event)
+            await hooks.follow(event)
             // The end of one controller need not be the end of all.
             if case .finished = event { continue }
+            await service?.follow(event)
             await reporter.show(event)
         }
         account.add(await summary)
     }
 
-    private func note(_ event: CaptureEvent) {
-        guard case .willCapture(let slot) = event, slot.cause == .schedule else { return }
-        firstDue = firstDue ?? slot.due
-        lastSlot = slot
-    }
-
     /// True where other settings wait for their turn.
-    private func takeOver() -> Bool {
-        guard let next = successor, account.ending == .stopped, stopSignal == nil else { return false }
-        slotsBefore += (lastSlot?.index ?? -1) + 1
-        (successor, lastSlot, configuration) = (nil, nil, next)
-        controller = CaptureController(next, rasteriser: rasteriser)
+    private func takeOver() async -> Bool {
+        guard var next = successor, account.ending == .stopped, stopSignal == nil else { return false }
+        // What was in hand when the settings were read is done by now.
+        (successor, next.configuration.position) = (nil, progress.position)
+        controller = CaptureController(next.configuration, rasteriser: rasteriser)
+        await hooks.use(next.hooks)
         return true
     }
 
@@ -121,21 +127,28 @@ extension CaptureLoop {
         stops += 1
         switch stops {
         case 1:
+            await service?.stop()
             await reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
             await finish(signal)
-        case 2: await controller.cancel()
-        default: ExitStatus(code: 128 + signal).leave()
+        case 2:
+            await controller.cancel()
+            await hooks.cancel()
+        default:
+            await hooks.cancel()
+            ExitStatus(code: 128 + signal).leave()
         }
     }
 
     private func readAgain() async {
         guard let reload, stops == 0 else { return }
+        await service?.reload()
         do throws(CaptureError) {
-            successor = try await reload(progress)
+            successor = try await reload()
             await reporter.tell(.notice("settings are read again"))
             await controller.finish()
         } catch {
             await reporter.tell(.notice("settings stay as they are: \(error)"))
+            await service?.keepSettings()
         }
     }
 
@@ -148,16 +161,6 @@ extension CaptureLoop {
     private func resume() async {
         if desk != nil { KeyTerminal.take() }
         await reporter.refresh()
-    }
-
-    private var progress: SeriesProgress {
-        let now = PipelineClock.system.now
-        guard let firstDue else { return .none }
-        guard let slot = lastSlot, let interval = configuration.schedule.interval else {
-            return SeriesProgress(slots: slotsBefore, span: now - firstDue, untilNext: .zero)
-        }
-        let next = slot.due + interval
-        return SeriesProgress(slots: slotsBefore + slot.index + 1, span: next - firstDue, untilNext: next - now)
     }
 }
 
@@ -218,6 +221,7 @@ extension CaptureSummary {
         late += next.late
         missed += next.missed
         failed += next.failed
+        removed += next.removed
         firstFailure = firstFailure ?? next.firstFailure
     }
 }

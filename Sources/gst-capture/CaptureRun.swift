@@ -30,7 +30,8 @@ struct CaptureRun: Sendable {
     }
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
-        let (settings, configuration) = try await resolve()
+        var (settings, configuration) = try await resolve()
+        if mode == .timelapse, settings.resume ?? false { try await Ledger.goOn(with: &configuration) }
         if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
             throw CaptureError(
                 .usage, "is a terminal, which shows no pictures", subject: "standard output",
@@ -45,9 +46,13 @@ struct CaptureRun: Sendable {
         let rasteriser = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
         if let desk { await tellKeys(desk, canDraw: rasteriser != nil, reporter) }
+        let hooks = HookRunner(HookCommands(settings, configuration.source)) { text in
+            await reporter.show(.notice(text))
+        }
+        let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
-            desk: desk)
+            desk: desk, hooks: hooks, service: service)
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
     }
@@ -67,28 +72,24 @@ struct CaptureRun: Sendable {
         await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
     }
 
-    // A function rather than a value: SIGHUP asks for it again, and says how far the series is.
+    // A function rather than a value: SIGHUP asks for it again.
     @Sendable
-    private func configure(after progress: SeriesProgress) async throws(CaptureError) -> CaptureConfiguration {
-        try await resolve(after: progress).configuration
+    private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
+        let (settings, configuration) = try await resolve()
+        return (configuration, HookCommands(settings, configuration.source))
     }
 
-    private func resolve(
-        after progress: SeriesProgress = .none
-    ) async throws(CaptureError) -> (settings: CaptureSettings, configuration: CaptureConfiguration) {
-        var settings = try SettingSources.resolve(options: options, preset: reporting.preset)
-        progress.shorten(&settings)
+    private func resolve() async throws(CaptureError) -> (
+        settings: CaptureSettings, configuration: CaptureConfiguration
+    ) {
+        let settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         var camera: Camera?
         if let name = settings.cameraToFind {
             // Mistakes come before the search, which asks drivers.
             try CaptureConfiguration.check(settings, mode: mode)
             camera = try await CameraFinder.resolve(name)
         }
-        var configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
-        // Settings that are read again begin a series of their own.
-        if mode == .timelapse, settings.resume ?? false, progress.untilNext == nil {
-            configuration.position = try await Ledger.position(for: configuration)
-        }
+        let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
         // Pictures without what should be in them are best noticed before the first one.
         if isDrawing { _ = try RasterProcess.installed() }

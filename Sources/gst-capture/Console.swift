@@ -42,6 +42,8 @@ struct Console: Sendable {
         case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")
         case .lost(let error): warn("\(error.summary); trying to get it back")
         case .recovered(let span): warn("the camera is back after \(Wording.span(span))")
+        case .storagePaused(let error, _): warn("\(error); pictures wait in memory until then")
+        case .storageResumed(let stored): warn("the disk is back; \(Wording.count(stored, "picture")) waited for it")
         case .notice(let text): warn(text)
         default: break
         }
@@ -57,6 +59,7 @@ extension CaptureSummary {
         if late > 0 { parts.append("\(late) late") }
         if missed > 0 { parts.append("\(missed) missed") }
         if failed > 0 { parts.append("\(failed) failed") }
+        if removed > 0 { parts.append("\(removed) removed") }
         return parts.joined(separator: ", ") + (ending == .stopped ? "; stopped" : "")
     }
 }

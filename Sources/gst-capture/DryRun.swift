@@ -23,9 +23,10 @@ struct DryRun {
     /// What would be done, in words: `would take 12 pictures, one every 5 s, as JPEG to %n.jpg`.
     var sentence: String {
         let schedule = configuration.schedule
-        var text = "would take " + (schedule.total.map { Wording.count($0, "picture") } ?? "pictures")
+        let total = schedule.total()
+        var text = "would take " + (total.map { Wording.count($0, "picture") } ?? "pictures")
         if let interval = schedule.interval { text += ", one every \(Wording.span(interval))" }
-        if schedule.total == nil { text += schedule.isOnRequest ? " at the press of a key" : " until it is stopped" }
+        if total == nil { text += schedule.isOnRequest ? " at the press of a key" : " until it is stopped" }
         if configuration.burst > 1 { text += ", each a burst of \(configuration.burst)" }
         if configuration.delay > .zero { text += ", after \(Wording.span(configuration.delay))" }
         return text + ", as \(configuration.still.rawValue) to \(destination); no camera was opened"
@@ -44,7 +45,7 @@ struct DryRun {
         return JSONEventPrinter.event(
             "plan",
             [
-                "pipeline": .string(pipeline), "slots": schedule.total.map(JSONValue.integer) ?? .null,
+                "pipeline": .string(pipeline), "slots": schedule.total().map(JSONValue.integer) ?? .null,
                 "interval_ms": schedule.interval.map(JSONValue.milliseconds) ?? .null,
                 "burst": .integer(configuration.burst), "encoding": .string(configuration.still.rawValue),
                 "output": .string(destination),

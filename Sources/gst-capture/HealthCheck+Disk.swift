@@ -7,14 +7,14 @@ import PipelineKit
 extension HealthCheck {
     /// The space where pictures go, whether we may write there, and how long that takes to be durable.
     static func disk(_ folder: String) -> [HealthCheck] {
-        guard let free = FreeSpace.bytes(at: folder) else {
+        guard let space = DiskSpace(at: folder) else {
             let reason = String(cString: strerror(errno))
             return [.failure("disk", "\(folder): \(reason)", "make the folder, or choose another", code: .cannotCreate)]
         }
-        return [space(free, folder), durability(folder)]
+        return [check(space.free, folder), durability(folder)]
     }
 
-    private static func space(_ free: Int, _ folder: String) -> HealthCheck {
+    private static func check(_ free: Int, _ folder: String) -> HealthCheck {
         let finding = "\(Wording.bytes(free)) free in \(folder)"
         if free < 20_000_000 { return .failure("disk", finding, "make room", code: .cannotCreate) }
         if free < 1_000_000_000 { return .warning("disk", finding, "some hundred pictures fill it: make room") }

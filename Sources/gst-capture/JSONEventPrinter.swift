@@ -35,6 +35,8 @@ struct JSONEventPrinter: EventPrinter {
         case .opening(let source, let pipeline):
             Self.event("opening", ["source": .string(source), "pipeline": .string(pipeline)])
         case .settled(let report): Self.event("settled", report.members)
+        case .upcoming(let slot, let left):
+            Self.event("upcoming", slot.members + ["in_ms": .milliseconds(left)])
         case .countdown(let slot, let remaining):
             Self.event("countdown", slot.members + ["remaining_ms": .milliseconds(remaining)])
         case .willCapture(let slot): Self.event("will-capture", slot.members)
@@ -48,8 +50,8 @@ struct JSONEventPrinter: EventPrinter {
         case .previewing(let width, let height):
             Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
         case .drawn: Self.event("drawn", [:] as Members)
-        // Told with what it does.
-        case .key: nil
+        // Told with what it does, and by its pictures.
+        case .key, .stored: nil
         case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])
         case .lost(let error): Self.event("lost", ["error": error.json])
@@ -58,6 +60,11 @@ struct JSONEventPrinter: EventPrinter {
                 "recovering",
                 ["attempt": .integer(attempt), "next_ms": .milliseconds(next), "error": error.json])
         case .recovered(let span): Self.event("recovered", ["after_ms": .milliseconds(span)])
+        case .storage(let report): Self.event("storage", report.members)
+        case .storagePaused(let error, let held):
+            Self.event("storage-paused", ["held": .integer(held), "error": error.json])
+        case .storageResumed(let stored): Self.event("storage-resumed", ["stored": .integer(stored)])
+        case .removed(let stills): Self.event("removed", ["files": .array(stills.map(\.json))])
         case .notice(let text): Self.event("notice", ["message": .string(text)])
         case .finished(let summary): Self.event("finished", ["summary": summary.json])
         }
@@ -119,14 +126,15 @@ extension CaptureSummary {
         }
         return .object([
             "ending": .string(name), "captured": .integer(captured), "late": .integer(late),
-            "missed": .integer(missed), "failed": .integer(failed), "error": error,
+            "missed": .integer(missed), "failed": .integer(failed), "removed": .integer(removed),
+            "error": error,
         ])
     }
 }
 
 extension Slot {
     fileprivate var members: Members {
-        ["slot": .integer(index), "cause": .string(cause.rawValue), "due": .string(Timestamp.iso8601(due))]
+        ["slot": .integer(index), "cause": .string(cause.rawValue), "due": .string(Timestamp.iso8601(dueTime))]
     }
 }
 
@@ -139,14 +147,29 @@ extension SettleReport {
     }
 }
 
+extension StorageReport {
+    fileprivate var members: Members {
+        [
+            "folder": .string(folder), "free_bytes": .integer(freeBytes), "used_bytes": .integer(usedBytes),
+            "left_s": timeLeft.map { .integer(Int($0.components.seconds)) } ?? .null,
+        ]
+    }
+}
+
+extension RemovedStill {
+    fileprivate var json: JSONValue {
+        .object(["file": .string(path), "bytes": .integer(byteCount), "reason": .string(reason.rawValue)])
+    }
+}
+
 extension Still {
     fileprivate var members: Members {
         [
             "file": .optional(path), "bytes": .integer(byteCount), "width": .integer(width),
             "height": .integer(height), "sequence": .integer(sequence), "burst_index": .integer(burstIndex),
             "offset_ms": .milliseconds(offset), "late": .bool(isLate), "encode_ms": .milliseconds(encodingTime),
-            "store_ms": .milliseconds(storingTime), "brightness": brightness.map(JSONValue.number),
-            "sharpness": sharpness.map(JSONValue.number), "sha256": sha256.map(JSONValue.string),
+            "store_ms": .milliseconds(storingTime), "brightness": inspection?.brightness.map(JSONValue.number),
+            "sharpness": inspection?.sharpness.map(JSONValue.number), "sha256": inspection.map { .string($0.sha256) },
         ]
     }
 }
@@ -155,7 +178,7 @@ extension SlotRun {
     /// Where there is one slot, it is the last, too.
     fileprivate var members: Members {
         first.members + [
-            "last_slot": .integer(last.index), "last_due": .string(Timestamp.iso8601(last.due)),
+            "last_slot": .integer(last.index), "last_due": .string(Timestamp.iso8601(last.dueTime)),
             "count": .integer(count),
         ]
     }

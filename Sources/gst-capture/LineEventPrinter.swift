@@ -16,7 +16,6 @@ struct LineEventPrinter: EventPrinter {
     private let verbosity: Verbosity
     private let console: Console
     private var progress: Progress
-    private var folder = "."
     private var lastLine: ClockTime?
 
     /// Creates a printer.
@@ -30,12 +29,11 @@ struct LineEventPrinter: EventPrinter {
         progress.apply(event)
         switch event {
         case .captured(let still):
-            if let path = still.path { folder = FreeSpace.folder(of: path) }
             console.path(of: still)
             tellProgress()
         case .countdown(_, let remaining): say("\(Progress.wholeSeconds(remaining))")
-        case .failed, .missed: console.warn(event, isSeries: progress.total != 1)
-        case .stalled, .lost, .recovered, .notice:
+        case .failed, .missed, .storagePaused: console.warn(event, isSeries: progress.total != 1)
+        case .storageResumed, .stalled, .lost, .recovered, .notice:
             if verbosity == .normal { console.warn(event, isSeries: progress.total != 1) }
         case .finished(let summary): if progress.total != 1 { say(summary.sentence) }
         default: break
@@ -54,7 +52,7 @@ struct LineEventPrinter: EventPrinter {
         let now = PipelineClock.system.now
         guard progress.total != 1, lastLine.map({ now - $0 >= .seconds(1) }) ?? true else { return }
         lastLine = now
-        let parts = progress.parts(at: now, freeBytes: FreeSpace.bytes(at: folder))
+        let parts = progress.parts(at: now)
         say(Progress.line(parts, columns: .max, separator: ", "))
     }
 

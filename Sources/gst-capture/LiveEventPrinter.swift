@@ -7,7 +7,6 @@ import PipelineKit
 struct LiveEventPrinter: EventPrinter {
     private let console: Console
     private var progress: Progress
-    private var folder = "."
     private var isDrawn = false
 
     /// Creates a printer; the console is a terminal.
@@ -20,10 +19,9 @@ struct LiveEventPrinter: EventPrinter {
         progress.apply(event)
         switch event {
         case .captured(let still):
-            if let path = still.path { folder = FreeSpace.folder(of: path) }
             erase()
             console.path(of: still)
-        case .failed, .missed, .stalled, .lost, .recovered, .notice:
+        case .failed, .missed, .storagePaused, .storageResumed, .stalled, .lost, .recovered, .notice:
             erase()
             console.warn(event, isSeries: progress.total != 1)
         case .finished(let summary):
@@ -53,7 +51,7 @@ struct LiveEventPrinter: EventPrinter {
         // The last column stays free: a full line would wrap on some terminals.
         let (terminal, columns) = (console.terminal, console.terminal.columns - 1)
         let separator = terminal.isUnicode ? " · " : " - "
-        let parts = progress.parts(at: PipelineClock.system.now, freeBytes: FreeSpace.bytes(at: folder))
+        let parts = progress.parts(at: PipelineClock.system.now)
         let line = Progress.line(parts, columns: columns, separator: separator)
         console.stream.write("\r\u{1B}[K" + terminal.styled(line, progress.style))
         isDrawn = true

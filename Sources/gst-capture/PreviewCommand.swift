@@ -34,6 +34,8 @@ struct PreviewCommand: AsyncParsableCommand {
 
             \(CaptureHelp.names)
 
+            \(CaptureHelp.storage)
+
             \(CaptureHelp.json) A preview adds previewing (width, height), drawn (the overlay is up to date), key (key, \
             state, message), called-off (slot) and preview-ended (error).
             """
@@ -44,12 +46,16 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [preview, overlay, camera, recovery, picture, moment, series]
+        let options: [any SettingOptions] = [
+            preview, overlay, camera, recovery, picture, storage, moment, series, hooks,
+        ]
         try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

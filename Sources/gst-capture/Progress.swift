@@ -15,10 +15,7 @@ struct Progress: Sendable {
 
     /// How many slots there are in all; `nil` where there is no end.
     let total: Int?
-    /// The time from one slot to the next; `nil` for a single one.
-    let interval: Duration?
-    /// True where pictures are asked for: they are counted, and no slots.
-    let isOnRequest: Bool
+    private let schedule: Schedule
 
     private(set) var phase = Phase.opening
     private(set) var passed = 0
@@ -27,12 +24,14 @@ struct Progress: Sendable {
     private(set) var failed = 0
     private(set) var lastOffset: Duration?
     private(set) var nextDue: ClockTime?
+    private(set) var storage: StorageReport?
+    /// True while pictures wait for the disk.
+    private(set) var isPaused = false
 
     /// Nothing has happened yet.
     init(_ schedule: Schedule) {
-        total = schedule.total
-        interval = schedule.interval
-        isOnRequest = schedule.isOnRequest
+        total = schedule.total()
+        self.schedule = schedule
     }
 
     /// Takes an event into account.
@@ -55,23 +54,31 @@ struct Progress: Sendable {
             pass(slot)
         case .calledOff: phase = .waiting
         case .stalled(let span): phase = .stalled(span)
+        case .storage(let report): storage = report
+        case .storagePaused: isPaused = true
+        case .storageResumed: isPaused = false
         case .finished: phase = .done
         default: break
         }
     }
 
-    /// The parts of the line, the most important first.
-    ///
-    /// - Parameters:
-    ///   - now: For how long it is until the next slot.
-    ///   - freeBytes: The space that is left; `nil` where nobody knows.
-    func parts(at now: ClockTime, freeBytes: Int?) -> [String] {
+    /// The parts of the line, the most important first; `now` tells how long it is until the next slot.
+    func parts(at now: ClockTime) -> [String] {
         var parts = [total == 1 ? nil : slotText, phaseText(at: now)]
+        parts.append(isPaused ? "waiting for the disk" : nil)
         parts.append(lastOffset.map { "last \(Wording.offset($0))" })
         parts.append(missed > 0 ? "\(missed) missed" : nil)
         parts.append(failed > 0 ? "\(failed) failed" : nil)
-        parts.append(freeBytes.map { "\(Wording.bytes($0)) free" })
-        return parts.compactMap { $0 }
+        return (parts + diskTexts).compactMap { $0 }
+    }
+
+    /// What is free, and how long that is enough: `12 GB free`, `3 d 4 h left`.
+    var diskTexts: [String] {
+        guard let storage else { return [] }
+        let free = "\(Wording.bytes(storage.freeBytes)) free"
+        // Beyond some years nobody plans by it.
+        guard let left = storage.timeLeft, left < .seconds(5 * 365 * 86400) else { return [free] }
+        return [free, "\(Wording.span(left)) left"]
     }
 
     /// Parts joined with what separates them, as many as fit; the first is cut where even that does not.
@@ -85,8 +92,16 @@ struct Progress: Sendable {
         return String(line.prefix(max(0, columns)))
     }
 
+    /// What became of its slots so far: `12 pictures, 1 missed`.
+    var account: String {
+        var parts = [Wording.count(captured, "picture")]
+        parts += missed > 0 ? ["\(missed) missed"] : []
+        parts += failed > 0 ? ["\(failed) failed"] : []
+        return parts.joined(separator: ", ")
+    }
+
     private var slotText: String {
-        isOnRequest ? Wording.count(captured, "picture") : "slot \(passed)" + (total.map { "/\($0)" } ?? "")
+        schedule.isOnRequest ? Wording.count(captured, "picture") : "slot \(passed)" + (total.map { "/\($0)" } ?? "")
     }
 
     private func phaseText(at now: ClockTime) -> String? {
@@ -110,6 +125,6 @@ struct Progress: Sendable {
         guard slot.cause == .schedule else { return }
         passed = max(passed, slot.index < .max ? slot.index + 1 : .max)
         let isLast = total.map { passed >= $0 } ?? false
-        nextDue = isLast ? nil : interval.map { slot.due + $0 }
+        nextDue = isLast ? nil : schedule.due(after: slot.due)
     }
 }

@@ -1,25 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
-import PipelineKit
 
-/// How far a series is when its settings are read again: what is over is not done once more.
+/// How far a series is, gathered from its events: with other settings it goes on there.
 struct SeriesProgress: Sendable {
-    /// How many of its slots are over.
-    var slots = 0
-    /// From the first slot to the next.
-    var span = Duration.zero
-    /// How long it is until the next slot; `nil` before the first.
-    var untilNext: Duration?
+    /// Where it stands; `nil` before its first slot.
+    private(set) var position: SeriesPosition?
 
-    /// Nothing has been done.
-    static let none = SeriesProgress()
+    /// Begins with what an earlier run did of it, if one did.
+    init(_ position: SeriesPosition? = nil) { self.position = position }
 
-    /// Takes off what is over, and keeps the rhythm.
-    func shorten(_ settings: inout CaptureSettings) {
-        guard let untilNext else { return }
-        settings.delay = max(.zero, untilNext)
-        settings.count = settings.count.map { max(1, $0 - slots) }
-        settings.length = settings.length.map { max(.milliseconds(1), $0 - span) }
+    /// Takes an event into account.
+    mutating func note(_ event: CaptureEvent) {
+        switch event {
+        case .willCapture(let slot): pass(SlotRun(slot))
+        case .missed(let slots, _): pass(slots)
+        default: break
+        }
+    }
+
+    private mutating func pass(_ slots: SlotRun) {
+        guard slots.first.cause == .schedule else { return }
+        let (anchor, last) = (position?.anchor ?? slots.first.dueTime, slots.last)
+        position = SeriesPosition(anchor: anchor, lastIndex: last.index, lastDue: last.dueTime)
     }
 }

@@ -30,11 +30,12 @@ struct SnapCommand: AsyncParsableCommand {
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
+    @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [camera, picture, overlay, moment]
+        let options: [any SettingOptions] = [camera, picture, overlay, storage, moment]
         try await CaptureRun(mode: .snap, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

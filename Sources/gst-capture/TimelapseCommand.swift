@@ -10,13 +10,19 @@ struct TimelapseCommand: AsyncParsableCommand {
         abstract: "Take pictures at intervals, for seconds or for months.",
         discussion: """
             Slot k is due at the start plus k intervals: a late picture never moves the next, and a slot without a \
-            picture is said. A ledger in the hidden folder .gst-capture beside the pictures accounts for all of them \
-            (gst-capture ledger); with it --resume goes on after a crash, a power cut or a stop.
+            picture is said. With --align, slots are due when the clock shows multiples of the interval. --hours and --days \
+            leave out all other slots; hours end before their last moment, and belong to the day on which they begin. A \
+            ledger in the hidden folder .gst-capture beside the pictures accounts for all slots (gst-capture ledger); \
+            with it --resume goes on after a crash, a power cut or a stop.
 
             Examples:
               gst-capture timelapse --interval 10s --for 2h
               gst-capture timelapse --interval 1m --until 18:30 -o '%Y-%m-%d/%H%M%S.jpg'
+              gst-capture timelapse --interval 10m --align --hours 08:00-18:00 --days mon-fri
+              gst-capture timelapse --interval 5m --hours sunrise-30m..sunset+30m --latitude 52.52 --longitude 13.40
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
+              gst-capture timelapse -i 1m -o '/media/stick/%Y-%m-%d/%H%M.jpg' --mount /media/stick
+              gst-capture timelapse -i 1m -o '%05n.jpg' --keep-free 2GB --on-limit thin
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --interval 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --resume
               gst-capture timelapse --preset timelapse-day --dry-run
@@ -30,6 +36,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.names)
 
+            \(CaptureHelp.storage)
+
             \(CaptureHelp.layers)
 
             \(CaptureHelp.json)
@@ -37,16 +45,21 @@ struct TimelapseCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Series") var series: SeriesOptions
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Ledger") var ledger: LedgerOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
+    @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     func run() async throws {
-        let options: [any SettingOptions] = [series, ledger, camera, recovery, picture, overlay, moment]
+        let options: [any SettingOptions] = [
+            series, schedule, ledger, camera, recovery, picture, overlay, storage, moment, hooks,
+        ]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }
 }

@@ -17,6 +17,9 @@ enum Timestamp {
         return "\(pad(date.year, 4))-\(pad(date.month))-\(pad(date.day))T\(clock).\(milliseconds)\(zone)"
     }
 
+    /// The time of day, such as `05:17:24`.
+    static func clock(_ time: WallTime) -> String { String(iso8601(time).dropFirst(11).prefix(8)) }
+
     /// A moment of the monotonic clock by the wall clock, as both are now.
     static func iso8601(_ moment: ClockTime) -> String {
         iso8601(WallTime.now().adding(moment - PipelineClock.system.now))

@@ -7,14 +7,7 @@ import PipelineKit
 enum Wording {
     /// A size with three significant digits and a decimal unit, such as `1.25 GB`.
     static func bytes(_ count: Int) -> String {
-        let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
-        var (value, unit) = (Double(count), 0)
-        while value >= 999.5, unit < units.count - 1 {
-            value /= 1000
-            unit += 1
-        }
-        guard unit > 0 else { return "\(count) B" }
-        return decimal(value, digits: value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + " " + units[unit]
+        ByteSize.text(count)
     }
 
     /// A span in the two largest units that matter: `850 ms`, `3.2 s`, `4 min 05 s`, `2 h 10 min`, `3 d 04 h`.

@@ -14,6 +14,10 @@ struct ProgressTests {
         Slot(index: index, due: start + .seconds(10 * index), cause: cause)
     }
 
+    private func report(_ free: Int, _ left: Duration?) -> CaptureEvent {
+        .storage(StorageReport(folder: "p", freeBytes: free, usedBytes: 0, timeLeft: left))
+    }
+
     private func after(_ events: [CaptureEvent], of schedule: Schedule) -> Progress {
         events.reduce(into: Progress(schedule)) { $0.apply($1) }
     }
@@ -21,10 +25,28 @@ struct ProgressTests {
     @Test("The line says slot, next, misses and free space")
     func series() {
         let progress = after(
-            [.willCapture(slot(0)), .missed(SlotRun(slot(0)), .noFrame), .missed(SlotRun(slot(1)), .backlog)],
+            [
+                .willCapture(slot(0)), .missed(SlotRun(slot(0)), .noFrame), .missed(SlotRun(slot(1)), .backlog),
+                report(1_230_000_000, nil),
+            ],
             of: .every(.seconds(10), count: 12))
-        let parts = progress.parts(at: start + .milliseconds(16_800), freeBytes: 1_230_000_000)
+        let parts = progress.parts(at: start + .milliseconds(16_800))
         #expect(parts == ["slot 2/12", "next in 3.2 s", "2 missed", "1.23 GB free"])
+    }
+
+    @Test("The line says how long the disk lasts, but for years, and that pictures wait for it")
+    func disk() {
+        let error = CaptureError(.inputOutput, "the disk is full")
+        let events = [CaptureEvent.calledOff(slot(0)), report(12_000_000_000, .seconds(273_600))]
+        let texts = ["slot 0", "12 GB free", "3 d 04 h left"]
+        #expect(after(events, of: .every(.seconds(10))).parts(at: start) == texts)
+        let lasting = after([report(12_000_000_000, .seconds(300_000_000))], of: .every(.seconds(10)))
+        #expect(lasting.parts(at: start).last == "12 GB free")
+        let paused = after(events + [.storagePaused(error, held: 1)], of: .every(.seconds(10)))
+        #expect(paused.parts(at: start).dropFirst().first == "waiting for the disk")
+        #expect(
+            after(events + [.storagePaused(error, held: 1), .storageResumed(stored: 1)], of: .every(.seconds(10)))
+                .parts(at: start) == texts)
     }
 
     @Test("Slots that were missed in a row are all counted")
@@ -32,20 +54,20 @@ struct ProgressTests {
         let run = SlotRun(from: slot(4), through: slot(18))
         let progress = after([.missed(run, .overslept)], of: .every(.seconds(10), count: 100))
         #expect(
-            progress.parts(at: start + .seconds(180), freeBytes: nil) == ["slot 19/100", "next in 10 s", "15 missed"])
+            progress.parts(at: start + .seconds(180)) == ["slot 19/100", "next in 10 s", "15 missed"])
         #expect(Wording.slots(run) == "slots 5 to 19 have" && Wording.slots(SlotRun(slot(4))) == "slot 5 has")
     }
 
     @Test("A series without an end names no total")
     func endless() {
         let progress = after([.missed(SlotRun(slot(6)), .noFrame)], of: .every(.seconds(10)))
-        #expect(progress.parts(at: start, freeBytes: nil).first == "slot 7")
+        #expect(progress.parts(at: start).first == "slot 7")
     }
 
     @Test("After the last slot there is no next")
     func last() {
         let progress = after([.missed(SlotRun(slot(1)), .noFrame)], of: .every(.seconds(10), count: 2))
-        #expect(progress.parts(at: start, freeBytes: nil) == ["slot 2/2", "1 missed"])
+        #expect(progress.parts(at: start) == ["slot 2/2", "1 missed"])
     }
 
     @Test("A picture in between does not move the count")
@@ -56,15 +78,15 @@ struct ProgressTests {
 
     @Test("A single picture has no slot to tell")
     func single() {
-        #expect(after([], of: .single).parts(at: start, freeBytes: nil) == ["opening the camera"])
+        #expect(after([], of: .single).parts(at: start) == ["opening the camera"])
         let counting = after([.countdown(slot(0), remaining: .milliseconds(2100))], of: .single)
-        #expect(counting.parts(at: start, freeBytes: nil) == ["in 3"])
+        #expect(counting.parts(at: start) == ["in 3"])
     }
 
     @Test("A stall is said until something comes")
     func stall() {
         let stalled = after([.stalled(.seconds(3))], of: .single)
-        #expect(stalled.parts(at: start, freeBytes: nil) == ["no frame for 3 s"])
+        #expect(stalled.parts(at: start) == ["no frame for 3 s"])
     }
 
     @Test("The line is as wide as the terminal at most", arguments: 0...40)

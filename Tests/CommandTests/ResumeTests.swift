@@ -51,9 +51,7 @@ struct ResumeTests {
         #expect(Set(lines.compactMap { $0["series"] as Int? }) == [1])
     }
 
-    @Test(
-        "killed, then resumed: every slot is accounted for once, in the rhythm of the first run",
-        .disabled("until the machine goes on from a position"))
+    @Test("killed, then resumed: every slot is accounted for once, in the rhythm of the first run")
     func rhythm() async throws {
         let command = try Command()
         _ = try await killAndResume(command)

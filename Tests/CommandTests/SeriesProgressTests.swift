@@ -1,26 +1,41 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PipelineKit
 import Testing
 
 @testable import gst_capture
 
-@Suite("What is left of a series")
+@Suite("Where a series stands")
 struct SeriesProgressTests {
-    @Test("is fewer pictures and less time, and the next one at its moment")
-    func shorter() throws {
-        var settings = try CaptureSettings(options: [("count", "8"), ("for", "60s"), ("delay", "5s")])
-        SeriesProgress(slots: 3, span: .seconds(22), untilNext: .seconds(2)).shorten(&settings)
-        #expect(settings.count == 5)
-        #expect(settings.length == .seconds(38))
-        #expect(settings.delay == .seconds(2))
+    private func slot(_ index: Int, _ cause: Slot.Cause = .schedule) -> Slot {
+        Slot(index: index, due: ClockTime(nanoseconds: 0) + .seconds(10 * index), cause: cause)
     }
 
-    @Test("is all where nothing has happened yet")
-    func whole() throws {
-        let all = try CaptureSettings(options: [("count", "8"), ("delay", "5s")])
-        var settings = all
-        SeriesProgress.none.shorten(&settings)
-        #expect(settings == all)
+    @Test("is nowhere before its first slot, whatever else is taken")
+    func nothing() {
+        var progress = SeriesProgress()
+        progress.note(.willCapture(slot(0, .trigger)))
+        #expect(progress.position == nil)
+    }
+
+    @Test("is after its last slot, taken or missed, and its anchor is the first")
+    func going() throws {
+        var progress = SeriesProgress()
+        progress.note(.willCapture(slot(0)))
+        progress.note(.missed(SlotRun(from: slot(1), through: slot(7)), .overslept))
+        let position = try #require(progress.position)
+        #expect(position.lastIndex == 7)
+        #expect(position.lastDue.seconds - position.anchor.seconds == 70)
+    }
+
+    @Test("of one that an earlier run began is there, with the anchor of that")
+    func resumed() {
+        let anchor = WallTime(seconds: 1000, nanoseconds: 0, utcOffset: 0)
+        var progress = SeriesProgress(
+            SeriesPosition(anchor: anchor, lastIndex: 3, lastDue: anchor.adding(.seconds(30))))
+        #expect(progress.position?.lastIndex == 3)
+        progress.note(.willCapture(slot(4)))
+        #expect(progress.position?.anchor == anchor && progress.position?.lastIndex == 4)
     }
 }

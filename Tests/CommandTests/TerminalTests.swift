@@ -24,17 +24,6 @@ struct TerminalTests {
         #expect(terminal.styled("text", .red) == "text")
         #expect(terminal.columns == 80)
     }
-
-    @Test("Folders of paths", arguments: [("a.jpg", "."), ("/a.jpg", "/"), ("x/y/a.jpg", "x/y"), ("", ".")])
-    func folders(path: String, folder: String) {
-        #expect(FreeSpace.folder(of: path) == folder)
-    }
-
-    @Test("Free space is known for folders that are there")
-    func freeSpace() {
-        #expect(FreeSpace.bytes(at: "/") ?? 0 > 0)
-        #expect(FreeSpace.bytes(at: "/no/such/folder") == nil)
-    }
 }
 
 @Suite("Exit statuses")

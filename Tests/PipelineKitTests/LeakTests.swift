@@ -30,7 +30,8 @@ struct LeakTests {
 
 /// A part of the library, used from beginning to end.
 enum LeakScenario: String, CaseIterable, Codable, Sendable {
-    case parsing, building, properties, signals, probes, frames, samples, pushing, bus, failing, lettingGo, devices
+    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, lettingGo,
+        devices
 
     func run() async throws {
         switch self {
@@ -42,6 +43,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         case .frames: try await frames()
         case .samples: try await samples()
         case .pushing: try await pushing()
+        case .bridging: try await bridging()
         case .bus: try await bus()
         case .failing: try await failing()
         case .lettingGo: try await lettingGo()
@@ -189,6 +191,22 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         }
         _ = failure { try source.push(buffer) }
         _ = failure { try source.push(Sample(buffer, caps: Caps("x/z"))) }
+    }
+
+    private func bridging() async throws {
+        let far = try Pipeline("appsrc name=source is-live=true ! appsink name=sink sync=false")
+        let source = try AppSource(named: "source", in: far)
+        let sink = try AppSink(named: "sink", in: far, .waitWhenHolding(1))
+        try await playing(far) { _ in
+            for _ in 0..<2 {
+                let near = try Pipeline("videotestsrc num-buffers=5 ! appsink name=tap sync=false")
+                let bridge = try FrameBridge(from: "tap", in: near, to: source)
+                try await playing(near) { try await $0.end() }
+                bridge.close()
+                _ = await sink.nextSample()
+            }
+        }
+        _ = failure { try FrameBridge(from: "sink", in: Pipeline("fakesrc ! fakesink name=sink"), to: source) }
     }
 
     private func bus() async throws {

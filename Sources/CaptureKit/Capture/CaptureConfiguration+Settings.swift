@@ -26,15 +26,19 @@ extension CaptureConfiguration {
         overwrites = settings.overwrite ?? false
         latest = settings.latest
         ledger = mode == .timelapse ? Self.ledger(settings.ledger, output) : nil
+        limits = try Self.limits(settings)
+        heldBytes = settings.hold ?? heldBytes
+        mount = settings.mount
         // In a preview it is the self-timer's, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
+        notice = Self.notice(settings, mode)
         burst = settings.burst ?? 1
         settle = settings.settle ?? Self.settle(source)
         controls = settings.controls ?? []
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
-        schedule = try Self.schedule(settings, mode)
+        schedule = try Schedule(settings, mode)
         recovery = settings.recover ?? recovery
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil
@@ -115,22 +119,26 @@ extension CaptureConfiguration {
         return settings.encoding ?? byName ?? .jpeg
     }
 
-    private static func schedule(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Schedule {
-        let until = settings.until.map { $0.remaining(from: .now()) }
-        if let until, until <= .zero, mode != .snap {
-            throw CaptureError(.usage, "that time is over", subject: "--until")
+    private static func limits(_ settings: CaptureSettings) throws(CaptureError) -> StorageLimits {
+        var limits = StorageLimits()
+        limits.keepFree = settings.keepFree
+        limits.maxSize = settings.maxSize
+        limits.maxAge = settings.maxAge
+        limits.maxCount = settings.maxCount
+        limits.policy = settings.onLimit ?? limits.policy
+        guard settings.onLimit == nil || !limits.isEmpty else {
+            throw CaptureError(
+                .usage, "there is no limit", subject: "--on-limit",
+                advice: "give --keep-free, --max-size, --max-age or --max-count")
         }
-        let length = [settings.length, until].compactMap { $0 }.min()
-        switch mode {
-        case .snap: return .single
-        case .preview: return .onRequest(count: settings.count, for: length)
-        case .timelapse: return .every(try interval(settings), count: settings.count, for: length)
-        }
+        return limits
     }
 
-    private static func interval(_ settings: CaptureSettings) throws(CaptureError) -> Duration {
-        if let interval = settings.interval { return interval }
-        throw CaptureError(.usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
+    /// As much time as a command before a picture may take, and as there is. A single picture has no time before it.
+    private static func notice(_ settings: CaptureSettings, _ mode: CaptureMode) -> Duration {
+        guard settings.execBefore != nil, mode != .snap else { return .zero }
+        let limit = settings.execLimit ?? CaptureSettings.standardExecLimit
+        return min(limit, settings.interval ?? limit)
     }
 
     private func checkNames() throws(CaptureError) {

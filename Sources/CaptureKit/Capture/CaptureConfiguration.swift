@@ -43,16 +43,30 @@ public struct CaptureConfiguration: Sendable {
     public var overwrites = false
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
+    /// How much a series may store, and what happens then.
+    public var limits = StorageLimits()
+    /// The bytes of pictures that may wait in memory while the disk is full or gone.
+    public var heldBytes = 64 << 20
+    /// A folder that has to be a mount point while pictures are stored; `nil` to go by the file system of the start.
+    public var mount: String?
+    /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
+    public var earlierStills: [StoredStill] = []
 
     /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
     public var ledger: String?
 
     /// When pictures are due.
     public var schedule = Schedule.single
+    /// Where the series stands, for one that an earlier run began: it goes on with the same phase and numbering, and slots
+    /// that were due meanwhile are missed. `nil` for a series that begins.
+    public var position: SeriesPosition?
     /// The first slot is not due before this long after the start.
     public var delay = Duration.zero
     /// How long before each slot the seconds are counted down.
     public var countdown = Duration.zero
+    /// How long before each slot it is told of (``CaptureEvent/upcoming(_:in:)``), where there is that much time; zero for
+    /// never. Without a delay, the first slot waits for as long.
+    public var notice = Duration.zero
     /// How many frames in a row are taken for each slot.
     public var burst = 1
 
@@ -84,8 +98,6 @@ public struct CaptureConfiguration: Sendable {
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
-    /// Where the series stands that is gone on with, as ``Ledger/position(for:)`` finds it; `nil` begins one.
-    public var position: SeriesPosition?
 
     /// Creates a configuration that takes one JPEG.
     public init(source: Source, output: Output) {

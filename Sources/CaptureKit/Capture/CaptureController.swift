@@ -20,12 +20,15 @@ public actor CaptureController {
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
     private let ledger: Ledger?
+    /// The clocks that the machine was told of.
+    private let clocks = ClockReading.now()
     private nonisolated let overlay: Overlay?
     private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
     private var failedLayers: Set<String> = []
     private var machine: CaptureMachine
     private var summary = CaptureSummary()
+    private var signsOfLife = Pulse()
     private nonisolated let camera: SupervisedCamera
     private var open: OpenCamera?
     private var frameDuration = Duration.milliseconds(100)
@@ -35,8 +38,10 @@ public actor CaptureController {
     private var pick: Task<Void, Never>?
     private var opening: Task<Void, Never>?
     private var writing: Task<Void, Never>?
+    private var retry: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var warming: Task<Void, Never>?
+    private var clockWatch: Task<Void, Never>?
     private var watches: [Task<Void, Never>] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -53,7 +58,7 @@ public actor CaptureController {
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
         ledger = Ledger(configuration) { [announce] in announce.yield(.notice($0)) }
-        machine = CaptureMachine(CaptureMachine.Plan(configuration))
+        machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
     /// Does all of it, and returns when every picture is accounted for and the camera is closed.
@@ -64,12 +69,20 @@ public actor CaptureController {
             await withCheckedContinuation { continuation in
                 waiting.append(continuation)
                 handle(.start)
+                watchClocks()
             }
         }
         await close()
         announce.yield(.finished(summary))
         announce.finish()
         return summary
+    }
+
+    /// Signs of life, for whoever watches over it. A controller that is held up by what it called never answers.
+    public var pulse: Pulse {
+        var pulse = signsOfLife
+        pulse.lastFrame = open?.session.lastArrival
+        return pulse
     }
 
     /// Takes a picture now, out of the schedule.
@@ -119,6 +132,7 @@ public actor CaptureController {
         case .wake(let time): setAlarm(time)
         case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
+        case .upcoming(let slot, let left): tell(.upcoming(slot, in: left))
         case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
         case .calledOff(let slot): tell(.calledOff(slot))
         case .missed(let slots, let reason): tell(.missed(slots, reason))
@@ -129,8 +143,21 @@ public actor CaptureController {
     private func tell(_ event: CaptureEvent) {
         summary.account(for: event)
         note(event)
+        signsOfLife.note(event, at: PipelineClock.system.now)
         announce.yield(event)
         if values.apply(event) { overlay?.set(values.texts) }
+    }
+
+    private func watchClocks() {
+        let changes = ClockWatch.changes(since: clocks)
+        clockWatch = Task { for await change in changes { take(change) } }
+    }
+
+    private func take(_ change: ClockChange) {
+        switch change {
+        case .suspended(let span): handle(.suspended(span))
+        case .set(let timeLine): handle(.clockSet(timeLine))
+        }
     }
 
     private func setAlarm(_ time: ClockTime) {
@@ -144,6 +171,7 @@ public actor CaptureController {
 
     private func end(_ ending: CaptureSummary.Ending) {
         alarm?.cancel()
+        clockWatch?.cancel()
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
@@ -158,7 +186,7 @@ public actor CaptureController {
         await opening?.value
         // Whoever waits in a driver that hangs waits for ever.
         if !summary.isWedged { await pick?.value }
-        await writing?.value
+        await endStoring()
         await writer.close()
         await ledger?.close(summary.ending)
         release()
@@ -175,6 +203,7 @@ public actor CaptureController {
         do throws(CaptureError) {
             try await writer.prepare()
             try await ledger?.open()
+            await tellOfStorage()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await happening in camera.happenings { take(happening) } })
@@ -209,6 +238,7 @@ public actor CaptureController {
         let feed = FrameFeed(camera.session)
         feed.giveBack(camera.frame)
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
+        machine.tolerance = tolerance
         tell(.settled(camera.settling))
         handle(.ready)
     }
@@ -302,6 +332,10 @@ public actor CaptureController {
     /// the source came to its end.
     private func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
         guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
+        guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
+            handle(.tooLate)
+            return 0
+        }
         handle(.found)
         let exposure = await camera.exposure()
         store(first, slot, 0, exposure)
@@ -320,6 +354,7 @@ public actor CaptureController {
         handle(.picked)
         writing = Task { [previous = writing] in
             await previous?.value
+            tell(.stored(slot))
             handle(.stored)
         }
     }
@@ -345,38 +380,83 @@ public actor CaptureController {
             guard machine.phase != .ended else { throw .givenUp }
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            await record(still, exposure)
-            tell(.captured(still))
+            // Pictures that waited for the disk were stored before it.
+            await tellOfStorage()
+            if let still { await tellDurable(.captured(still)) }
             for notice in await writer.takeNotices() { tell(.notice(notice)) }
-            if let error = await writer.pointLatest(at: still) { tell(.notice("\(error)")) }
         } catch {
+            await tellOfStorage()
             tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
             if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
-    }
-
-    // MARK: The ledger
-
-    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
-    private func record(_ still: Still, _ exposure: ExposureReading?) async {
-        guard let ledger else { return }
-        ledger.begin(at: .of(machine.anchor))
-        let controls = ControlRecord(configuration.controls, exposure).text
-        try? await ledger.append([LedgerEntry(still, controls: controls)])
-    }
-
-    /// A slot without a picture gets its line soon.
-    private func note(_ event: CaptureEvent) {
-        let entry: LedgerEntry
-        switch event {
-        case .missed(let slots, let reason): entry = LedgerEntry(missed: slots, reason)
-        case .failed(let slot, let error): entry = LedgerEntry(failed: slot, error)
-        default: return
-        }
-        ledger?.begin(at: .of(machine.anchor))
-        ledger?.note(entry)
+        await tidy()
     }
 
     /// Further than a frame and a half from its moment, a picture is late.
     private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
+
+    // MARK: The ledger
+
+    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
+    private func tellDurable(_ event: CaptureEvent) async {
+        if let ledger, case .captured(let still) = event {
+            if let anchor = machine.anchor { ledger.begin(at: anchor) }
+            try? await ledger.append([LedgerEntry(still)])
+        }
+        tell(event)
+    }
+
+    /// What else the ledger says gets its line soon.
+    private func note(_ event: CaptureEvent) {
+        guard let ledger else { return }
+        if let anchor = machine.anchor { ledger.begin(at: anchor) }
+        switch event {
+        case .missed(let slots, let reason): ledger.note(LedgerEntry(missed: slots, reason))
+        case .failed(let slot, let error): ledger.note(LedgerEntry(failed: slot, error))
+        case .removed(let stills): ledger.note(stills.map { LedgerRemoval($0) })
+        default: break
+        }
+    }
+
+    // MARK: The disk
+
+    private func tellOfStorage() async {
+        for event in await writer.takeEvents() { await tellDurable(event) }
+    }
+
+    private func tidy() async {
+        let limit = await writer.tidy()
+        await tellOfStorage()
+        if let limit { handle(.limit(limit)) }
+        await retryLater()
+    }
+
+    /// Where pictures wait for the disk, and no other comes, time brings the next attempt.
+    private func retryLater() async {
+        guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
+        retry = Task {
+            try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
+            retry = nil
+            if !Task.isCancelled { storeHeld() }
+        }
+    }
+
+    /// Between pictures, as numbers follow the slots.
+    private func storeHeld() {
+        writing = Task { [previous = writing] in
+            await previous?.value
+            await writer.storeHeld()
+            await tellOfStorage()
+            await tidy()
+        }
+    }
+
+    /// Tells what became of every picture that was chosen.
+    private func endStoring() async {
+        retry?.cancel()
+        await retry?.value
+        await writing?.value
+        await writer.endStoring()
+        await tellOfStorage()
+    }
 }

@@ -8,12 +8,16 @@ public enum CaptureEvent: Sendable {
     case opening(source: String, pipeline: String)
     /// Frames come; exposure has converged, or was not waited for.
     case settled(SettleReport)
+    /// A slot is due so soon; told ``CaptureConfiguration/notice`` before, or as soon after that as it is the next.
+    case upcoming(Slot, in: Duration)
     /// Time until the next slot, once a second in the countdown.
     case countdown(Slot, remaining: Duration)
     /// The slot's moment has come: a frame is chosen now.
     case willCapture(Slot)
     /// A picture is durable. Nothing that was announced so is ever lost.
     case captured(Still)
+    /// All pictures of a slot are durable, or were told as failed; after the last of them.
+    case stored(Slot)
     /// Slots went by without a picture: one, or many in a row that have one reason.
     case missed(SlotRun, MissReason)
     /// A frame was there, but no picture came of it; or the source cut a burst short.
@@ -36,6 +40,14 @@ public enum CaptureEvent: Sendable {
     case recovering(attempt: Int, next: Duration, CaptureError)
     /// Frames come again, so long after the camera was lost.
     case recovered(after: Duration)
+    /// How much is free where pictures go, and for how long; told at the start, and when it is another.
+    case storage(StorageReport)
+    /// Pictures cannot be stored, and why: so many wait in memory, and more will as far as that is allowed.
+    case storagePaused(CaptureError, held: Int)
+    /// The disk takes pictures again: so many that waited are durable, each of which was told.
+    case storageResumed(stored: Int)
+    /// Pictures of the series were removed because of its limits.
+    case removed([RemovedStill])
     /// Something is worth knowing, in one line.
     case notice(String)
     /// All is done, or ended early: the last event of all.

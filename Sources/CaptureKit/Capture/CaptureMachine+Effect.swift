@@ -15,6 +15,8 @@ extension CaptureMachine {
         case abandonPick
         /// Tell of the time that is left.
         case countdown(Slot, Duration)
+        /// Tell of the slot ahead, and of the time that is left.
+        case upcoming(Slot, Duration)
         /// Tell that a picture that was being counted down to is not taken.
         case calledOff(Slot)
         /// Tell of slots in a row without a picture.

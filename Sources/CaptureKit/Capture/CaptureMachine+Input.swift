@@ -15,6 +15,8 @@ extension CaptureMachine {
         case wake
         /// The frame nearest the moment of the slot in hand is there: it will have a picture.
         case found
+        /// The frame nearest the moment of the slot in hand is too far from it, where late pictures are not wanted.
+        case tooLate
         /// All frames of the slot in hand are there.
         case picked
         /// The source ended before it gave a frame for the slot in hand.
@@ -29,10 +31,16 @@ extension CaptureMachine {
         case repetition(Duration?)
         /// Stop after the picture in hand.
         case finish
+        /// Stop after the picture in hand, as a limit is reached.
+        case limit(CaptureError)
         /// Stop at once.
         case cancel
         /// The source came to its end; frames that it gave before may still wait to be taken.
         case ended(CaptureError)
+        /// The machine was suspended for so long; its monotonic clock stood still.
+        case suspended(Duration)
+        /// The wall clock was set.
+        case clockSet(TimeLine)
         /// The source is gone for good.
         case lost(CaptureError)
     }

@@ -6,10 +6,16 @@ extension CaptureMachine {
     /// What decides about slots.
     struct Plan: Sendable {
         var schedule = Schedule.single
+        /// How the machine's clock and the wall clock relate at the start.
+        var timeLine = TimeLine.plain
+        /// Where the series stands, if an earlier run began it.
+        var position: SeriesPosition?
         /// The first slot is not due before this long after the start.
         var delay = Duration.zero
         /// How long before a slot the seconds are counted.
         var countdown = Duration.zero
+        /// How long before a slot it is told of; zero for never.
+        var notice = Duration.zero
         /// So long before a slot is due the frames are looked at, so that the nearest is not missed.
         var lead = Duration.zero
         /// How many slots' pictures may wait to be stored: this bounds memory.
@@ -24,10 +30,13 @@ extension CaptureMachine.Plan {
     private static let longestLead = Duration.milliseconds(60)
 
     /// The plan of a configuration.
-    init(_ configuration: CaptureConfiguration) {
+    init(_ configuration: CaptureConfiguration, timeLine: TimeLine = .current()) {
         schedule = configuration.schedule
+        position = configuration.position
+        self.timeLine = timeLine
         delay = configuration.delay
         countdown = configuration.countdown
+        notice = configuration.notice
         lead = Self.lead(configuration)
         recovers = configuration.recovery.isOn
     }

@@ -33,13 +33,15 @@ struct CaptureMachine: Sendable {
     private(set) var phase = Phase.idle
     /// Slots whose pictures are not stored yet.
     private(set) var backlog = 0
-    /// The next slot of the schedule.
-    private(set) var nextIndex = 0
+    /// Further than this from its moment, a picture is late.
+    var tolerance = Duration.milliseconds(150)
     private var started = ClockTime.zero
     private var series: SlotSeries
     /// The moment after which nobody can ask any more.
     private var deadline: ClockTime?
     private var countdown = Countdown()
+    /// The slot ahead that was told of last.
+    private var announced: Slot?
     /// The picture that is being counted down to because somebody asked for it; never two.
     private var timer: Slot?
     private var triggers = 0
@@ -48,14 +50,18 @@ struct CaptureMachine: Sendable {
     /// True while the camera delivers.
     private var hasCamera = false
     private var isTriggerPending = false
-    private var isFinishing = false
+    /// Why it ends after the picture in hand.
+    private var finishing: CaptureSummary.Ending?
     /// Why the source gives no more frames than it has given.
     private var sourceEnd: CaptureError?
 
     init(_ plan: Plan) {
         self.plan = plan
-        series = SlotSeries(plan.schedule)
+        series = SlotSeries(plan.schedule, timeLine: plan.timeLine)
     }
+
+    /// When the next picture is due, if that is known: the camera may rest until then.
+    var nextDue: ClockTime? { nextSlot?.due }
 
     /// True where all frames that will ever be needed are chosen.
     var needsNoFrames: Bool {
@@ -65,11 +71,13 @@ struct CaptureMachine: Sendable {
         }
     }
 
-    /// When the first slot is due, once that is known.
-    var anchor: ClockTime { series.anchor }
+    /// From when the slots are counted, once that is known.
+    var anchor: WallTime? { series.hasBegun ? WallTime(series.anchor) : nil }
 
     /// Slots of a schedule with an end that were never come to.
-    var unreachedSlots: Int { plan.schedule.total.map { max(0, $0 - nextIndex) } ?? 0 }
+    var unreachedSlots: Int {
+        (series.hasBegun ? series.remaining : plan.schedule.total(on: plan.timeLine, from: started)) ?? 0
+    }
 
     /// Takes in what happened at `now`, and answers what to do about it, in order.
     mutating func handle(_ input: Input, at now: ClockTime) -> [Effect] {
@@ -82,6 +90,7 @@ struct CaptureMachine: Sendable {
         case (.standby, .wake): return goOn(now)
         case (.picking(let slot), .wake): return wake(whilePicking: slot, now)
         case (.picking(let slot), .found): return keep(slot)
+        case (.picking(let slot), .tooLate): return miss(slot, .late, now)
         case (.picking(let slot), .noFrame(let error)): return giveUp(slot, becauseOf: error)
         case (.taking(let slot), .picked): return hand(over: slot, now)
         case (.waiting, .trigger), (.standby, .trigger): return takeNow(now)
@@ -89,11 +98,10 @@ struct CaptureMachine: Sendable {
             return remember(&isTriggerPending)
         case (_, .timer(let delay)): return toggleTimer(delay, now)
         case (_, .repetition(let interval)): return repeatPictures(every: interval, now)
-        case (.picking, .finish) where hasCamera: return remember(&isFinishing)
-        case (.picking, .finish): return stop(.stopped, .stopped)
-        // A burst may be long: it stops after the frame in hand.
-        case (.taking, .finish): return remember(&isFinishing) + [.abandonPick]
-        case (_, .finish): return drain(.stopped)
+        case (_, .suspended(let span)): return makeUp(for: span, now)
+        case (_, .clockSet(let timeLine)): return follow(timeLine, now)
+        case (_, .finish): return finish(.stopped)
+        case (_, .limit(let error)): return finish(.failed(error))
         case (_, .cancel): return cancel()
         case (_, .ended(let error)): return endSource(error, now)
         case (_, .lost(let error)): return stop(.failed(error), .noFrame)
@@ -119,23 +127,34 @@ extension CaptureMachine {
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
         hasCamera = true
-        series.anchor = max(started + plan.delay, now + plan.countdown)
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
+        if let position = plan.position { return resume(position, now) }
+        // A delay says when the first slot is due, and is what time there is to tell of it.
+        let notice = plan.delay > .zero ? .zero : plan.notice
+        series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice)))
         return goOn(now)
+    }
+
+    /// Nobody was there for what was due before the start, and the camera was not for what came before now.
+    private mutating func resume(_ position: SeriesPosition, _ now: ClockTime) -> [Effect] {
+        series.resume(position)
+        let missed = [series.skip(before: started), series.skip(untilLatestBy: now)].compactMap { $0 }
+        guard let first = missed.first, let last = missed.last else { return goOn(now) }
+        return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)] + goOn(now)
     }
 
     /// Goes to the next slot that can still be met, and accounts for those that cannot.
     private mutating func goOn(_ now: ClockTime) -> [Effect] {
-        if isFinishing { return drain(.stopped) }
+        if let finishing { return drain(finishing) }
         if hasEnough(now) { return drain(.completed) }
-        if isTriggerPending, !isSingle || nextIndex == 0 { return takeNow(now) }
+        if isTriggerPending, !isSingle || series.index == 0 { return takeNow(now) }
         let missed = skipSlots(until: now)
         if let next = nextSlot { return missed + wait(for: next, now) }
         return missed + (plan.schedule.isOnRequest ? standBy() : drain(.completed))
     }
 
     /// The timer's, or that of the series.
-    private var nextSlot: Slot? { [timer, series.slot(nextIndex)].compactMap { $0 }.min { $0.due < $1.due } }
+    private var nextSlot: Slot? { [timer, series.next].compactMap { $0 }.min { $0.due < $1.due } }
 
     private mutating func wait(for slot: Slot, _ now: ClockTime) -> [Effect] {
         if let sourceEnd, !isDue(slot, now) { return drain(.failed(sourceEnd)) }
@@ -144,25 +163,27 @@ extension CaptureMachine {
         return count(down: slot, now)
     }
 
-    /// A slot can be met, late, until the one after it is due.
+    /// A slot can be met, late, until the one after it is due; or not at all.
     private mutating func skipSlots(until now: ClockTime) -> [Effect] {
-        let latest = series.latestIndex(at: now)
-        guard nextIndex < latest, let first = series.slot(nextIndex), let last = series.slot(latest - 1) else {
-            return []
-        }
-        nextIndex = latest
-        return [.missed(SlotRun(from: first, through: last), .overslept)]
+        let overslept = series.skip(untilLatestBy: now).map { Effect.missed($0, .overslept) }
+        let late = isTooLate(now) ? series.skip(before: now).map { Effect.missed($0, .late) } : nil
+        return [overslept, late].compactMap { $0 }
+    }
+
+    private func isTooLate(_ now: ClockTime) -> Bool {
+        plan.schedule.latePolicy == .skip && series.next.map { now - $0.due > tolerance } ?? false
     }
 
     private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
-        if hasEnough(now) || isScheduled(slot) && series.latestIndex(at: now) > slot.index { return goOn(now) }
+        let isOver = series.afterNext.map { now >= $0.due } ?? false || isTooLate(now)
+        if hasEnough(now) || isScheduled(slot) && isOver { return goOn(now) }
         return isDue(slot, now) ? begin(slot, now) : count(down: slot, now)
     }
 
     private mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
         // Of a single picture it is the moment that changes, and not the number of pictures.
-        if isSingle { return begin(Slot(index: nextIndex, due: now, cause: .trigger), now) }
+        if isSingle { return begin(Slot(index: series.index, due: now, cause: .trigger), now) }
         defer { triggers += 1 }
         return begin(Slot(index: triggers, due: now, cause: .trigger), now)
     }
@@ -171,23 +192,21 @@ extension CaptureMachine {
         if slot == timer { timer = nil }
         guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        return (hasCamera ? [.pick(slot)] : []) + (end(of: slot).map { [.wake($0)] } ?? [])
+        return (hasCamera ? [.pick(slot)] : []) + (endOfSearch(for: slot).map { [.wake($0)] } ?? [])
     }
 
-    /// The moment after which a slot is not met any more; `nil` where it is waited for as long as frames may come.
-    private func end(of slot: Slot) -> ClockTime? {
-        if let next = following(slot) { return next.due }
+    /// The slot after the next ends the search for a frame, be it for the next, or for a trigger that is in its way: then
+    /// the next can still be met, late. The last waits for a camera that is lost, and else for as long as frames may come.
+    private func endOfSearch(for slot: Slot) -> ClockTime? {
+        if let following = isNext(slot) ? series.afterNext : series.next { return following.due }
         return plan.recovers ? slot.due + (series.schedule.interval ?? Self.patience) : nil
     }
 
     /// How long a lost camera is waited for with a picture that no other follows.
     private static let patience = Duration.seconds(10)
 
-    /// The slot that ends the search for a frame for this one; `nil` for the last. The one in whose way a trigger is can
-    /// still be met, late.
-    private func following(_ slot: Slot) -> Slot? {
-        series.slot((isScheduled(slot) ? slot.index : nextIndex) + 1)
-    }
+    /// False for a slot of a repetition that another one took the place of meanwhile.
+    private func isNext(_ slot: Slot) -> Bool { !isScheduled(slot) || slot.index == series.index }
 
     /// From here on the slot is not missed: late frames of its burst are worth more than the next slot.
     private mutating func keep(_ slot: Slot) -> [Effect] {
@@ -203,12 +222,12 @@ extension CaptureMachine {
 
     /// The wake may be one that was asked for before a trigger came.
     private mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
-        guard let end = end(of: slot) else { return [] }
-        return now < end ? [.wake(end)] : giveUp(slot, now)
+        guard let end = endOfSearch(for: slot) else { return [] }
+        return now < end ? [.wake(end)] : miss(slot, hasCamera ? .noFrame : .lost, now)
     }
 
-    private mutating func giveUp(_ slot: Slot, _ now: ClockTime) -> [Effect] {
-        [.abandonPick, .missed(SlotRun(slot), hasCamera ? .noFrame : .lost)] + leave(slot, now)
+    private mutating func miss(_ slot: Slot, _ reason: MissReason, _ now: ClockTime) -> [Effect] {
+        [.abandonPick, .missed(SlotRun(slot), reason)] + leave(slot, now)
     }
 
     /// Where the camera may come back, the slot waits for it.
@@ -224,12 +243,12 @@ extension CaptureMachine {
     }
 
     private mutating func pass(_ slot: Slot) {
-        if isScheduled(slot) { nextIndex += 1 }
+        if isScheduled(slot), isNext(slot) { series.advance() }
     }
 
     private func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || isSingle }
 
-    private var isSingle: Bool { plan.schedule.total == 1 }
+    private var isSingle: Bool { plan.schedule.isSingle }
 
     private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + lead >= slot.due }
 
@@ -250,6 +269,32 @@ extension CaptureMachine {
         hasCamera = true
         if case .picking(let slot) = phase { return [.pick(slot)] }
         return []
+    }
+}
+
+// MARK: Clocks
+
+extension CaptureMachine {
+    /// All moments that were counted from others come earlier by the monotonic clock: nothing waits for longer than it
+    /// would have.
+    private mutating func makeUp(for span: Duration, _ now: ClockTime) -> [Effect] {
+        series.suspend(span)
+        started = started - span
+        deadline = deadline.map { $0 - span }
+        countdown.bringForward(by: span)
+        timer = timer.map { Slot(index: $0.index, due: $0.due - span, cause: $0.cause) }
+        return wakeAnew(now)
+    }
+
+    private mutating func follow(_ timeLine: TimeLine, _ now: ClockTime) -> [Effect] {
+        series.set(timeLine, at: now, isInHand: slotInHand.map(isNext) ?? false)
+        return wakeAnew(now)
+    }
+
+    /// The moment that was asked for may be another now.
+    private mutating func wakeAnew(_ now: ClockTime) -> [Effect] {
+        if case .picking(let slot) = phase { return wake(whilePicking: slot, now) }
+        return reconsider(now)
     }
 }
 
@@ -285,14 +330,17 @@ extension CaptureMachine {
     private mutating func repeatPictures(every interval: Duration?, _ now: ClockTime) -> [Effect] {
         guard !needsNoFrames, plan.schedule.isOnRequest else { return [] }
         let schedule = interval.map { Schedule.every($0) } ?? plan.schedule
-        series = SlotSeries(schedule, anchor: now, firstIndex: nextIndex + (holdsScheduledSlot ? 1 : 0))
+        let firstIndex = max(series.index, slotInHand.map { $0.index + 1 } ?? 0)
+        series = SlotSeries(schedule, firstIndex: firstIndex, timeLine: series.timeLine)
+        series.begin(at: now)
         return reconsider(now)
     }
 
-    private var holdsScheduledSlot: Bool {
+    /// The slot of the schedule that is being taken, if one is.
+    private var slotInHand: Slot? {
         switch phase {
-        case .picking(let slot), .taking(let slot): isScheduled(slot)
-        default: false
+        case .picking(let slot), .taking(let slot): isScheduled(slot) ? slot : nil
+        default: nil
         }
     }
 
@@ -311,8 +359,21 @@ extension CaptureMachine {
     /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
     private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
         let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
-        let moments = [slot.due - lead, countdown.next, deadline].compactMap { $0 }
-        return (told.map { [$0] } ?? []) + (moments.min().map { [.wake($0)] } ?? [])
+        let upcoming = announce(slot, now)
+        let moments = [slot.due - lead, countdown.next, noticeTime(of: slot), deadline].compactMap { $0 }
+        return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
+    }
+
+    /// Tells of the slot ahead, once and in time.
+    private mutating func announce(_ slot: Slot, _ now: ClockTime) -> Effect? {
+        guard let time = noticeTime(of: slot), time <= now, now < slot.due else { return nil }
+        announced = slot
+        return .upcoming(slot, slot.due - now)
+    }
+
+    /// `nil` where nobody wants to know, or it was told.
+    private func noticeTime(of slot: Slot) -> ClockTime? {
+        plan.notice > .zero && announced != slot ? slot.due - plan.notice : nil
     }
 
     /// A delay is a self-timer: its seconds are counted, too.
@@ -328,6 +389,21 @@ extension CaptureMachine {
         backlog = max(0, backlog - 1)
         guard case .draining(let ending) = phase, backlog == 0 else { return [] }
         return end(ending)
+    }
+
+    /// Ends after the picture in hand.
+    private mutating func finish(_ ending: CaptureSummary.Ending) -> [Effect] {
+        switch phase {
+        case .picking where !hasCamera: return stop(ending, .stopped)
+        case .picking:
+            finishing = finishing ?? ending
+            return []
+        case .taking:
+            // A burst may be long: it stops after the frame in hand.
+            finishing = finishing ?? ending
+            return [.abandonPick]
+        default: return drain(ending)
+        }
     }
 
     /// Takes nothing more; waits for what is in hand.

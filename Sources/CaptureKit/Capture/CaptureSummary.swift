@@ -22,6 +22,8 @@ public struct CaptureSummary: Sendable {
     public var missed = 0
     /// Pictures that were chosen, but could not be made or stored; a burst that the source cut short is one more.
     public var failed = 0
+    /// Pictures of the series that were removed because of its limits, of this run or an earlier one.
+    public var removed = 0
     /// Slots of a schedule with an end that were never come to.
     public var unreached = 0
     /// The first error of a picture, if any.
@@ -45,6 +47,7 @@ extension CaptureSummary {
         case .failed(_, let error):
             failed += 1
             firstFailure = firstFailure ?? error
+        case .removed(let stills): removed += stills.count
         default: break
         }
     }

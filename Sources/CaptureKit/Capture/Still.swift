@@ -20,15 +20,12 @@ public struct Still: Sendable {
     public let offset: Duration
     /// True where that is further than the capture tolerates.
     public let isLate: Bool
-    /// How long encoding took, and how long it took to make it durable.
-    public let encodingTime: Duration, storingTime: Duration
-    /// The mean luma of the camera's frame, 0 black to 1 white; `nil` where that cannot be told, or there is no ledger.
-    public let brightness: Double?
-    /// How much fine detail the camera's frame has: the variance of the Laplacian of its luma, which falls when a picture
-    /// is out of focus. To be compared within a series only. `nil` as ``brightness``.
-    public let sharpness: Double?
-    /// The SHA-256 of the file, 64 digits; `nil` where there is no ledger.
-    public let sha256: String?
+    /// How long encoding took.
+    public let encodingTime: Duration
+    /// How long it took to make it durable, the time that it waited for the disk included.
+    public internal(set) var storingTime: Duration
+    /// What the ledger says of it besides; `nil` where there is none.
+    public internal(set) var inspection: StillInspection?
     /// The file's bytes, where the caller asked for them rather than a file.
     public let bytes: [UInt8]?
 }

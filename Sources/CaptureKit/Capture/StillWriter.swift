@@ -12,12 +12,11 @@ actor StillWriter {
     private let configuration: CaptureConfiguration
     private let encoder: StillEncoder
     private let burnIn: BurnIn?
-    private let store: StillStore
+    /// Where files go; `nil` where none are written.
+    private var storage: StillStorage?
     /// Measures what the ledger says of pictures.
     private let meter: LightMeter?
     private var nextSequence: Int?
-    /// The last mistake in the link, which is told once.
-    private var linkError: CaptureError?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
     /// - Parameter rasteriser: What draws the layers of burn-in.
@@ -29,7 +28,10 @@ actor StillWriter {
             format: configuration.still, quality: configuration.quality,
             orientation: burnIn == nil ? configuration.orientation : .upright)
         meter = configuration.ledger.map { _ in LightMeter() }
-        store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
+        if case .files(let template) = configuration.output {
+            let store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
+            storage = StillStorage(configuration, template, store)
+        }
         if case .camera(let camera) = configuration.source, camera.kind != .scene { self.camera.model = camera.name }
     }
 
@@ -38,11 +40,13 @@ actor StillWriter {
         guard case .files(let template) = configuration.output else { return }
         let path = template.render(.now(), sequence: 1)
         try StillStore.checkName(path)
+        try storage?.checkMount()
         if let latest = configuration.latest { try prepare(latest, beside: path) }
         let folder = StillFolder.path(of: path)
         try StillFolder.make(folder)
         try StillFolder.checkWritable(folder)
         StillFolder.removeLeftovers(in: folder)
+        try storage?.begin()
         // Of a series the names to come are not known yet.
         guard !template.usesSequence, configuration.schedule.isOnePicture else { return }
         try StillStore.checkReplaceable(path)
@@ -60,20 +64,6 @@ actor StillWriter {
         try StillFolder.checkWritable(folder)
     }
 
-    /// Points the link for the newest picture at one that is durable, whatever becomes of the link.
-    ///
-    /// - Returns: What is wrong with the link, unless that was said before.
-    func pointLatest(at still: Still) -> CaptureError? {
-        guard let path = still.path else { return nil }
-        do throws(CaptureError) {
-            try store.pointLatest(at: path)
-            return nil
-        } catch {
-            defer { linkError = error }
-            return error == linkError ? nil : error
-        }
-    }
-
     /// Builds the encoder for frames of this format, if it is known.
     func warmUp(for caps: Caps?) async {
         // What fails here fails with the first frame, and is told then.
@@ -85,9 +75,14 @@ actor StillWriter {
     func takeNotices() -> [String] { burnIn?.takeNotices() ?? [] }
 
     /// Encodes a frame, adds what is known of it, and makes it durable.
+    ///
+    /// - Returns: The picture; `nil` where it waits in memory for the disk, and is one of ``takeEvents()`` later.
     func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
-    ) async throws(CaptureError) -> Still {
+    ) async throws(CaptureError) -> Still? {
+        // Numbers go on behind those that are there, and not behind what shows where the disk was.
+        if nextSequence == nil { try storage?.checkDisk() }
+        try storage?.makeRoom()
         let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
         let (sequence, offset) = (nextSequence(captured), frame.time - slot.due)
         let facts = BurnIn.Facts(
@@ -100,17 +95,24 @@ actor StillWriter {
         let bytes = try tagged(encoded.bytes, picture, metadata)
         let encodedAt = PipelineClock.system.now
         nextSequence = sequence + 1
-        let path = try put(bytes, captured, sequence, encoded)
-        let storedAt = PipelineClock.system.now
-        let measure = await meter?.inspect(frame.sample)
         let isCaller = configuration.output == .caller
-        return Still(
-            slot: slot, burstIndex: burstIndex, path: path, sequence: sequence, byteCount: bytes.count,
-            width: size.width, height: size.height, captured: captured, offset: offset,
-            isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start,
-            storingTime: storedAt - encodedAt, brightness: measure?.brightness,
-            sharpness: measure?.sharpness, sha256: meter.map { _ in SHA256.digits(of: bytes) },
+        var still = Still(
+            slot: slot, burstIndex: burstIndex, path: path(captured, sequence), sequence: sequence,
+            byteCount: bytes.count, width: size.width, height: size.height, captured: captured, offset: offset,
+            isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start, storingTime: .zero,
             bytes: isCaller ? bytes : nil)
+        still.inspection = await inspect(frame.sample, bytes, exposure)
+        return try put(still, bytes, encoded, at: PipelineClock.system.now)
+    }
+
+    private func inspect(
+        _ sample: Sample, _ bytes: [UInt8], _ exposure: ExposureReading?
+    ) async -> StillInspection? {
+        guard let meter else { return nil }
+        let measure = await meter.inspect(sample)
+        return StillInspection(
+            brightness: measure?.brightness, sharpness: measure?.sharpness, sha256: SHA256.digits(of: bytes),
+            controls: ControlRecord(configuration.controls, exposure).text)
     }
 
     /// A JPEG is taken apart once: its size is wanted before its tags are made.
@@ -121,6 +123,25 @@ actor StillWriter {
         return try picture.replacingExif(with: metadata.exif())
     }
 
+    // MARK: The disk
+
+    /// What happened to pictures that waited, and to the disk, since it was asked for last.
+    func takeEvents() -> [CaptureEvent] { storage?.takeEvents() ?? [] }
+
+    /// Does what need not be done before a picture is told of.
+    ///
+    /// - Returns: The limit that is reached, where that ends the series.
+    func tidy() -> CaptureError? { storage?.tidy() }
+
+    /// How long it is until ``storeHeld()`` should be called; `nil` where no picture waits.
+    var retryDelay: Duration? { storage?.retryDelay }
+
+    /// Tries to store the pictures that wait.
+    func storeHeld() { storage?.storeHeld() }
+
+    /// Tries to store them for the last time; what fails then is given up.
+    func endStoring() { storage?.end() }
+
     /// Ends the encoder.
     func close() {
         encoder.close()
@@ -128,35 +149,25 @@ actor StillWriter {
         meter?.close()
     }
 
-    private func put(
-        _ bytes: [UInt8], _ captured: WallTime, _ sequence: Int, _ encoded: StillEncoder.Encoded
-    ) throws(CaptureError) -> String? {
-        switch configuration.output {
-        case .caller: return nil
-        case .standardOutput:
-            try StillStore.writeToStandardOutput(bytes)
-            return nil
-        case .files(let template):
-            let path = template.render(captured, sequence: sequence)
-            let description = configuration.still == .raw ? RawDescription(encoded, captured) : nil
-            try put(bytes, description, path)
-            return path
-        }
+    private func path(_ captured: WallTime, _ sequence: Int) -> String? {
+        guard case .files(let template) = configuration.output else { return nil }
+        return template.render(captured, sequence: sequence)
     }
 
-    private func put(_ bytes: [UInt8], _ description: RawDescription?, _ path: String) throws(CaptureError) {
-        guard let description else { return try store.write(bytes, to: path) }
-        guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
-        // What describes the pixels is durable before they are.
-        let side = path + ".json"
-        try store.write(Array(description.text.utf8), to: side)
-        do throws(CaptureError) {
-            try store.write(bytes, to: path)
-        } catch {
-            // A description of nothing would be in the way of the next attempt.
-            if !DeviceFiles.exists(path) { unlink(side) }
-            throw error
+    private func put(
+        _ still: Still, _ bytes: [UInt8], _ encoded: StillEncoder.Encoded, at time: ClockTime
+    ) throws(CaptureError) -> Still? {
+        if let path = still.path {
+            let description = configuration.still == .raw ? RawDescription(encoded, still.captured) : nil
+            return try storage?.store(
+                EncodedStill(
+                    still: still, bytes: bytes, description: description.map { Array($0.text.utf8) }, path: path,
+                    encoded: time))
         }
+        var still = still
+        if configuration.output == .standardOutput { try StillStore.writeToStandardOutput(bytes) }
+        still.storingTime = PipelineClock.system.now - time
+        return still
     }
 
     private func metadata(

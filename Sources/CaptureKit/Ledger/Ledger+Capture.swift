@@ -11,13 +11,14 @@ extension Ledger {
             tell: tell)
     }
 
-    /// Where the series of a configuration stands by its ledger, to go on with it; `nil` where none was begun.
+    /// Lets a capture go on with its series where that stands by the ledger; it begins one where there is none.
     ///
     /// - Throws: ``CaptureError`` `.usage` where the configuration has no ledger, `.noInput` where even the folder is
     ///   missing that the series would be in, such as of a disk that is not mounted, `.configuration` where the series
     ///   there is another one, and what ``LedgerReader`` throws.
-    public static func position(for configuration: CaptureConfiguration) async throws(CaptureError) -> SeriesPosition? {
-        try await SeriesFinder().position(configuration)
+    public static func goOn(with configuration: inout CaptureConfiguration) async throws(CaptureError) {
+        let found = try await SeriesFinder().find(configuration)
+        (configuration.position, configuration.earlierStills) = (found.position, found.stills)
     }
 
     /// Where the account of pictures of these names is kept, unless somebody says otherwise: in a hidden folder beside
@@ -30,7 +31,9 @@ private actor SeriesFinder {
     private let executor = BlockingExecutor("gst-capture.series")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func position(_ configuration: CaptureConfiguration) throws(CaptureError) -> SeriesPosition? {
+    func find(
+        _ configuration: CaptureConfiguration
+    ) throws(CaptureError) -> (position: SeriesPosition?, stills: [StoredStill]) {
         guard let path = configuration.ledger else {
             throw CaptureError(
                 .usage, "there is no ledger that says where the series stands", subject: "--resume",
@@ -39,13 +42,13 @@ private actor SeriesFinder {
         let place = LedgerPlace(path)
         guard DeviceFiles.exists(path) else {
             guard DeviceFiles.exists(place.baseFolder) else { throw .missingSeries(place.baseFolder) }
-            return nil
+            return (nil, [])
         }
         let reader = try LedgerReader(path)
-        guard let series = try reader.series().last else { return nil }
+        guard let series = try reader.series().last else { return (nil, []) }
         let differences = SeriesDescription(configuration, place).differences(from: series.description)
         guard differences.isEmpty else { throw .otherSeries(path, differences) }
-        return try reader.position()
+        return (try reader.position(), configuration.limits.isEmpty ? [] : try reader.storedStills(of: series.id))
     }
 }
 

@@ -71,10 +71,15 @@ public actor Ledger {
     }
 
     /// Adds a line soon: with the next that is appended, or within a second.
-    public nonisolated func note(_ entry: LedgerEntry) {
+    public nonisolated func note(_ entry: LedgerEntry) { note([.slot(entry)]) }
+
+    /// Adds lines about pictures that were removed, as soon.
+    public nonisolated func note(_ removals: [LedgerRemoval]) { note(removals.map(LedgerLine.removal)) }
+
+    private nonisolated func note(_ lines: [LedgerLine]) {
         let isFirst = waiting.withLock { waiting in
             defer { waiting.isScheduled = true }
-            waiting.add([.slot(entry)])
+            waiting.add(lines)
             return !waiting.isScheduled
         }
         if isFirst { Task { await flushSoon() } }

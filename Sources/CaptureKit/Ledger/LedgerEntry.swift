@@ -49,7 +49,7 @@ public struct LedgerStill: Sendable, Hashable {
     public var sha256: String?
     /// The mean luma of the frame, 0 black to 1 white; `nil` where it cannot be measured.
     public var brightness: Double?
-    /// How much detail the frame has, see ``Still/sharpness``.
+    /// How much detail the frame has, see ``StillInspection/sharpness``.
     public var sharpness: Double?
     /// The controls in force, as an object of JSON; `nil` where nobody knows.
     public var controls: String?
@@ -74,28 +74,30 @@ public struct LedgerRemoval: Sendable, Hashable {
     }
 }
 
+extension LedgerRemoval {
+    /// One that was removed now because of a limit.
+    init(_ still: RemovedStill) { self.init(file: still.path, time: .now(), reason: still.reason.rawValue) }
+}
+
 extension LedgerEntry {
     /// A picture.
-    ///
-    /// - Parameter controls: The controls in force, as an object of JSON.
-    init(_ still: Still, controls: String?) {
-        // The frame and the moment asked for are on one clock.
-        let due = still.captured.adding(.zero - still.offset)
+    init(_ still: Still) {
+        let due = still.slot.dueTime
         self.init(
             slots: still.slot.index...still.slot.index, cause: still.slot.cause, due: due, lastDue: due,
-            outcome: .captured(LedgerStill(still, controls: controls)))
+            outcome: .captured(LedgerStill(still)))
     }
 
     /// Slots that went by together.
     init(missed slots: SlotRun, _ reason: MissReason) {
         self.init(
             slots: slots.first.index...max(slots.first.index, slots.last.index), cause: slots.first.cause,
-            due: .of(slots.first.due), lastDue: .of(slots.last.due), outcome: .missed(reason: reason.rawValue))
+            due: slots.first.dueTime, lastDue: slots.last.dueTime, outcome: .missed(reason: reason.rawValue))
     }
 
     /// A slot whose picture was lost.
     init(failed slot: Slot, _ error: CaptureError) {
-        let due = WallTime.of(slot.due)
+        let due = slot.dueTime
         self.init(
             slots: slot.index...slot.index, cause: slot.cause, due: due, lastDue: due,
             outcome: .failed(code: error.code.description, message: "\(error)"))
@@ -103,11 +105,12 @@ extension LedgerEntry {
 }
 
 extension LedgerStill {
-    fileprivate init(_ still: Still, controls: String?) {
+    fileprivate init(_ still: Still) {
         self.init(
             captured: still.captured, errorMilliseconds: Double(still.offset.nanoseconds) / 1e6, isLate: still.isLate,
             file: still.path, byteCount: still.byteCount, width: still.width, height: still.height,
-            sha256: still.sha256, brightness: still.brightness, sharpness: still.sharpness, controls: controls,
+            sha256: still.inspection?.sha256, brightness: still.inspection?.brightness,
+            sharpness: still.inspection?.sharpness, controls: still.inspection?.controls,
             burstIndex: still.burstIndex, sequence: still.sequence)
     }
 }

@@ -30,7 +30,7 @@ final class LedgerFile {
         lock = try LedgerLock(of: place.path)
         database = try Self.open(place)
         try StillFolder.sync(folder)
-        if let position { series = try resumedSeries(position) }
+        if let position { series = try seriesToGoOn(position) }
     }
 
     private static func open(_ place: LedgerPlace) throws(CaptureError) -> Database {
@@ -50,14 +50,18 @@ final class LedgerFile {
         }
     }
 
-    /// The last series, if it still stands where it did when it was looked at.
-    private func resumedSeries(_ position: SeriesPosition) throws(CaptureError) -> Int64 {
-        let (last, found) = try reading { () throws(DatabaseError) in
+    /// The last series, unless its settings have changed on the way: what goes on then is another one.
+    private func seriesToGoOn(_ position: SeriesPosition) throws(CaptureError) -> Int64? {
+        let (last, found, settings) = try reading { () throws(DatabaseError) in
             let last = try database.number("SELECT max(id) FROM series") ?? 0
-            return (last, try SeriesPosition(of: last, in: database))
+            let rows = try database.prepare(
+                "SELECT template, interval_ns, schedule FROM series WHERE id = ?", [.integer(last)])
+            let settings = try rows.next() ? SeriesDescription(rows, from: 0) : nil
+            return (last, try SeriesPosition(of: last, in: database), settings)
         }
-        guard found == position else { throw .ledgerInUse(place.path, by: nil) }
-        return last
+        // Lines may have been lost, but nobody else may have gone on meanwhile.
+        guard found?.lastIndex ?? -1 <= position.lastIndex else { throw .ledgerInUse(place.path, by: nil) }
+        return settings == description ? last : nil
     }
 
     // MARK: Adding
@@ -114,10 +118,11 @@ final class LedgerFile {
     private func insertSeries(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
         try database.insert(
             """
-            INSERT INTO series(template, interval_ns, schedule, anchor_ns, anchor_zone, program)
-            VALUES(?, ?, ?, ?, ?, ?)
+            INSERT INTO series(template, interval_ns, schedule, first, anchor_ns, anchor_zone, program)
+            VALUES(?, ?, ?, ?, ?, ?, ?)
             """,
-            description.values + DatabaseValue.moment(position?.anchor ?? anchor) + [.text(Self.program)])
+            description.values + [.init((position?.lastIndex ?? -1) + 1)]
+                + DatabaseValue.moment(position?.anchor ?? anchor) + [.text(Self.program)])
     }
 
     /// Says how the run ended, if it has left anything.

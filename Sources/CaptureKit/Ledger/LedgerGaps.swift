@@ -20,7 +20,8 @@ struct LedgerGaps {
         let rows = try database.prepare(
             "SELECT first, last, due_ns, due_zone FROM slots WHERE run = ? AND cause = 'schedule' ORDER BY first",
             [.integer(last)])
-        var reached = before ?? -1
+        let first = try database.number("SELECT first FROM series WHERE id = \(series)") ?? 0
+        var reached = max(before ?? -1, first - 1)
         while try rows.next() {
             let first = Int64(try rows.count(0))
             if first > reached + 1 { add(Int(reached + 1)...Int(first - 1), before: try rows.requiredMoment(2)) }

@@ -20,7 +20,7 @@ public enum LedgerCheck: Sendable, Hashable {
 extension LedgerReader.Line {
     /// Reads the picture, and compares it with what the ledger says.
     public func check() -> LedgerCheck {
-        guard case .captured(let still) = entry.outcome, let file = still.file, removal == nil, !isReplaced else {
+        guard let still, let file = still.file, removal == nil, !isReplaced else {
             return .none
         }
         guard DeviceFiles.exists(file) else { return .missing }

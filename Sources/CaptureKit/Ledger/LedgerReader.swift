@@ -36,6 +36,9 @@ public final class LedgerReader {
         public let removal: LedgerRemoval?
         /// True where a later line is of a file of the same name: this one was replaced.
         public let isReplaced: Bool
+
+        /// The picture, where there is one.
+        public var still: LedgerStill? { if case .captured(let still) = entry.outcome { still } else { nil } }
     }
 
     /// The series in the ledger, in the order they were begun.
@@ -74,6 +77,19 @@ public final class LedgerReader {
         try reading { () throws(DatabaseError) in
             try SeriesPosition(of: database.number("SELECT max(id) FROM series") ?? 0, in: database)
         }
+    }
+
+    /// The pictures of a series that should be there, from old to new.
+    func storedStills(of series: Int) throws(CaptureError) -> [StoredStill] {
+        var (stills, ordinal) = ([StoredStill](), 0)
+        try eachLine { line throws(CaptureError) in
+            guard line.series == series, let still = line.still, let file = still.file else { return }
+            defer { ordinal += 1 }
+            guard line.removal == nil, !line.isReplaced else { return }
+            stills.append(
+                StoredStill(ordinal: ordinal, path: file, byteCount: still.byteCount, captured: still.captured))
+        }
+        return stills
     }
 
     /// Goes through the lines that a filter lets through, in the order they were written.

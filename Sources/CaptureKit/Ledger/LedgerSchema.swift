@@ -65,6 +65,7 @@ enum LedgerSchema {
             template TEXT NOT NULL,
             interval_ns INTEGER,
             schedule TEXT NOT NULL,
+            first INTEGER NOT NULL,
             anchor_ns INTEGER NOT NULL, anchor_zone INTEGER NOT NULL,
             program TEXT NOT NULL
         ) STRICT

@@ -40,11 +40,3 @@ public struct SeriesDescription: Sendable, Hashable {
         return differences
     }
 }
-
-extension Schedule {
-    /// What decides which moments slots are due at, and neither how many there are nor when they end: `every 10s`.
-    var words: String {
-        if let interval { return "every \(interval.shortText)" }
-        return isOnRequest ? "on request" : "once"
-    }
-}

@@ -54,6 +54,21 @@ public struct CaptureSettings: Sendable, Hashable {
     /// What to draw into the stills.
     public var burnIn: [WrittenLayer]?
 
+    /// How much of the disk stays free.
+    public var keepFree: FreeSpaceFloor?
+    /// How many bytes the pictures of a series may have in all.
+    public var maxSize: Int?
+    /// How old they may be.
+    public var maxAge: Duration?
+    /// How many there may be.
+    public var maxCount: Int?
+    /// What happens when that is reached.
+    public var onLimit: LimitPolicy?
+    /// The bytes of pictures that wait in memory while they cannot be stored.
+    public var hold: Int?
+    /// The folder that has to be a mount point.
+    public var mount: String?
+
     /// What to draw on the preview.
     public var overlay: [WrittenLayer]?
     /// How layers look, where they do not say it themselves.
@@ -74,6 +89,31 @@ public struct CaptureSettings: Sendable, Hashable {
     public var length: Duration?
     /// When the series ends.
     public var until: WallClockTarget?
+    /// When the series begins.
+    public var start: WallClockTarget?
+    /// True for pictures when the local clock shows multiples of the interval.
+    public var align: Bool?
+    /// The parts of a day in which there are pictures.
+    public var hours: [DailyHours]?
+    /// The days of the week on which there are pictures.
+    public var days: Set<Weekday>?
+    /// Degrees north of the equator, for when the sun rises.
+    public var latitude: Double?
+    /// Degrees east of Greenwich, for when the sun rises.
+    public var longitude: Double?
+    /// What becomes of pictures that can only be taken late.
+    public var lateSlots: LatePolicy?
+
+    /// What the shell runs before each picture.
+    public var execBefore: String?
+    /// What the shell runs when the pictures of a slot are durable.
+    public var execAfter: String?
+    /// What the shell runs when the camera is lost.
+    public var execLost: String?
+    /// What the shell runs when the camera is back.
+    public var execRecovered: String?
+    /// How long each of these may take.
+    public var execLimit: Duration?
 
     /// Pixels in a row of the preview.
     public var previewWidth: Int?
@@ -91,6 +131,9 @@ public struct CaptureSettings: Sendable, Hashable {
 
     /// Settings that say nothing.
     public init() {}
+
+    /// How long a command beside a series may take, where it is not said.
+    public static let standardExecLimit = Duration.seconds(10)
 }
 
 extension CaptureSettings {

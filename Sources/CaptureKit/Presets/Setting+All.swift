@@ -38,6 +38,29 @@ extension Setting {
         Setting("count", \.count, .integer("number", 1...1_000_000_000), .series, "Stop after this many pictures."),
         Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop after this long, such as 8h."),
         Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
+        Setting("start", \.start, .wallClock, .series, "Begin at this time, and count intervals from it."),
+        Setting("align", \.align, .toggle, .series, "Take pictures at multiples of the interval by the clock."),
+        Setting("hours", \.hours, .hours, .series, "Only then: 08:00-18:00, or sunrise-30m..sunset."),
+        Setting("days", \.days, .days, .series, "Only on these days, such as mon-fri,sun."),
+        Setting("latitude", \.latitude, .latitude, .series, "Where the sun rises: 52.52, or 33.87S."),
+        Setting("longitude", \.longitude, .longitude, .series, "Where the sun rises: 13.40, or 70.67W."),
+        Setting("late-slots", \.lateSlots, .choice, .series, "Take a picture late, or skip it and say so."),
+
+        Setting("exec-before", \.execBefore, .script, .hooks, "Run this before each picture: put a lamp on."),
+        Setting("exec-after", \.execAfter, .script, .hooks, "Run this when a picture is safe on disk: $CAPTURE_FILE."),
+        Setting("exec-lost", \.execLost, .script, .hooks, "Run this when the camera is lost."),
+        Setting("exec-recovered", \.execRecovered, .script, .hooks, "Run this when the camera is back."),
+        Setting("exec-limit", \.execLimit, .duration(from: .milliseconds(1)), .hooks, "Kill these after so long."),
+
+        Setting("keep-free", \.keepFree, .freeSpace, .storage, "Leave this much of the disk free: 2GB, or 10%."),
+        Setting("max-size", \.maxSize, .byteSize(), .storage, "Pictures of a series have this in all: 50GB."),
+        Setting("max-age", \.maxAge, .duration(from: .seconds(1)), .storage, "They get no older than this: 30d."),
+        Setting(
+            "max-count", \.maxCount, .integer("number", 1...1_000_000_000), .storage, "So many at most."),
+        Setting("on-limit", \.onLimit, .limitPolicy, .storage, "At a limit: end, remove the oldest, or every other."),
+        Setting(
+            "hold", \.hold, .byteSize(from: 0, to: 1 << 40), .storage, "Memory for pictures that wait."),
+        Setting("mount", \.mount, .text("folder"), .storage, "Store only while something is mounted there."),
 
         Setting("resume", \.resume, .toggle, .series, "Go on with the series that the ledger knows."),
         Setting("ledger", \.ledger, .text("file|off"), .series, "The account of the series, and where."),

@@ -14,6 +14,10 @@ public struct Setting: Sendable {
         case moment
         /// How a series goes on, and when it ends.
         case series
+        /// How much is stored, and what happens when the disk is full.
+        case storage
+        /// Which commands run beside a series.
+        case hooks
         /// What the preview looks like.
         case preview
         /// Which command it is for.

@@ -61,13 +61,6 @@ extension SettingSyntax where Value == Recovery {
     }
 }
 
-extension SettingSyntax where Value == WallClockTarget {
-    /// A time of day, or a date with one.
-    static var wallClock: Self {
-        Self("time") { text throws(InvalidValue) in try WallClockTarget.parse(text) }
-    }
-}
-
 extension SettingSyntax where Value == StillFormat {
     /// A format of pictures, also by the ending that its files have.
     static var encoding: Self {

@@ -67,6 +67,18 @@ extension SettingSyntax where Value == String {
         }
     }
 
+    /// A command of the shell, which may go over several lines.
+    static var script: Self {
+        Self("command") { text throws(InvalidValue) in
+            guard text.utf8.count <= 16384 else { throw InvalidValue("is longer than 16384 bytes") }
+            let isPlain = text.unicodeScalars.allSatisfy {
+                $0.properties.generalCategory != .control || "\n\t".unicodeScalars.contains($0)
+            }
+            guard isPlain else { throw InvalidValue("has a control character in it", advice: "put it into a script") }
+            return text
+        }
+    }
+
     /// Elements in gst-launch syntax, which may go over several lines.
     static func fragment(_ placeholder: String) -> Self {
         let line = text(placeholder, most: 16384)

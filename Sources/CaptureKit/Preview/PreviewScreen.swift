@@ -52,6 +52,9 @@ final class PreviewScreen: Sendable {
         (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
+    /// What shows the frames; `nil` before it is started.
+    var pipeline: Pipeline? { state.withLock { $0.pipeline } }
+
     /// Opens the display. Windows appear with the first frame. A second time, nothing happens.
     ///
     /// - Throws: ``CaptureError`` with the preview as its subject; nothing is left open by then.
@@ -125,9 +128,10 @@ final class PreviewScreen: Sendable {
 
     /// Ends it: the window is gone when this returns, or the deadline has passed, as where the display hangs.
     func close(deadline: Duration = .seconds(2)) async {
-        guard let (pipeline, lens) = end() else { return }
+        let lens = end()?.lens
         await lens?.close(deadline: deadline)
         try? await pipeline?.stop(deadline: deadline)
+        tell.finish()
     }
 }
 

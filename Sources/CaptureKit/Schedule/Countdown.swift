@@ -4,7 +4,7 @@ import PipelineKit
 
 /// The whole seconds before a moment, each told once. Pure: it has no clock of its own.
 struct Countdown: Sendable {
-    private let target: ClockTime
+    private var target: ClockTime
     /// The seconds that are not told yet.
     private var seconds: Int64
 
@@ -19,6 +19,9 @@ struct Countdown: Sendable {
 
     /// When the next second has to be told; `nil` where none is left.
     var next: ClockTime? { seconds > 0 ? target - .seconds(seconds) : nil }
+
+    /// Counts to a moment so much earlier.
+    mutating func bringForward(by span: Duration) { target = target - span }
 
     /// The second that has come, if any; of several at once, the last.
     mutating func tell(at now: ClockTime) -> Duration? {

@@ -2,9 +2,12 @@
 
 import PipelineKit
 
-/// When pictures are due, counted from an anchor: slot k is due at anchor + k × interval, whatever happened before.
+/// When pictures are due: every interval from an anchor on, whatever happened before, or at such times of the wall clock.
 ///
 /// A late shot never moves the next. Or there are no such slots, and each picture is asked for.
+///
+/// Without terms of the wall clock (``isAligned``, ``openHours``) slot k is due at anchor + k × interval of the monotonic
+/// clock. With them, slots follow the wall clock, its daylight saving, and whoever sets it.
 public struct Schedule: Sendable, Hashable {
     /// The time from one slot to the next; `nil` for a single slot.
     public let interval: Duration?
@@ -15,6 +18,17 @@ public struct Schedule: Sendable, Hashable {
 
     /// True where nothing is due by itself; then `count` and `length` say when enough was asked for.
     public let isOnRequest: Bool
+
+    /// True where slots are due when the local clock shows multiples of the interval, counted from midnight.
+    public var isAligned = false
+    /// No slot is due before; intervals are counted from it, even where it is over. `nil` for as soon as there are pictures.
+    public var start: WallClockTarget?
+    /// Slots due then or later are no more; a time of day is the first one after the anchor.
+    public var until: WallClockTarget?
+    /// Moments outside of these hours are no slots; `nil` for all day, every day.
+    public var openHours: OpenHours?
+    /// What becomes of slots that cannot be met in time.
+    public var latePolicy = LatePolicy.late
 
     private init(interval: Duration?, count: Int?, length: Duration?, isOnRequest: Bool = false) {
         self.interval = interval
@@ -43,41 +57,32 @@ public struct Schedule: Sendable, Hashable {
     public static func every(_ interval: Duration, count: Int? = nil, for length: Duration? = nil) -> Schedule {
         Schedule(interval: max(interval, .milliseconds(1)), count: count.map { max(1, $0) }, length: length)
     }
-
-    /// How long after the anchor a slot is due; `nil` where there is no such slot.
-    public func offset(of index: Int) -> Duration? {
-        guard !isOnRequest, index >= 0, index < count ?? .max else { return nil }
-        guard let interval else { return index == 0 ? .zero : nil }
-        let offset = interval.multiplied(by: index)
-        if let offset, let length, offset >= length { return nil }
-        return offset
-    }
-
-    /// The last slot that is due at `elapsed` after the anchor; `nil` before the first.
-    func lastIndex(dueBy elapsed: Duration) -> Int? {
-        guard !isOnRequest, elapsed >= .zero else { return nil }
-        guard let interval else { return 0 }
-        let index = Int(clamping: elapsed.nanoseconds / interval.nanoseconds)
-        return min(index, lastIndex ?? index)
-    }
-
-    /// True where there is one picture at most.
-    var isOnePicture: Bool { isOnRequest ? count == 1 : total == 1 }
-
-    /// How many slots there are in all; `nil` where there is no end, or they are asked for.
-    public var total: Int? { isOnRequest ? nil : lastIndex.map { $0 + 1 } }
-
-    private var lastIndex: Int? {
-        guard let interval else { return 0 }
-        let byLength = length.map { Int(clamping: max(0, $0.nanoseconds - 1) / interval.nanoseconds) }
-        return [count.map { $0 - 1 }, byLength].compactMap { $0 }.min()
-    }
 }
 
-extension Duration {
-    /// `nil` where the product is beyond what nanoseconds in 64 bits hold.
-    fileprivate func multiplied(by factor: Int) -> Duration? {
-        let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: Int64(clamping: factor))
-        return overflow ? nil : .nanoseconds(product)
+extension Schedule {
+    /// True where there is one picture at most.
+    var isOnePicture: Bool { isOnRequest ? count == 1 : isSingle }
+
+    /// True where there is one slot, or the schedule can tell so by itself.
+    var isSingle: Bool {
+        guard !isOnRequest, let interval else { return !isOnRequest }
+        return count == 1 || length.map { $0 <= interval && !isAligned && openHours == nil } ?? false
+    }
+
+    /// How many slots there are in all, if it begins now or goes on; `nil` where there is no end, or they are asked for.
+    public func total(
+        goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
+        from now: ClockTime = PipelineClock.system.now
+    ) -> Int? {
+        var series = SlotSeries(self, timeLine: timeLine)
+        if let position { series.resume(position) } else { series.begin(at: now) }
+        return series.remaining.map { series.index + $0 }
+    }
+
+    /// When the slot after one that is due at `time` is due; `nil` where there is none. It does not know of an end.
+    public func due(after time: ClockTime, on timeLine: TimeLine = .current()) -> ClockTime? {
+        guard let grid = SlotGrid(self, timeLine.zone) else { return nil }
+        let moment = timeLine.wall(time)
+        return grid.first(atOrAfter: moment + .nanoseconds(1), phase: moment).map(timeLine.clock)
     }
 }

@@ -20,10 +20,37 @@ public struct Slot: Sendable, Hashable {
     /// Why it is taken.
     public let cause: Cause
 
+    /// When it is due by the wall clock of the schedule, which reaches back beyond the start of the machine.
+    private let moment: WallMoment?
+
     /// Creates a slot.
     public init(index: Int, due: ClockTime, cause: Cause = .schedule) {
+        self.init(index: index, due: due, cause: cause, moment: nil)
+    }
+
+    init(index: Int, due: ClockTime, cause: Cause = .schedule, moment: WallMoment?) {
         self.index = index
         self.due = due
         self.cause = cause
+        self.moment = moment
+    }
+}
+
+extension Slot {
+    /// When it is due by the wall clock, in the zone of this machine.
+    ///
+    /// Exact even for slots of an earlier run, or of a time when the machine was suspended, which ``due`` cannot always say.
+    public var dueTime: WallTime { moment.map { WallTime($0) } ?? WallTime.of(due) }
+
+    /// True where number, moment and cause are the same.
+    public static func == (left: Slot, right: Slot) -> Bool {
+        left.index == right.index && left.due == right.due && left.cause == right.cause
+    }
+
+    /// Hashes what makes it the same as another.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        hasher.combine(due)
+        hasher.combine(cause)
     }
 }

@@ -49,40 +49,37 @@ extension WallClockTarget {
         return .seconds(overflow ? 0 : seconds) - .nanoseconds(Int64(now.nanoseconds))
     }
 
+    /// The moment that is meant, at `now`.
+    func moment(after now: WallMoment, _ zone: Zone) -> WallMoment {
+        WallMoment(seconds: secondsSince1970(after: now.seconds, zone))
+    }
+
     /// The moment that is meant, at `now`, in seconds since 1970 UTC; a date with a time may be over.
     ///
     /// A time of day is the next one: tomorrow's where today's is over, or is now. One that the change to summer time
-    /// skips is taken by the clock before the change (`mktime(3)`).
-    func secondsSince1970(after now: Int64) -> Int64 {
-        var fields = fields(of: day, orThatOf: now)
-        let moment = seconds(fields)
-        guard day == nil, moment <= now else { return moment }
-        fields.tm_mday += 1
-        return seconds(fields)
+    /// skips is taken by the clock before the change.
+    func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
+        let zone = utcOffset.map { Zone.fixed($0) } ?? machineZone
+        // Far from here clocks and calendars have no meaning, and numbers no room.
+        let now = max(-Self.farthest, min(Self.farthest, now))
+        let today = zone.localSeconds(now).dividedDown(by: .secondsPerDay)
+        let moment = seconds(ofDay: day?.number ?? today, zone)
+        return day == nil && moment <= now ? seconds(ofDay: today + 1, zone) : moment
     }
 
-    private func fields(of day: Day?, orThatOf now: Int64) -> tm {
+    private static let farthest: Int64 = 1 << 55
+
+    private func seconds(ofDay day: Int64, _ zone: Zone) -> Int64 {
+        zone.seconds(ofLocal: day * .secondsPerDay + Int64(hour * 3600 + minute * 60 + second))
+    }
+}
+
+extension WallClockTarget.Day {
+    /// Days since 1970 (`timegm(3)`).
+    fileprivate var number: Int64 {
         var fields = tm()
-        if let day {
-            (fields.tm_year, fields.tm_mon, fields.tm_mday) = (
-                Int32(day.year - 1900), Int32(day.month - 1), Int32(day.day)
-            )
-        } else if let utcOffset {
-            var moment = time_t(now &+ Int64(utcOffset))
-            gmtime_r(&moment, &fields)
-        } else {
-            var moment = time_t(now)
-            localtime_r(&moment, &fields)
-        }
-        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
-        fields.tm_isdst = -1
-        return fields
-    }
-
-    private func seconds(_ fields: tm) -> Int64 {
-        var fields = fields
-        guard let utcOffset else { return Int64(mktime(&fields)) }
-        return Int64(timegm(&fields)) - Int64(utcOffset)
+        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+        return Int64(timegm(&fields)).dividedDown(by: .secondsPerDay)
     }
 }
 

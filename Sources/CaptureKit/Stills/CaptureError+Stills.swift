@@ -7,13 +7,14 @@ extension CaptureError {
     static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
         let reason = String(cString: strerror(number))
         func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
-            CaptureError(code, message, subject: path, advice: advice)
+            CaptureError(code, message, subject: path, advice: advice, systemError: number)
         }
         switch number {
         case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")
         case ENOSPC, EDQUOT: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
         case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
-        case EROFS: return error(.cannotCreate, "the file system is read-only", "choose another folder")
+        case EROFS:
+            return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")
         case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
             return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", nil)
         default: return error(.inputOutput, "\(what): \(reason)", nil)

@@ -31,6 +31,12 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         parts.contains { if case .sequence = $0 { true } else { false } }
     }
 
+    /// The folder that all pictures are in, be it in folders within: what stands before the first field.
+    var baseFolder: String {
+        guard case .text(let text)? = parts.first else { return "." }
+        return StillFolder.path(of: text)
+    }
+
     /// The name of a picture.
     public func render(_ time: WallTime, sequence: Int) -> String {
         parts.map { part in

@@ -43,6 +43,23 @@ enum StillFolder {
 
     // MARK: Temporary files
 
+    /// Removes a file that nobody wants; where that cannot be done now, ``removeDiscarded()`` does it later.
+    static func discard(_ file: String) {
+        // Not there either is no sign that it is gone: its file system may be.
+        if unlink(file) != 0 { discarded.withLock { if $0.count < 1000 { $0.insert(file) } } }
+    }
+
+    /// Removes what could not be removed before, in a file system that can be written again.
+    static func removeDiscarded() {
+        let files = discarded.withLock { files in
+            defer { files = [] }
+            return files
+        }
+        for file in files { unlink(file) }
+    }
+
+    private static let discarded = Mutex<Set<String>>([])
+
     /// A path in a folder that nothing has.
     static func temporaryFile(in folder: String) -> String { "\(folder)/\(prefix)\(getpid())-\(serial())\(suffix)" }
 

@@ -25,7 +25,7 @@ struct StillStore: Sendable {
             try Self.writeDurably(bytes, temporary, for: path)
             try moveIntoPlace(temporary, path)
         } catch {
-            unlink(temporary)
+            StillFolder.discard(temporary)
             throw error
         }
         try StillFolder.sync(folder)

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import PipelineKit
 import Synchronization
 
 /// What waits for the process that draws. Its calls block, and come one after the other.
@@ -65,7 +66,7 @@ final class RasterWorker: Sendable {
 extension OverlayError {
     /// Why there is no answer.
     fileprivate init(
-        _ failure: RasterChannel.Failure, _ ending: RasterChild.Ending, deadline: Duration, _ executable: String
+        _ failure: RasterChannel.Failure, _ ending: ChildProcess.Ending, deadline: Duration, _ executable: String
     ) {
         switch (failure, ending) {
         case (.late, _):

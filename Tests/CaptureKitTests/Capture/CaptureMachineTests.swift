@@ -85,6 +85,19 @@ import Testing
         #expect(effects.first == .missed(SlotRun(Slot(index: 2, due: Self.time(200))), .backlog))
     }
 
+    @Test func `ends after the picture in hand where a limit is reached, and waits for what is being stored`() {
+        var machine = Machine(.init(schedule: .every(.seconds(1))))
+        let error = CaptureError(.inputOutput, "a limit")
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(0))
+        _ = machine.handle(.wake, at: Self.time(0))
+        #expect(machine.handle(.limit(error), at: Self.time(1)) == [])
+        _ = machine.handle(.found, at: Self.time(5))
+        #expect(machine.handle(.picked, at: Self.time(10)) == [])
+        #expect(machine.phase == .draining(.failed(error)))
+        #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.failed(error))])
+    }
+
     @Test func `stops after the picture in hand, or at once`() {
         var machine = Machine(.init(schedule: .every(.seconds(1))))
         _ = machine.handle(.start, at: Self.time(0))

@@ -118,8 +118,9 @@ struct StillWriterTests {
 
     private func write(_ sample: Sample, _ writer: StillWriter) async throws -> Still {
         let now = PipelineClock.system.now
-        return try await writer.write(
+        let still = try await writer.write(
             Frame(sample: sample, time: now), slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1),
             exposure: nil)
+        return try #require(still)
     }
 }

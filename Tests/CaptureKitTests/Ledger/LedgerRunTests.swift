@@ -35,7 +35,9 @@ struct LedgerRunTests {
         let record = try await run(meet: { event, _ in
             guard case .captured(let still) = event else { return }
             let lines = try? LedgerReader(path).lines()
-            #expect(lines?.contains { $0.still?.file == still.path && $0.still?.sha256 == still.sha256 } == true)
+            #expect(
+                lines?.contains { $0.still?.file == still.path && $0.still?.sha256 == still.inspection?.sha256 } == true
+            )
         })
         #expect(record.summary.captured + record.summary.missed == 4)
         let reader = try LedgerReader(path)
@@ -52,7 +54,7 @@ struct LedgerRunTests {
     func none() async throws {
         let record = try await run { $0.ledger = nil }
         for case .captured(let still) in record.events {
-            #expect(still.sha256 == nil && still.brightness == nil && still.sharpness == nil)
+            #expect(still.inspection == nil)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasSuffix(".jpg") })
     }

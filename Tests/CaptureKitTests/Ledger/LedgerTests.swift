@@ -109,9 +109,9 @@ struct LedgerTests {
     func stale() async throws {
         let first = ledger()
         try await first.open()
-        try await first.append([.picture(0, nil)])
+        try await first.append([.picture(0, nil), .picture(1, nil)])
         await first.close(.completed)
-        let stale = SeriesPosition(anchor: .test(0), lastIndex: 5, lastDue: .test(50))
+        let stale = SeriesPosition(anchor: .test(0), lastIndex: 0, lastDue: .test(0))
         let error = await #expect(throws: CaptureError.self) { try await ledger(stale).open() }
         #expect(error?.code == .temporary)
     }

@@ -119,8 +119,12 @@ struct CaptureSettingsTests {
         "latest": "l.jpg", "ledger": "a.ledger", "resume": "yes", "overlay": "card", "burn-in": "text:%n",
         "appearance": "color=red",
         "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
-        "count": "5", "for": "8h", "until": "18:00", "preview-width": "640", "preview-height": "480",
+        "count": "5", "for": "8h", "until": "18:00", "start": "08:00", "align": "yes", "hours": "dawn..dusk",
+        "days": "mon-fri", "latitude": "52.5N", "longitude": "-70", "late-slots": "skip", "preview-width": "640",
+        "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
+        "keep-free": "10%", "max-size": "50GB", "max-age": "30d", "max-count": "1000", "on-limit": "thin:4",
+        "hold": "32MiB", "mount": "/media/stick",
     ]
 }
 

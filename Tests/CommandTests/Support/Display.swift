@@ -37,6 +37,12 @@ final class Display: Sendable {
         _ = try run("xdotool", "key", "--window", window, keys.joined(separator: " "))
     }
 
+    /// Takes a window off the screen and puts it back: what was on it is gone until its program draws it again.
+    func expose(_ window: String) throws {
+        _ = try run("xdotool", "windowunmap", "--sync", window)
+        _ = try run("xdotool", "windowmap", "--sync", window)
+    }
+
     /// Destroys a window, as a window manager does that loses its patience.
     func destroy(_ window: String) throws { _ = try run("xdotool", "windowclose", window) }
 

@@ -30,11 +30,15 @@ final class RunningCommand: Sendable {
     /// - Parameters:
     ///   - folder: Where it works.
     ///   - environment: Variables that it has besides a few harmless ones.
-    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
+    ///   - launcher: A program with arguments that becomes the command in the end.
+    init(
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:], launcher: [String] = []
+    ) throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
-        process.executableURL = try Self.program()
-        process.arguments = arguments
+        let line = try launcher + [Self.program().path] + arguments
+        process.executableURL = URL(fileURLWithPath: line[0])
+        process.arguments = Array(line.dropFirst())
         process.currentDirectoryURL = folder
         process.environment = Self.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice

@@ -1,0 +1,70 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension Schedule {
+    /// What settings say of when pictures are due.
+    ///
+    /// - Throws: ``CaptureError`` that names the option at fault.
+    init(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) {
+        switch mode {
+        case .snap: self = .single
+        case .preview: self = .onRequest(count: settings.count, for: try Self.length(settings))
+        case .timelapse: self = try Self.series(settings)
+        }
+    }
+
+    private static func length(_ settings: CaptureSettings) throws(CaptureError) -> Duration? {
+        let until = try untilAhead(settings).map { $0.remaining(from: .now()) }
+        return [settings.length, until].compactMap { $0 }.min()
+    }
+
+    private static func series(_ settings: CaptureSettings) throws(CaptureError) -> Schedule {
+        guard let interval = settings.interval else {
+            throw CaptureError(
+                .usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
+        }
+        var schedule = every(interval, count: settings.count, for: settings.length)
+        schedule.isAligned = settings.align ?? false
+        schedule.start = settings.start
+        schedule.until = try untilAhead(settings)
+        schedule.openHours = try openHours(settings)
+        schedule.latePolicy = settings.lateSlots ?? .late
+        try schedule.check()
+        return schedule
+    }
+
+    private static func untilAhead(_ settings: CaptureSettings) throws(CaptureError) -> WallClockTarget? {
+        guard let until = settings.until else { return nil }
+        guard until.remaining(from: .now()) > .zero else {
+            throw CaptureError(.usage, "that time is over", subject: "--until")
+        }
+        return until
+    }
+
+    private static func openHours(_ settings: CaptureSettings) throws(CaptureError) -> OpenHours? {
+        let (hours, days) = (settings.hours ?? [], settings.days ?? [])
+        guard !hours.isEmpty || !days.isEmpty else { return nil }
+        let place = settings.latitude.flatMap { latitude in
+            settings.longitude.map { Place(latitude: latitude, longitude: $0) }
+        }
+        if place == nil, hours.contains(where: \.needsPlace) {
+            let missing = settings.latitude == nil ? "--latitude" : "--longitude"
+            throw CaptureError(
+                .usage, "where does the sun rise?", subject: missing,
+                advice: "give the camera's place, such as --latitude 52.52 --longitude 13.40")
+        }
+        return OpenHours(hours, on: days.isEmpty ? Set(Weekday.allCases) : days, at: place)
+    }
+
+    /// Hours and intervals may be so that they never meet.
+    private func check() throws(CaptureError) {
+        var series = SlotSeries(self, timeLine: .current())
+        series.begin(at: PipelineClock.system.now)
+        guard series.next == nil else { return }
+        throw CaptureError(
+            .usage, "there is no moment for a picture",
+            subject: until == nil ? openHours == nil ? "--align" : "--hours" : "--until",
+            advice: "look at interval, hours, days, start and until: together they leave nothing")
+    }
+}

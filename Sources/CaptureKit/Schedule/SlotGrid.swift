@@ -1,0 +1,59 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The moments that may be slots of a schedule, whatever its beginning and end: multiples of an interval within open hours.
+///
+/// Time is cut into stretches in which they are evenly spaced, so that any number of them is counted at once.
+struct SlotGrid: Sendable {
+    let interval: Duration
+    private let isAligned: Bool
+    private let openHours: OpenHours?
+    private let zone: Zone
+
+    /// The moments of a schedule; `nil` where it has no interval.
+    init?(_ schedule: Schedule, _ zone: Zone) {
+        guard let interval = schedule.interval else { return nil }
+        (self.interval, self.zone) = (interval, zone)
+        (isAligned, openHours) = (schedule.isAligned, schedule.openHours)
+    }
+
+    /// True where setting the wall clock moves them.
+    var followsWallClock: Bool { isAligned || openHours != nil }
+
+    /// What is open is looked for in so many stretches, which are days mostly.
+    private static let mostStretches = 1000
+
+    /// The first of them at a moment or later, where another one is at `phase`; that matters where they are not aligned.
+    func first(atOrAfter moment: WallMoment, phase: WallMoment) -> WallMoment? {
+        var from = moment
+        for _ in 0..<Self.mostStretches {
+            guard let stretch = stretch(atOrAfter: from) else { return nil }
+            if let first = first(in: stretch, phase: phase) { return first }
+            from = stretch.upperBound
+        }
+        return nil
+    }
+
+    /// The open time at a moment or after it, from that moment on, as far as they are evenly spaced.
+    func stretch(atOrAfter moment: WallMoment) -> Range<WallMoment>? {
+        guard followsWallClock else { return moment..<max(moment, .distantFuture) }
+        let day = moment..<moment + .seconds(Int64.secondsPerDay)
+        guard moment < .distantFuture, let open = openHours.map({ $0.range(atOrAfter: moment, zone) }) ?? day else {
+            return nil
+        }
+        let from = max(moment, open.lowerBound)
+        let change = isAligned ? zone.change(from: from, to: open.upperBound) : nil
+        return from..<(change ?? open.upperBound)
+    }
+
+    /// The first of them in a stretch.
+    private func first(in stretch: Range<WallMoment>, phase: WallMoment) -> WallMoment? {
+        let (interval, from) = (interval.nanoseconds, stretch.lowerBound)
+        let offset = Int64(zone.utcOffset(from.seconds)) * .nanosecondsPerSecond
+        let phase = isAligned ? 0 - offset : phase.nanoseconds
+        let wait = (phase.remainder(modulo: interval) - from.nanoseconds.remainder(modulo: interval))
+        let first = from + .nanoseconds(wait.remainder(modulo: interval))
+        return first < stretch.upperBound ? first : nil
+    }
+}

@@ -1,0 +1,65 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// A time zone: how far its clocks are from UTC at any moment.
+public struct Zone: Sendable {
+    /// Seconds east of UTC, at a moment in seconds since 1970 UTC.
+    let utcOffset: @Sendable (Int64) -> Int
+
+    /// Creates a zone.
+    ///
+    /// - Parameter utcOffset: Seconds east of UTC, at a moment in seconds since 1970 UTC. It is called from any thread.
+    public init(utcOffset: @escaping @Sendable (Int64) -> Int) { self.utcOffset = utcOffset }
+
+    /// The zone of this machine, with its daylight saving (`localtime_r(3)`).
+    public static let machine = Zone { seconds in
+        var (time, local) = (time_t(seconds), tm())
+        localtime_r(&time, &local)
+        return Int(local.tm_gmtoff)
+    }
+
+    /// A zone without daylight saving.
+    public static func fixed(_ utcOffset: Int) -> Zone { Zone { _ in utcOffset } }
+
+    /// Universal time.
+    public static let utc = fixed(0)
+}
+
+extension Zone {
+    /// Which one is meant of two moments at which clocks that are put back show the same.
+    enum Repeat {
+        case first, second
+    }
+
+    /// What clocks show, in seconds since 1970 as if they showed UTC.
+    func localSeconds(_ seconds: Int64) -> Int64 { seconds &+ Int64(utcOffset(seconds)) }
+
+    /// The moment at which clocks show this. A time that daylight saving skips is taken by the clock before the change.
+    func seconds(ofLocal local: Int64, _ choice: Repeat = .first) -> Int64 {
+        let around = [-Int64.secondsPerDay, .secondsPerDay].map { Int64(utcOffset(local &+ $0)) }
+        let moments = Set(around).map { local &- $0 }.filter { localSeconds($0) == local }
+        return (choice == .first ? moments.min() : moments.max()) ?? local &- around[0]
+    }
+
+    /// The number of the local day since 1970.
+    func day(of moment: WallMoment) -> Int64 { localSeconds(moment.seconds).dividedDown(by: .secondsPerDay) }
+
+    /// The moment at which clocks show this time of a day; seconds may be those of another day.
+    func moment(day: Int64, seconds: Int64, _ choice: Repeat = .first) -> WallMoment {
+        WallMoment(seconds: self.seconds(ofLocal: day * .secondsPerDay + seconds, choice))
+    }
+
+    /// The first moment after `start`, and before `end`, at which clocks are put to another offset; at most one is looked
+    /// for.
+    func change(from start: WallMoment, to end: WallMoment) -> WallMoment? {
+        var (low, high) = (start.seconds, (end - .nanoseconds(1)).seconds)
+        let before = utcOffset(low)
+        guard low < high, utcOffset(high) != before else { return nil }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if utcOffset(middle) == before { low = middle } else { high = middle }
+        }
+        return WallMoment(seconds: high)
+    }
+}

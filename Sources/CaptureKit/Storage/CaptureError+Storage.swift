@@ -1,0 +1,56 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+extension CaptureError {
+    /// True where storing failed for a reason that may pass, and has nothing to do with the picture or its name.
+    var isOfStorage: Bool {
+        switch systemError {
+        case ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, EHOSTDOWN, ETIMEDOUT, EAGAIN, EBUSY, ENOMEM,
+            ENOBUFS, EMFILE, ENFILE:
+            true
+        default: false
+        }
+    }
+
+    /// True where removing pictures would help.
+    var isFullDisk: Bool { systemError == ENOSPC || systemError == EDQUOT }
+
+    /// The same of another picture.
+    func about(_ path: String) -> CaptureError {
+        CaptureError(code, message, subject: path, advice: advice, systemError: systemError)
+    }
+
+    static func notMounted(_ mount: String) -> CaptureError {
+        CaptureError(
+            .cannotCreate, "nothing is mounted there", subject: mount,
+            advice: "plug in what belongs there, or mount it; without --mount pictures go into the folder itself",
+            systemError: ENODEV)
+    }
+
+    static func vanished(_ folder: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "the file system of the pictures is gone", subject: folder,
+            advice: "plug it in or mount it again; nothing is written underneath", systemError: ENODEV)
+    }
+
+    static func outside(_ mount: String, _ folder: String) -> CaptureError {
+        CaptureError(
+            .usage, "pictures would go to \(folder), which is not in \(mount)", subject: "--mount",
+            advice: "give an --output in it, or leave --mount out")
+    }
+
+    static func limit(_ option: String, _ what: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "the series has reached its limit of \(what)", subject: "--\(option)",
+            advice: "raise it, or let older pictures make room with --on-limit prune or thin")
+    }
+
+    static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
+        CaptureError(
+            .inputOutput,
+            "only \(ByteSize.text(space.free)) are free, and \(ByteSize.text(limits.floor(space))) are to stay so",
+            subject: "--keep-free", advice: "make room, or let older pictures make it with --on-limit prune or thin",
+            systemError: ENOSPC)
+    }
+}

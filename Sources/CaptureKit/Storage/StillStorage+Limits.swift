@@ -1,0 +1,143 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+
+extension StillStorage {
+    /// Pictures that are removed at once: the next picture must not wait for all.
+    private static let mostRemoved = 64
+
+    /// Does what is left to do after pictures were stored: the link to the newest, room for the next, the report.
+    ///
+    /// - Returns: The limit that is reached, where that ends the series.
+    mutating func tidy() -> CaptureError? {
+        // Where the disk went away meanwhile, there is nothing to do on what is in its place.
+        guard let newest, (try? checkDisk()) != nil else { return nil }
+        self.newest = nil
+        pointLatest(at: newest.path)
+        keepLimits()
+        report()
+        return reachedLimit(next: newest.byteCount)
+    }
+
+    /// Why there may be no further picture of this size.
+    func reachedLimit(next bytes: Int) -> CaptureError? {
+        retention.reached(by: inventory, DiskSpace(at: folder), next: bytes, at: WallTime.now().seconds)
+    }
+
+    /// Throws where the disk has less room than it is to keep, and our own pictures cannot make it.
+    mutating func keepFloor() throws(CaptureError) {
+        guard retention.limits.keepFree != nil, retention.limits.policy.removes else { return }
+        keepLimits()
+        guard let space = DiskSpace(at: folder), space.free < retention.limits.floor(space) else { return }
+        throw .floor(space, retention.limits)
+    }
+
+    /// Removes what is beyond the limits.
+    private mutating func keepLimits() {
+        guard retention.limits.policy.removes, !retention.limits.isEmpty else { return }
+        let now = WallTime.now().seconds
+        var removed: [RemovedStill] = []
+        for _ in 0..<Self.mostRemoved {
+            guard let removal = retention.next(in: inventory, DiskSpace(at: folder), at: now) else { break }
+            if let still = remove(removal) { removed.append(still) }
+        }
+        if !removed.isEmpty { tell(.removed(removed)) }
+    }
+
+    /// Makes room for a picture on a disk that is full; false where nothing could be removed.
+    mutating func removeOldest(for bytes: Int) -> Bool {
+        var removed: [RemovedStill] = []
+        var freed = 0
+        while freed < bytes, removed.count < Self.mostRemoved,
+            let removal = retention.next(in: inventory, because: .space)
+        {
+            guard let still = remove(removal) else { continue }
+            removed.append(still)
+            freed += still.byteCount
+        }
+        if !removed.isEmpty { tell(.removed(removed)) }
+        return !removed.isEmpty
+    }
+
+    /// Removes a picture; `nil` where it is not there any more as it was stored, and left alone.
+    private mutating func remove(_ removal: Retention.Removal) -> RemovedStill? {
+        let still = removal.still
+        inventory.remove(still.ordinal)
+        guard still.isUnchanged, unlink(still.path) == 0 else { return nil }
+        unlink(EncodedStill.sidePath(of: still.path))
+        return RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason)
+    }
+
+    private mutating func pointLatest(at path: String) {
+        do throws(CaptureError) {
+            try store.pointLatest(at: path)
+        } catch {
+            if error != linkError { tell(.notice("\(error)")) }
+            linkError = error
+        }
+    }
+
+    // MARK: Forecast
+
+    /// Tells how the disk is, where that is news.
+    mutating func report() {
+        guard let space = DiskSpace(at: folder) else { return }
+        let report = StorageReport(
+            folder: folder, freeBytes: space.free, usedBytes: inventory.byteCount, timeLeft: timeLeft(space))
+        guard report.isNews(after: lastReport) else { return }
+        lastReport = report
+        tell(.storage(report))
+    }
+
+    private func timeLeft(_ space: DiskSpace) -> Duration? {
+        let limits = retention.limits
+        let room = max(0, space.free - limits.floor(space))
+        let growth = limits.growth(of: inventory, forecast)
+        // Older pictures make room before the disk is full.
+        if limits.policy.removes, limits.keepFree != nil || growth.map({ $0 <= room }) ?? false { return nil }
+        return forecast.time(for: min(room, growth ?? .max))
+    }
+}
+
+extension StorageLimits {
+    /// The bytes by which a series can still grow; `nil` where nothing but the disk ends that.
+    fileprivate func growth(of inventory: SeriesInventory, _ forecast: DiskForecast) -> Int? {
+        let bySize = maxSize.map { $0 - inventory.byteCount }
+        let byCount = maxCount.map {
+            Double($0 - inventory.count) * Double(inventory.byteCount) / Double(max(1, inventory.count))
+        }
+        let byAge = maxAge.flatMap { age in
+            forecast.bytesPerSecond.map { $0 * Double(age.components.seconds) - Double(inventory.byteCount) }
+        }
+        return ([bySize] + [byCount, byAge].map { $0.map { Int(min($0, 1e18)) } }).compactMap { $0 }.min().map {
+            max(0, $0)
+        }
+    }
+}
+
+extension StoredStill {
+    /// True where the file is the picture as it was stored, and nobody replaced or changed it (`lstat(2)`).
+    var isUnchanged: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == byteCount else {
+            return false
+        }
+        return identity.map { $0 == Identity(status) } ?? true
+    }
+}
+
+extension StoredStill.Identity {
+    /// The identity of a file that is there.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    fileprivate init(_ status: stat) {
+        self.init(
+            inode: UInt64(status.st_ino), seconds: Int(status.st_mtim.tv_sec),
+            nanoseconds: Int(status.st_mtim.tv_nsec))
+    }
+}

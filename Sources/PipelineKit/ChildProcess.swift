@@ -1,0 +1,143 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CSpawn
+import Glibc
+import Synchronization
+
+/// A program that runs beside us, in a process group of its own: our terminal's Ctrl-C does not reach it. It gets none of
+/// our signals' settings and files.
+///
+/// Its number stays its own until ``reap()``, so that no signal ever reaches somebody else's process.
+package final class ChildProcess: Sendable {
+    /// What a standard stream of the program is.
+    package enum Stream: Sendable {
+        /// Nothing: `/dev/null`.
+        case null
+        /// One of our descriptors.
+        case descriptor(Int32)
+    }
+
+    /// How a program ended.
+    package enum Ending: Sendable, Hashable {
+        /// It exited with a status.
+        case exited(Int32)
+        /// A signal ended it.
+        case killed(Int32)
+        /// Someone else waited for it.
+        case unknown
+    }
+
+    /// The program cannot be started, and why (`errno`).
+    package struct NotStarted: Error {
+        /// The reason.
+        package let code: Int32
+    }
+
+    /// The number of the process, and of its group.
+    package let identifier: pid_t
+
+    private let ending = Mutex<Ending?>(nil)
+
+    /// Starts a program (`posix_spawn`).
+    ///
+    /// - Parameters:
+    ///   - executable: Its file.
+    ///   - arguments: What it is told, its name first.
+    ///   - environment: All its variables, as `NAME=value`.
+    ///   - streams: Its standard input, output and error, in this order; it has no other files.
+    package init(
+        _ executable: String, arguments: [String], environment: [String], streams: [Stream]
+    ) throws(NotStarted) {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        Self.setUp(&attributes)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        Self.open(streams, &actions)
+
+        let arguments = CStrings(arguments)
+        let environment = CStrings(environment)
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, executable, &actions, &attributes, arguments.pointers, environment.pointers)
+        guard code == 0 else { throw NotStarted(code: code) }
+        self.identifier = identifier
+    }
+
+    /// Sends a signal to the program and to all that it started in its group; nothing once it is reaped.
+    package func signal(_ number: Int32) {
+        ending.withLock { ending in
+            if ending == nil { kill(-identifier, number) }
+        }
+    }
+
+    /// Waits until the program ends, without reaping it (`waitid`). It blocks: not for Swift's cooperative pool.
+    package func waitForEnd() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    }
+
+    /// Waits until the program ends, and says how; again, it says the same. It blocks as ``waitForEnd()`` does.
+    @discardableResult
+    package func reap() -> Ending {
+        if let ending = ending.withLock({ $0 }) { return ending }
+        waitForEnd()
+        return ending.withLock { ending in
+            let how = ending ?? Self.status(of: identifier)
+            ending = how
+            return how
+        }
+    }
+
+    private static func status(of identifier: pid_t) -> Ending {
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) != identifier {
+            if errno != EINTR { return .unknown }
+        }
+        // As WIFSIGNALED, WTERMSIG and WEXITSTATUS have it.
+        return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+    }
+}
+
+extension ChildProcess {
+    private static func setUp(_ attributes: inout posix_spawnattr_t) {
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    }
+
+    private static func open(_ streams: [Stream], _ actions: inout posix_spawn_file_actions_t) {
+        for (place, stream) in zip(STDIN_FILENO..., streams) {
+            switch stream {
+            case .null: posix_spawn_file_actions_addopen(&actions, place, "/dev/null", O_RDWR, 0)
+            case .descriptor(let ours): posix_spawn_file_actions_adddup2(&actions, ours, place)
+            }
+        }
+        // Drivers' libraries open files that a child would inherit: a camera stays busy for as long as it runs.
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+    }
+}
+
+/// An array of C strings that ends with a null pointer.
+private struct CStrings: ~Copyable {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        pointers = .allocate(capacity: count + 1)
+        for (index, text) in texts.enumerated() { (pointers + index).initialize(to: strdup(text)) }
+        (pointers + count).initialize(to: nil)
+    }
+
+    deinit {
+        for index in 0..<count { free(pointers[index]) }
+        pointers.deallocate()
+    }
+}

@@ -1,0 +1,124 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite struct `The notice of a slot ahead` {
+    private typealias Machine = CaptureMachine
+
+    private static func time(_ milliseconds: Int) -> ClockTime {
+        ClockTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
+    }
+
+    /// Runs a machine by its own alarms, with frames at once; gives when each slot was told of, and when it was begun.
+    private static func run(_ plan: Machine.Plan, from start: Int = 0) -> (told: [Int: Int], begun: [Int: Int]) {
+        var machine = Machine(plan)
+        var (told, begun): ([Int: Int], [Int: Int]) = ([:], [:])
+        _ = machine.handle(.start, at: time(start))
+        var (now, effects) = (time(start), machine.handle(.ready, at: time(start)))
+        for _ in 0..<1000 {
+            var next: ClockTime?
+            for effect in effects {
+                switch effect {
+                case .upcoming(let slot, let left):
+                    #expect(told[slot.index] == nil && now + left == slot.due)
+                    told[slot.index] = Int(now.nanoseconds / 1_000_000)
+                case .pick(let slot): begun[slot.index] = Int(now.nanoseconds / 1_000_000)
+                case .wake(let time): next = time
+                default: break
+                }
+            }
+            if case .picking = machine.phase {
+                effects =
+                    machine.handle(.found, at: now) + machine.handle(.picked, at: now)
+                    + machine.handle(.stored, at: now)
+            } else if let next, machine.phase != .ended {
+                now = max(now, next)
+                effects = machine.handle(.wake, at: now)
+            } else {
+                break
+            }
+        }
+        return (told, begun)
+    }
+
+    @Test func `comes so long before each slot, the first one too`() {
+        let (told, begun) = Self.run(
+            .init(schedule: .every(.seconds(60), count: 3), notice: .seconds(10)), from: 1000)
+        #expect(told == [0: 1000, 1: 61_000, 2: 121_000])
+        #expect(begun == [0: 11_000, 1: 71_000, 2: 131_000])
+    }
+
+    @Test func `comes as early as there is time, and moves no slot`() {
+        let (told, begun) = Self.run(
+            .init(schedule: .every(.seconds(5), count: 3), delay: .seconds(2), notice: .seconds(30)))
+        #expect(told == [0: 0, 1: 2000, 2: 7000])
+        #expect(begun == [0: 2000, 1: 7000, 2: 12_000])
+    }
+
+    @Test func `comes with the countdown, and not in its place`() {
+        let (told, _) = Self.run(
+            .init(schedule: .every(.seconds(10), count: 2), countdown: .seconds(3), notice: .milliseconds(1500)))
+        #expect(told == [0: 1500, 1: 11_500])
+    }
+
+    @Test func `is not given where nobody wants it`() {
+        let (told, begun) = Self.run(.init(schedule: .every(.seconds(10), count: 2)))
+        #expect(told.isEmpty && begun == [0: 0, 1: 10_000])
+    }
+
+    @Test func `comes before a picture of the self-timer`() {
+        var machine = Machine(.init(schedule: .onRequest(), notice: .seconds(1)))
+        _ = machine.handle(.start, at: Self.time(0))
+        _ = machine.handle(.ready, at: Self.time(0))
+        let effects = machine.handle(.timer(.seconds(3)), at: Self.time(100))
+        #expect(effects.last == .wake(Self.time(1100)) || effects.last == .wake(Self.time(2100)))
+        let slot = Slot(index: 0, due: Self.time(3100), cause: .trigger)
+        #expect(machine.handle(.wake, at: Self.time(2100)).contains(.upcoming(slot, .seconds(1))))
+        #expect(!machine.handle(.wake, at: Self.time(2200)).contains(.upcoming(slot, .milliseconds(900))))
+    }
+}
+
+@Suite struct `Signs of life` {
+    private let now = ClockTime(nanoseconds: 60_000_000_000)
+    private let error = CaptureError(.noCamera, "is gone")
+
+    @Test func `are frames, and steps towards them`() {
+        let earlier = Pulse(lastFrame: now, steps: 3)
+        #expect(!earlier.hasMoved(since: earlier, at: now))
+        #expect(Pulse(lastFrame: now + .seconds(1), steps: 3).hasMoved(since: earlier, at: now))
+        #expect(Pulse(lastFrame: now, steps: 4).hasMoved(since: earlier, at: now))
+    }
+
+    @Test func `are none where slots go by without pictures`() {
+        var pulse = Pulse()
+        pulse.note(.missed(SlotRun(Slot(index: 0, due: now)), .noFrame), at: now)
+        pulse.note(.stalled(.seconds(3)), at: now)
+        pulse.note(.notice("busy"), at: now)
+        #expect(pulse == Pulse())
+    }
+
+    @Test func `are not asked for until the next attempt is due`() {
+        var pulse = Pulse()
+        pulse.note(.recovering(attempt: 4, next: .seconds(30), error), at: now)
+        #expect(pulse.hasMoved(since: pulse, at: now + .seconds(30)))
+        #expect(!pulse.hasMoved(since: pulse, at: now + .seconds(32)))
+        pulse.note(.recovered(after: .seconds(40)), at: now + .seconds(20))
+        #expect(!pulse.hasMoved(since: pulse, at: now + .seconds(21)))
+    }
+
+    @Test func `of a capture that runs are there`() async {
+        let record = await CaptureRecord.of { configuration in
+            configuration.schedule = .every(.milliseconds(200), count: 2)
+        } meet: { event, controller in
+            guard case .captured(let still) = event, still.slot.index == 0 else { return }
+            let pulse = await controller.pulse
+            #expect(pulse.lastFrame != nil && pulse.steps >= 1)
+        }
+        #expect(record.isConsistent)
+        let stored = record.events.compactMap { if case .stored(let slot) = $0 { slot } else { nil } }
+        #expect(stored == record.captured)
+    }
+}

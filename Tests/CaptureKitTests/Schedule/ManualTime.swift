@@ -1,0 +1,50 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+@testable import CaptureKit
+
+extension WallMoment {
+    /// A moment such as `2026-03-29 01:30`, or with seconds, in UTC.
+    static func utc(_ text: String) -> WallMoment {
+        let target = try? WallClockTarget(parsing: text + "Z")
+        return target.map { WallMoment(seconds: $0.secondsSince1970(after: 0)) } ?? .distantPast
+    }
+
+    /// As clocks of a zone show it, without the date: `01:30`, with seconds where there are some.
+    func time(in zone: Zone = .utc) -> String {
+        let second = zone.localSeconds(seconds).remainder(modulo: .secondsPerDay)
+        let parts = [second / 3600, second / 60 % 60] + (second % 60 > 0 ? [second % 60] : [])
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}
+
+extension Zone {
+    /// Central European time, with its summer time of 2026.
+    static let berlin = Zone { seconds in
+        let (spring, autumn) = (WallMoment.utc("2026-03-29 01:00").seconds, WallMoment.utc("2026-10-25 01:00").seconds)
+        return spring..<autumn ~= seconds ? 7200 : 3600
+    }
+}
+
+extension TimeLine {
+    /// The monotonic clock is at 1000 s when the wall clock shows this, in UTC.
+    static func at(_ text: String, _ zone: Zone = .utc) -> TimeLine {
+        TimeLine(origin: WallMoment.utc(text) - .seconds(1000), zone: zone)
+    }
+}
+
+extension ClockTime {
+    /// So long after the start of a test, which is at 1000 s.
+    static func after(_ span: Duration) -> ClockTime { ClockTime(nanoseconds: 1_000_000_000_000) + span }
+}
+
+extension SlotSeries {
+    /// The next slots, as clocks show them in the zone of the series; they are passed.
+    mutating func times(_ count: Int) -> [String] {
+        (0..<count).compactMap { _ in
+            defer { advance() }
+            return next.map { WallMoment($0.dueTime).time(in: timeLine.zone) }
+        }
+    }
+}

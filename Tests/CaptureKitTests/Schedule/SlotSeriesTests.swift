@@ -1,0 +1,226 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A series of slots")
+struct SlotSeriesTests {
+    /// A series that begins at the start of the test, when clocks show this time by UTC.
+    private func series(
+        _ interval: Duration, at text: String = "2026-06-15 07:53", _ zone: Zone = .utc, count: Int? = nil,
+        for length: Duration? = nil, _ change: (inout Schedule) -> Void = { _ in }
+    ) -> SlotSeries {
+        var schedule = Schedule.every(interval, count: count, for: length)
+        change(&schedule)
+        var series = SlotSeries(schedule, timeLine: .at(text, zone))
+        series.begin(at: .after(.zero))
+        return series
+    }
+
+    @Test("without terms of the wall clock is at the anchor plus k intervals, to the nanosecond")
+    func plain() {
+        var series = series(.nanoseconds(1_000_000_007), count: 1000)
+        for index in 0..<1000 {
+            #expect(series.next == Slot(index: index, due: .after(.nanoseconds(1_000_000_007) * index)))
+            series.advance()
+        }
+        #expect(series.next == nil && series.remaining == 0)
+    }
+
+    @Test("ends by number or by time, whatever is first")
+    func ends() {
+        #expect(series(.seconds(10), count: 7).remaining == 7)
+        #expect(series(.seconds(10), count: 7, for: .seconds(25)).remaining == 3)
+        #expect(series(.seconds(10), count: 2, for: .seconds(25)).remaining == 2)
+        #expect(series(.seconds(10), for: .seconds(30)).remaining == 3)
+        #expect(series(.seconds(10)).remaining == nil)
+    }
+
+    @Test("that is aligned is due when clocks show multiples of the interval")
+    func aligned() {
+        var quarters = series(.seconds(900), at: "2026-06-15 07:53") { $0.isAligned = true }
+        #expect(quarters.times(3) == ["08:00", "08:15", "08:30"])
+        var now = series(.seconds(900), at: "2026-06-15 08:00") { $0.isAligned = true }
+        #expect(now.times(2) == ["08:00", "08:15"])
+        var days = series(.seconds(86400), at: "2026-06-15 08:00", .berlin) { $0.isAligned = true }
+        #expect(days.times(2) == ["00:00", "00:00"])
+        // Zones need not be whole hours.
+        var india = series(.seconds(3600), at: "2026-06-15 07:53", .fixed(19800)) { $0.isAligned = true }
+        #expect(india.times(2) == ["14:00", "15:00"])
+    }
+
+    @Test("that is aligned follows the clock when it is put forward and back")
+    func alignedDaylightSaving() {
+        var spring = series(.seconds(7200), at: "2026-03-28 21:30", .berlin) { $0.isAligned = true }
+        // 02:00 there is not: the clock jumps from 01:59:59 to 03:00.
+        #expect(spring.times(4) == ["00:00", "04:00", "06:00", "08:00"])
+        var autumn = series(.seconds(3600), at: "2026-10-24 23:30", .berlin) { $0.isAligned = true }
+        #expect(autumn.times(4) == ["02:00", "02:00", "03:00", "04:00"])
+        var count = series(.seconds(600), at: "2026-10-24 22:00", .berlin) {
+            ($0.isAligned, $0.until) = (true, try? WallClockTarget(parsing: "2026-10-26 00:00"))
+        }
+        #expect(count.remaining == 25 * 6)
+        #expect(count.skip(before: .after(.seconds(25 * 3600)))?.count == 25 * 6)
+    }
+
+    @Test("has no slots outside of its hours, and numbers those that there are")
+    func windows() throws {
+        let hours = OpenHours([try DailyHours(parsing: "08:00-10:00"), try DailyHours(parsing: "20:00-21:00")])
+        var series = series(.seconds(3600)) { $0.openHours = hours }
+        #expect(series.next?.index == 0)
+        #expect(series.times(5) == ["08:00", "09:00", "20:00", "08:00", "09:00"])
+        #expect(series.next?.index == 5)
+        // One that begins while it is open begins at once.
+        var open = self.series(.seconds(3600), at: "2026-06-15 08:20") { $0.openHours = hours }
+        #expect(open.times(4) == ["08:20", "09:20", "20:20", "08:20"])
+        var aligned = self.series(.seconds(3600), at: "2026-06-15 08:20") { ($0.openHours, $0.isAligned) = (hours, true) }
+        #expect(aligned.times(3) == ["09:00", "20:00", "08:00"])
+    }
+
+    @Test("that can never be has no slots, and that is found out in no time")
+    func never() throws {
+        let hours = OpenHours([try DailyHours(parsing: "08:00-08:30")])
+        let series = series(.seconds(86400), at: "2026-06-15 09:00") { ($0.openHours, $0.isAligned) = (hours, true) }
+        #expect(series.next == nil && series.remaining == 0)
+    }
+
+    @Test("begins at its start, and counts from one that is over")
+    func start() throws {
+        var evening = series(.seconds(3600)) { $0.start = try? WallClockTarget(parsing: "18:05Z") }
+        #expect(evening.times(2) == ["18:05", "19:05"])
+        var past = series(.seconds(3600)) { $0.start = try? WallClockTarget(parsing: "2026-01-01 00:05Z") }
+        #expect(past.next?.index == 0)
+        #expect(past.times(2) == ["08:05", "09:05"])
+    }
+
+    @Test("ends at the first time of day after its start")
+    func until() throws {
+        let series = series(.seconds(3600), at: "2026-06-15 12:00") {
+            ($0.start, $0.until) = (try? WallClockTarget(parsing: "08:00Z"), try? WallClockTarget(parsing: "18:00Z"))
+        }
+        #expect(series.remaining == 10)
+    }
+
+    @Test("passes many slots at once, and all of them are counted", arguments: [false, true])
+    func skipping(isAligned: Bool) throws {
+        let hours = OpenHours([try DailyHours(parsing: "08:00-10:00")], on: [.monday, .tuesday])
+        let whole = series(.seconds(600)) { ($0.openHours, $0.isAligned) = (hours, isAligned) }
+        for span in [0, 1, 419, 420, 421, 7000, 100_000, 1_000_000, 5_000_000] {
+            var (skipping, walking, count) = (whole, whole, 0)
+            let now = ClockTime.after(.seconds(span))
+            let run = skipping.skip(untilLatestBy: now)
+            while let after = walking.afterNext, after.due <= now {
+                walking.advance()
+                count += 1
+            }
+            #expect((run?.count ?? 0) == count)
+            #expect(skipping.next == walking.next && skipping.afterNext == walking.afterNext)
+            #expect(run?.last.index ?? -1 == count - 1)
+        }
+    }
+
+    @Test("that slept a month at a second has one run of 2.6 million slots")
+    func month() {
+        var series = series(.seconds(1))
+        series.suspend(.seconds(30 * 86400))
+        let run = series.skip(untilLatestBy: .after(.milliseconds(500)))
+        #expect(run?.count == 2_592_000)
+        #expect(run?.last.dueTime.seconds == WallMoment.utc("2026-07-15 07:52:59").seconds)
+        #expect(series.next == Slot(index: 2_592_000, due: .after(.zero)))
+    }
+
+    @Test("keeps its phase when the machine was suspended")
+    func suspended() {
+        var series = series(.seconds(60))
+        #expect(series.times(2) == ["07:53", "07:54"])
+        series.suspend(.seconds(90))
+        // 07:55 has come 90 seconds earlier by the clock that stood still.
+        #expect(series.next == Slot(index: 2, due: .after(.seconds(30))))
+        #expect(series.times(2) == ["07:55", "07:56"])
+    }
+
+    @Test("does not move with a clock that is set, where it is a plain interval", arguments: [-3600, 1, 86400 * 365])
+    func plainStep(step: Int) {
+        var series = series(.seconds(60), count: 10, for: .seconds(540))
+        series.advance()
+        let (next, after) = (series.next, series.afterNext)
+        var timeLine = series.timeLine
+        timeLine.origin = timeLine.origin + .seconds(step)
+        series.set(timeLine, at: .after(.seconds(30)), isInHand: false)
+        #expect(series.next == next && series.afterNext == after && series.remaining == 8)
+    }
+
+    @Test("follows a clock that is set where it is aligned, and no slot is lost")
+    func alignedStep() {
+        var series = series(.seconds(600), at: "1970-01-02 00:01") { $0.isAligned = true }
+        #expect(series.times(1) == ["00:10"])
+        series.set(.at("2026-06-15 11:48"), at: .after(.seconds(600)), isInHand: false)
+        #expect(series.next == Slot(index: 1, due: .after(.seconds(720))))
+        #expect(series.times(2) == ["12:00", "12:10"])
+        // Back by half an hour, while a slot is in hand.
+        series.set(.at("2026-06-15 11:48").movedBack, at: .after(.seconds(1920)), isInHand: true)
+        #expect(series.next?.index == 3)
+        series.advance()
+        #expect(series.times(2) == ["12:00", "12:10"])
+    }
+
+    @Test("waits for hours, start and end by a clock that was set")
+    func termsStep() throws {
+        let hours = OpenHours([try DailyHours(parsing: "08:00-10:00")])
+        var windows = series(.seconds(3600), at: "1970-01-01 12:00") { $0.openHours = hours }
+        windows.set(.at("2026-06-15 08:30"), at: .after(.zero), isInHand: false)
+        #expect(windows.times(2) == ["08:30", "09:30"])
+        var start = series(.seconds(3600), at: "1970-01-01 12:00", count: 9) {
+            ($0.start, $0.until) = (try? WallClockTarget(parsing: "08:00Z"), try? WallClockTarget(parsing: "10:00Z"))
+        }
+        start.set(.at("2026-06-15 06:00"), at: .after(.zero), isInHand: false)
+        #expect(start.remaining == 2)
+        #expect(start.next?.due == .after(.seconds(7200)))
+        #expect(start.times(2) == ["08:00", "09:00"])
+    }
+
+    @Test("goes on where an earlier run stood: same phase, next number")
+    func resumed() {
+        var series = SlotSeries(.every(.seconds(60), count: 100, for: .seconds(4000)), timeLine: .at("2026-06-15 08:00"))
+        let anchor = WallTime(WallMoment.utc("2026-06-15 07:30:07"))
+        series.resume(SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(240))))
+        #expect(series.next?.index == 5 && series.remaining == 62)
+        let run = series.skip(before: .after(.zero))
+        #expect(run?.first.index == 5 && run?.last.index == 29)
+        #expect(series.times(1) == ["08:00:07"])
+    }
+
+    @Test("that was anchored and never taken begins at its anchor")
+    func resumedAtAnchor() {
+        var series = SlotSeries(.every(.seconds(60)), timeLine: .at("2026-06-15 08:00"))
+        let anchor = WallTime(WallMoment.utc("2026-06-15 09:00"))
+        series.resume(SeriesPosition(anchor: anchor, lastIndex: -1, lastDue: anchor))
+        #expect(series.next?.index == 0)
+        #expect(series.times(1) == ["09:00"])
+    }
+
+    @Test(
+        "takes any position and any clock without a trap",
+        arguments: [Int64.min, -1, 0, 1 << 40, .max], [Int.min, -2, 0, 1 << 40, .max])
+    func hostile(seconds: Int64, index: Int) throws {
+        for isAligned in [false, true] {
+            var schedule = Schedule.every(.seconds(3600), count: index)
+            schedule.isAligned = isAligned
+            var series = SlotSeries(schedule, timeLine: .at("2026-06-15 08:00"))
+            let anchor = WallTime(seconds: seconds, nanoseconds: 999_999_999, utcOffset: 0)
+            series.resume(SeriesPosition(anchor: anchor, lastIndex: index, lastDue: anchor))
+            _ = (series.next, series.remaining, series.skip(before: .after(.zero)))
+            series.set(TimeLine(.zero, is: anchor, zone: .utc), at: .after(.zero), isInHand: false)
+            series.suspend(.seconds(Int64.max / 4))
+            _ = (series.next, series.skip(untilLatestBy: .after(.seconds(1))))
+            series.advance()
+        }
+    }
+}
+
+extension TimeLine {
+    /// The same with the clock put back by half an hour.
+    fileprivate var movedBack: TimeLine { TimeLine(origin: origin - .seconds(1800), zone: zone) }
+}

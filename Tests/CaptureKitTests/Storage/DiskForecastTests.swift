@@ -1,0 +1,71 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("The forecast of the disk")
+struct DiskForecastTests {
+    private func slot(_ index: Int, at seconds: Int) -> Slot {
+        Slot(index: index, due: ClockTime(nanoseconds: UInt64(seconds) * 1_000_000_000))
+    }
+
+    @Test("knows nothing before a picture, and of pictures on request before two")
+    func nothing() {
+        var forecast = DiskForecast(interval: .seconds(60))
+        #expect(forecast.time(for: 1000) == nil)
+        forecast.add(600, for: slot(0, at: 0))
+        #expect(forecast.time(for: 6000) == .seconds(600))
+        var requests = DiskForecast(interval: nil)
+        requests.add(600, for: slot(0, at: 0))
+        #expect(requests.time(for: 6000) == nil)
+        requests.add(600, for: slot(1, at: 10))
+        #expect(requests.time(for: 6000) == .seconds(100))
+    }
+
+    @Test("counts all pictures of a burst as one slot's")
+    func bursts() {
+        var forecast = DiskForecast(interval: .seconds(10))
+        for index in 0..<10 { for _ in 0..<5 { forecast.add(100, for: slot(index, at: index * 10)) } }
+        #expect(forecast.bytesPerSecond == 50)
+    }
+
+    @Test("neither an odd picture nor a night without any moves it")
+    func robust() {
+        var forecast = DiskForecast(interval: nil)
+        for index in 0..<10 { forecast.add(1000, for: slot(index, at: index * 10)) }
+        forecast.add(1_000_000, for: slot(10, at: 50_000))
+        for index in 11..<20 { forecast.add(1000, for: slot(index, at: 50_000 + index * 10)) }
+        #expect(forecast.bytesPerSecond == 100)
+    }
+
+    @Test("follows pictures that become larger")
+    func drift() {
+        var forecast = DiskForecast(interval: .seconds(1))
+        for index in 0..<100 { forecast.add(index < 50 ? 100 : 300, for: slot(index, at: index)) }
+        #expect(forecast.bytesPerSecond == 300)
+    }
+
+    @Test("no number of bytes traps it", arguments: [Int.min, -1, 0, 1, .max])
+    func extremes(bytes: Int) {
+        var forecast = DiskForecast(interval: .milliseconds(1))
+        forecast.add(max(0, bytes), for: slot(0, at: 0))
+        #expect(forecast.time(for: bytes).map { $0 >= .zero } ?? true)
+        #expect(forecast.time(for: .max).map { $0 <= .seconds(100 * 365 * 86400) } ?? true)
+    }
+
+    @Test("a report is news by a twentieth of the space, or a tenth of the time")
+    func news() {
+        func report(_ free: Int, _ left: Duration?) -> StorageReport {
+            StorageReport(folder: "p", freeBytes: free, usedBytes: 0, timeLeft: left)
+        }
+        let first = report(1000, .seconds(100))
+        #expect(first.isNews(after: nil))
+        #expect(!report(960, .seconds(95)).isNews(after: first))
+        #expect(report(940, .seconds(95)).isNews(after: first))
+        #expect(report(1060, .seconds(95)).isNews(after: first))
+        #expect(report(1000, .seconds(80)).isNews(after: first))
+        #expect(report(1000, nil).isNews(after: first))
+    }
+}

@@ -1,0 +1,307 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Storage that fails, and limits")
+struct StillStorageTests {
+    private let folder: TemporaryFolder
+    private let disk: FakeDisk
+
+    init() throws {
+        folder = try TemporaryFolder()
+        disk = FakeDisk(latest: folder.path + "/latest")
+    }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    private func told(_ storage: inout StillStorage) -> [String] { storage.takeEvents().compactMap(\.ofStorage) }
+
+    private func store(_ numbers: ClosedRange<Int>, _ storage: inout StillStorage) throws {
+        for number in numbers {
+            if try storage.store(.number(number, in: folder)) != nil { storage.tell(.notice("\(number)")) }
+            #expect(storage.tidy() == nil)
+        }
+    }
+
+    @Test(
+        "pictures wait in memory, and are stored in order when the disk is back",
+        arguments: [ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ESTALE, EMFILE])
+    func pause(number: Int32) throws {
+        var storage = try StillStorage.of(folder, disk)
+        try store(1...2, &storage)
+        disk.fail(number)
+        #expect(told(&storage) == ["notice", "notice"])
+        #expect(storage.retryDelay == nil)
+        try store(3...5, &storage)
+        #expect(told(&storage) == ["paused 1"])
+        #expect(storage.retryDelay != nil)
+        #expect(try files == ["1.jpg", "2.jpg", "latest"])
+        disk.fail(0)
+        storage.storeHeld()
+        #expect(told(&storage) == ["captured 3", "captured 4", "captured 5", "resumed 3"])
+        #expect(storage.retryDelay == nil)
+        #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.jpg"])
+    }
+
+    @Test("the next picture brings the attempt, too, and comes after those that waited")
+    func nextPicture() throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(ENOSPC)
+        try store(1...3, &storage)
+        disk.fail(0)
+        try store(4...4, &storage)
+        #expect(told(&storage) == ["paused 1", "captured 1", "captured 2", "captured 3", "resumed 3", "notice"])
+        #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg"])
+    }
+
+    @Test("what no longer fits in memory is given up, and what waits keeps its place")
+    func bound() throws {
+        var storage = try StillStorage.of(folder, disk) { $0.heldBytes = 250 }
+        disk.fail(EDQUOT)
+        try store(1...2, &storage)
+        #expect(throws: CaptureError.self) { try storage.store(.number(3, in: folder)) }
+        #expect(throws: CaptureError.self) { try storage.makeRoom() }
+        disk.fail(0)
+        try storage.makeRoom()
+        #expect(told(&storage) == ["paused 1", "captured 1", "captured 2", "resumed 2"])
+    }
+
+    @Test("the time to the next attempt grows to half a minute, and begins anew")
+    func backoff() throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(ENOSPC)
+        try store(1...1, &storage)
+        var delays: [Duration] = []
+        for _ in 0..<8 {
+            delays.append(try #require(storage.retryDelay))
+            storage.storeHeld()
+        }
+        #expect(delays == [0.5, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        disk.fail(0)
+        storage.storeHeld()
+        disk.fail(ENOSPC)
+        try store(2...2, &storage)
+        #expect(storage.retryDelay == .milliseconds(500))
+    }
+
+    @Test("many that wait are stored in several goes, so that others are not held up")
+    func bites() throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(ENOSPC)
+        try store(1...40, &storage)
+        disk.fail(0)
+        storage.storeHeld()
+        #expect(storage.retryDelay == .zero)
+        #expect(disk.written.count == 16)
+        try store(41...41, &storage)
+        storage.storeHeld()
+        #expect(disk.written == (1...41).map { "\($0).jpg" })
+        #expect(told(&storage).last == "resumed 41")
+    }
+
+    @Test("a name that was taken meanwhile fails alone")
+    func taken() throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(ENOSPC)
+        try store(1...3, &storage)
+        try folder.write("2.jpg", "a user's")
+        disk.fail(0)
+        storage.storeHeld()
+        #expect(told(&storage) == ["paused 1", "captured 1", "failed 2 2.jpg", "captured 3", "resumed 2"])
+        #expect(FileManager.default.contents(atPath: folder.path + "/2.jpg") == Data("a user's".utf8))
+    }
+
+    @Test("a mistake in a name is nothing that passes: the picture fails at once")
+    func permanent() throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(EEXIST)
+        #expect(throws: CaptureError.self) { try storage.store(.number(1, in: folder)) }
+        #expect(told(&storage) == [] && storage.retryDelay == nil)
+    }
+
+    @Test("at the end there is one more attempt, then each fails by its name", arguments: [true, false])
+    func end(isBack: Bool) throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(ENOSPC)
+        try store(1...20, &storage)
+        if isBack { disk.fail(0) }
+        storage.end()
+        let names = (1...20).map { isBack ? "captured \($0)" : "failed \($0) \($0).jpg" }
+        #expect(told(&storage) == ["paused 1"] + names + (isBack ? ["resumed 20"] : []))
+        storage.end()
+        #expect(told(&storage) == [])
+    }
+
+    @Test("for a single picture nobody waits, nor where no memory is for it", arguments: [true, false])
+    func nothingHeld(isSingle: Bool) throws {
+        var storage = try StillStorage.of(folder, disk) {
+            if isSingle { $0.schedule = .single } else { $0.heldBytes = 0 }
+        }
+        disk.fail(ENOSPC)
+        #expect(throws: CaptureError.self) { try storage.store(.number(1, in: folder)) }
+        #expect(told(&storage) == [])
+    }
+
+    @Test("a description goes with its picture, waiting, stored and removed")
+    func descriptions() throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (1, .prune)
+        }
+        disk.fail("1.jpg", ENOSPC)
+        #expect(try storage.store(.number(1, in: folder, description: [7])) == nil)
+        #expect(try files == [])
+        disk.fail("1.jpg", 0)
+        _ = try storage.store(.number(2, in: folder, description: [7]))
+        #expect(storage.tidy() == nil)
+        #expect(try files == ["2.jpg", "2.jpg.json", "latest"])
+    }
+
+    @Test("pruning removes the series' own pictures, and the link stays on the newest")
+    func pruning() throws {
+        try folder.write("0.jpg", "a user's")
+        try folder.write("99.jpg", "a user's")
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (2, .prune)
+        }
+        try store(1...5, &storage)
+        #expect(try files == ["0.jpg", "4.jpg", "5.jpg", "99.jpg", "latest"])
+        #expect(told(&storage).filter { $0 != "notice" } == ["removed 1.jpg", "removed 2.jpg", "removed 3.jpg"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == "5.jpg")
+    }
+
+    @Test("a picture that somebody changed, replaced or removed is not touched, nor counted any more")
+    func foreign() throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (4, .prune)
+        }
+        try store(1...4, &storage)
+        try folder.write("1.jpg", String(repeating: "u", count: 100))
+        try folder.remove("2.jpg")
+        try folder.write("2.jpg", String(repeating: "u", count: 100))
+        try folder.remove("3.jpg")
+        try folder.link("3.jpg", to: "1.jpg")
+        try store(5...8, &storage)
+        #expect(try files == ["1.jpg", "2.jpg", "3.jpg", "5.jpg", "6.jpg", "7.jpg", "8.jpg", "latest"])
+        #expect(told(&storage).filter { $0 != "notice" } == ["removed 4.jpg"])
+    }
+
+    @Test("pictures of earlier runs count and go where they are named, and only as they were stored")
+    func earlier() throws {
+        try folder.write("a.jpg", "abc")
+        try folder.write("b.jpg", "longer than it was")
+        try folder.write("c.jpg", "not named")
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (1, .prune)
+            $0.earlierStills = [(3, "a.jpg"), (4, "b.jpg")].map {
+                StoredStill(ordinal: $0.0, path: folder.path + "/" + $0.1, byteCount: 3, captured: .now())
+            }
+        }
+        try store(1...1, &storage)
+        #expect(try files == ["1.jpg", "b.jpg", "c.jpg", "latest"])
+        #expect(storage.inventory.nextOrdinal == 6)
+    }
+
+    @Test("a full disk takes the room of the oldest where pictures may go")
+    func fullDisk() throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (100, .prune)
+        }
+        try store(1...3, &storage)
+        _ = storage.takeEvents()
+        disk.fail("4.jpg", ENOSPC)
+        #expect(try storage.store(.number(4, in: folder)) == nil)
+        #expect(told(&storage) == ["removed 1.jpg", "paused 1"])
+    }
+
+    @Test("space that others fill is waited for, and not made of all the pictures that are there")
+    func floor() throws {
+        var storage = try StillStorage.of(folder, disk)
+        try store(1...2, &storage)
+        storage.retention = Retention(
+            {
+                var limits = StorageLimits()
+                (limits.keepFree, limits.policy) = (.share(1), .prune)
+                return limits
+            }())
+        #expect(try storage.store(.number(3, in: folder)) == nil)
+        #expect(told(&storage).last == "paused 1")
+    }
+
+    @Test("a limit that stops is told after the last picture that fits, and before a first that does not")
+    func stopping() throws {
+        var storage = try StillStorage.of(folder, disk) { $0.limits.maxCount = 2 }
+        try store(1...1, &storage)
+        _ = try storage.store(.number(2, in: folder))
+        #expect(storage.tidy()?.subject == "--max-count")
+        #expect(throws: CaptureError.self) { _ = try StillStorage.of(folder, disk) { $0.limits.keepFree = .share(1) } }
+    }
+
+    @Test("a report comes at the start, with the first rate, and then where it is news")
+    func reports() throws {
+        let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
+        var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .files(template))
+        configuration.schedule = .every(.seconds(1))
+        configuration.limits.maxSize = 10_100
+        var storage = StillStorage(configuration, template, disk)
+        try storage.begin()
+        try store(1...2, &storage)
+        let reports = storage.takeEvents().compactMap { if case .storage(let report) = $0 { report } else { nil } }
+        #expect(reports.map(\.timeLeft) == [nil, .seconds(100)])
+        #expect(reports.map(\.usedBytes) == [0, 100])
+    }
+}
+
+@Suite("Which disk it is")
+struct MountGuardTests {
+    @Test("a folder that is removed, moved or made anew on the same disk is no vanished disk")
+    func sameDisk() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("p/1.jpg", "abc")
+        var disk = MountGuard(folder: folder.path + "/p", mount: nil)
+        disk.begin()
+        try disk.check()
+        try folder.remove("p")
+        try disk.check()
+        try folder.write("p/2.jpg", "abc")
+        try disk.check()
+    }
+
+    @Test("another disk in its place is told, unless the last picture is there")
+    func otherDisk() throws {
+        let folder = try TemporaryFolder()
+        try folder.link("p", to: folder.path)
+        var disk = MountGuard(folder: folder.path + "/p", mount: nil)
+        disk.begin()
+        try folder.remove("p")
+        try folder.link("p", to: "/proc")
+        #expect(throws: CaptureError.vanished(folder.path + "/p")) { try disk.check() }
+        try folder.remove("p")
+        try folder.link("p", to: folder.path)
+        try disk.check()
+        disk.note("/proc/self/comm", 0)
+        try folder.remove("p")
+        try folder.link("p", to: "/proc")
+        try disk.check()
+    }
+
+    @Test("a mount point is one, and what is in it belongs to it")
+    func mountPoints() throws {
+        let folder = try TemporaryFolder()
+        #expect(FileSystemIdentity.isMountPoint("/proc") && FileSystemIdentity.isMountPoint("/"))
+        for path in [folder.path, "/proc/self/fd", "/no/such/folder", "/proc/version", ""] {
+            #expect(!FileSystemIdentity.isMountPoint(path), "\(path)")
+        }
+        try MountGuard(folder: "/proc/deep/folder", mount: "/proc").checkMount()
+        #expect(throws: CaptureError.outside("/proc", folder.path)) {
+            try MountGuard(folder: folder.path, mount: "/proc").checkMount()
+        }
+        #expect(throws: CaptureError.notMounted(folder.path)) {
+            try MountGuard(folder: folder.path + "/p", mount: folder.path).checkMount()
+        }
+    }
+}

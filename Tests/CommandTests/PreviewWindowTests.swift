@@ -1,0 +1,67 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import CaptureKit
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The window of a preview` {
+    // In a process of its own: Xlib ends the one whose display goes away.
+    @Test func `is one and the same while cameras go and come, and shows that there is none`() async {
+        await #expect(processExitsWith: .success) {
+            let display = try Display()
+            var request = PreviewRequest()
+            request.sink = .elements("ximagesink display=\(display.name) sync=false")
+            let screen = PreviewScreen(request, nil, nil)
+            try await screen.start()
+            var happenings = screen.happenings.makeAsyncIterator()
+
+            let first = try await open("pattern=checkers-8 ! video/x-raw,width=640,height=360,framerate=30/1", screen)
+            let window = try display.window()
+            try await awaitPicture(of: window, on: display, isSharp)
+            try await first.close()
+            screen.hold(because: "the camera is gone")
+            try await awaitPicture(of: window, on: display, isBlurred)
+            try display.expose(window)
+            try await awaitPicture(of: window, on: display, isBlurred)
+            try display.press("space", in: window)
+            while let happening = await happenings.next() {
+                if case .key("space") = happening { break }
+            }
+
+            let second = try await open("pattern=blue ! video/x-raw,width=320,height=240,framerate=30/1", screen)
+            try await awaitPicture(of: window, on: display) { $0.color(0.5, 0.5) == [0, 0, 255] }
+            #expect(try display.window() == window)
+            let picture = try display.picture(of: window)
+            #expect(picture.width == 640 && picture.height == 360)
+            try await second.close()
+            await screen.close()
+        }
+    }
+}
+
+private func open(_ source: String, _ screen: PreviewScreen) async throws -> CameraSession {
+    var configuration = CaptureConfiguration(source: .fragment("videotestsrc is-live=true " + source), output: .caller)
+    configuration.preview = PreviewRequest()
+    return try await CameraSession(SourceDescription(configuration), subject: "camera", preview: screen)
+}
+
+/// Looks again and again, as nobody tells when a frame is on the screen.
+private func awaitPicture(
+    of window: String, on display: Display, _ condition: (ScreenPicture) -> Bool
+) async throws {
+    while !condition(try display.picture(of: window)) { try Task.checkCancellation() }
+}
+
+private let places = (1...20).map { Double($0) / 21 }
+
+/// True where there is black and white.
+private func isSharp(_ picture: ScreenPicture) -> Bool {
+    let levels = places.map { picture.color($0, 0.3)[1] }
+    return levels.contains { $0 > 235 } && levels.contains { $0 < 20 }
+}
+
+/// True where all is grey.
+private func isBlurred(_ picture: ScreenPicture) -> Bool {
+    places.allSatisfy { (60...195).contains(picture.color($0, 0.3)[1]) }
+}

@@ -1,0 +1,168 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+@testable import gst_capture
+
+@Suite("As a service", .timeLimit(.minutes(1)))
+struct ServiceTests {
+    private static let series = [
+        "timelapse", "--camera", "scene", "--width", "160", "--interval", "1h", "-o", "%n.jpg",
+    ]
+
+    /// Names of either kind for the manager's socket.
+    private static func socketName(_ isAbstract: Bool, _ command: borrowing Command) -> String {
+        isAbstract ? "@gst-capture-\(UUID())" : command.folder.appendingPathComponent("notify").path
+    }
+
+    private func start(
+        _ command: borrowing Command, _ socket: NotifySocket, _ variables: [String: String] = [:]
+    ) throws -> RunningCommand {
+        let environment = variables.merging(["NOTIFY_SOCKET": socket.name]) { $1 }
+        return try RunningCommand(Self.series, in: command.folder, environment: environment)
+    }
+
+    @Test("The manager hears when frames come, how it does, and of the end", arguments: [false, true])
+    func life(isAbstract: Bool) async throws {
+        let command = try Command()
+        let socket = try NotifySocket(Self.socketName(isAbstract, command))
+        let process = try start(command, socket)
+        #expect(await socket.line("READY=1") != nil)
+        // Time and free space are as they are.
+        let status = try #require(await socket.line("STATUS=1 picture; next "))
+        #expect(status.contains(/next \d\d:\d\d:\d\d; .* free$/), "\(status)")
+        process.send(SIGTERM)
+        #expect(await socket.line("STOPPING=1") != nil)
+        #expect(await process.outcome().status == 0)
+        #expect(socket.received.filter { ["READY=1", "STOPPING=1"].contains($0) } == ["READY=1", "STOPPING=1"])
+        #expect(!socket.received.contains("WATCHDOG=1"))
+    }
+
+    @Test("Settings that are read again are told, whether they are good or not", arguments: ["320", "["])
+    func reload(width: String) async throws {
+        let command = try Command()
+        let socket = try NotifySocket(Self.socketName(true, command))
+        try command.write("height: 120\n", to: "mine.yaml")
+        let process = try start(command, socket, ["GST_CAPTURE_PRESET": "./mine.yaml"])
+        #expect(await socket.line("READY=1") != nil)
+        try command.write("height: \(width)\n", to: "mine.yaml")
+        process.send(SIGHUP)
+        #expect(await socket.line("RELOADING=1") != nil)
+        #expect(await socket.line("MONOTONIC_USEC=") != nil)
+        #expect(await socket.line("READY=1") != nil)
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test("Signs of life come while frames do")
+    func watchdog() async throws {
+        let command = try Command()
+        let socket = try NotifySocket(Self.socketName(true, command))
+        let process = try start(command, socket, ["WATCHDOG_USEC": "400000"])
+        for _ in 0..<3 { #expect(await socket.line("WATCHDOG=1") != nil) }
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test("No sign of life comes of a process whose frames have stopped")
+    func silence() async throws {
+        let command = try Command()
+        let socket = try NotifySocket(Self.socketName(true, command))
+        let pipe = command.folder.appendingPathComponent("frames").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let frames = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
+        let process = try RunningCommand(
+            [
+                "timelapse", "--source",
+                "filesrc location=\(pipe) ! rawvideoparse width=16 height=16 format=i420 framerate=10/1", "--interval",
+                "1h", "-o", "%n.jpg", "--json",
+            ], in: command.folder, environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "200000"])
+        let frame = Data(repeating: 128, count: 16 * 16 * 3 / 2)
+        while !socket.received.contains("WATCHDOG=1") { try frames.write(contentsOf: frame + frame) }
+        let before = socket.received.filter { $0 == "WATCHDOG=1" }.count
+        // Three seconds of silence are 30 times half of the watchdog's time.
+        _ = try await process.event("stalled")
+        let after = socket.received.filter { $0 == "WATCHDOG=1" }.count
+        #expect(after - before <= 2)
+        process.send(SIGTERM)
+        _ = await process.outcome()
+    }
+
+    @Test("A watchdog that is meant for another process is none of ours")
+    func otherProcess() {
+        func manager(_ variables: [String: String]) -> ServiceManager? { ServiceManager { variables[$0] } }
+        let socket = ["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": "1000000"]
+        #expect(manager(socket)?.watchdogTime == .seconds(1))
+        #expect(manager(socket.merging(["WATCHDOG_PID": "1"]) { $1 })?.watchdogTime == nil)
+        #expect(manager(socket.merging(["WATCHDOG_PID": "\(getpid())"]) { $1 })?.watchdogTime == .seconds(1))
+        #expect(manager(["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": "-1"])?.watchdogTime == nil)
+        #expect(manager(["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": "9999999999999999999"])?.watchdogTime == nil)
+    }
+
+    @Test(
+        "What is no socket's name is no manager",
+        arguments: ["", "@", "/", "notify", "/" + String(repeating: "a", count: 200)])
+    func hostileName(name: String) {
+        #expect(ServiceManager { $0 == "NOTIFY_SOCKET" ? name : nil } == nil)
+    }
+}
+
+@Suite("The service's state")
+struct ServiceStateTests {
+    private let start = ClockTime(nanoseconds: 1_000_000_000_000)
+    private let noon = WallTime(seconds: 12 * 3600, nanoseconds: 0, utcOffset: 0)
+    private static let settled = CaptureEvent.settled(
+        SettleReport(outcome: .off, duration: .zero, frames: 1, brightness: nil))
+
+    private func status(_ state: ServiceState) -> String {
+        state.status(at: start, wall: noon, freeBytes: { _ in 1_230_000_000 })
+    }
+
+    @Test("It is ready once, and again after a reload")
+    func ready() {
+        var state = ServiceState(.every(.seconds(10)))
+        #expect(state.apply(.stalled(.seconds(3))) == [])
+        #expect(state.reload(at: start) == [])
+        #expect(state.apply(Self.settled) == [.ready])
+        #expect(state.apply(Self.settled) == [])
+        #expect(state.reload(at: start) == [.reloading(start)])
+        #expect(state.apply(Self.settled) == [.ready])
+        #expect(state.keepSettings() == [])
+        #expect(state.stop() == [.stopping])
+        #expect(state.stop() == [] && state.apply(Self.settled) == [])
+    }
+
+    @Test("What does not move gives no sign of life; what starts asks for more time instead")
+    func signs() {
+        var state = ServiceState(.every(.seconds(10)))
+        let time = Duration.seconds(60)
+        #expect(state.signOfLife(true, watchdogTime: time) == [.extendTimeout(time), .watchdog])
+        #expect(state.signOfLife(false, watchdogTime: time) == [])
+        _ = state.apply(Self.settled)
+        #expect(state.signOfLife(true, watchdogTime: time) == [.watchdog])
+        #expect(state.signOfLife(false, watchdogTime: time) == [])
+        _ = state.stop()
+        #expect(state.signOfLife(false, watchdogTime: time) == [.watchdog])
+    }
+
+    @Test("The line says what there is, and what is wrong for as long as it is")
+    func line() {
+        var state = ServiceState(.every(.seconds(10)))
+        #expect(status(state) == "0 pictures; opening the camera")
+        _ = state.apply(Self.settled)
+        _ = state.apply(.missed(SlotRun(Slot(index: 0, due: start)), .noFrame))
+        #expect(status(state).hasPrefix("0 pictures, 1 missed; next "))
+        _ = state.apply(.lost(CaptureError(.noCamera, "is gone", subject: "/dev/video0")))
+        #expect(status(state) == "0 pictures, 1 missed; /dev/video0: is gone")
+        _ = state.apply(.recovered(after: .seconds(4)))
+        #expect(status(state).hasPrefix("0 pictures, 1 missed; next "))
+    }
+
+    @Test("A text with line ends in it is one message")
+    func hostileStatus() {
+        #expect(ServiceMessage.status("a\nREADY=1\r\u{0}b").text == "STATUS=a READY=1  b")
+    }
+}

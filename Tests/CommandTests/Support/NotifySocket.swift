@@ -1,0 +1,62 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Synchronization
+
+/// A service manager's socket, and what a service says there.
+final class NotifySocket: Sendable {
+    /// For `NOTIFY_SOCKET`.
+    let name: String
+    /// Lines as they come; for one reader.
+    let lines: AsyncStream<String>
+
+    private let descriptor: Int32
+    private let record = Record()
+
+    /// Listens in a folder, or in none where the name begins with `@`.
+    init(_ name: String) throws {
+        self.name = name
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(name.utf8)
+        if name.hasPrefix("@") { bytes[0] = 0 } else { bytes.append(0) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let descriptor = descriptor
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        Thread.detachNewThread { [record] in
+            while let message = Self.receive(descriptor) {
+                record.lines.withLock { $0 += message }
+                for line in message { continuation.yield(line) }
+            }
+            continuation.finish()
+            close(descriptor)
+        }
+    }
+
+    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// All lines so far.
+    var received: [String] { record.lines.withLock { $0 } }
+
+    /// Waits for a line that begins so, and gives it.
+    func line(_ beginning: String) async -> String? { await lines.first { $0.hasPrefix(beginning) } }
+
+    private static func receive(_ descriptor: Int32) -> [String]? {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    // The thread has it for as long as it reads, and does not hold the socket open.
+    private final class Record: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+}

@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Synchronization
+import Testing
+
+@Suite("FrameBridge", .criticalsAreFatal, .timeLimit(.minutes(1)))
+struct FrameBridgeTests {
+    /// A pipeline at the far end: it keeps all that comes.
+    private struct FarEnd {
+        let pipeline: Pipeline
+        let source: AppSource
+        let sink: AppSink
+
+        init(_ elements: String = "") throws {
+            pipeline = try Pipeline("appsrc name=source is-live=true ! \(elements) appsink name=sink sync=false")
+            source = try AppSource(named: "source", in: pipeline)
+            sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(100))
+        }
+    }
+
+    private func camera(_ caps: String, count: Int = 3) throws -> Pipeline {
+        try Pipeline(
+            "videotestsrc num-buffers=\(count) ! video/x-raw,\(caps) ! appsink name=tap sync=false")
+    }
+
+    @Test("Frames cross with their caps, and are timed by the pipeline they come to")
+    func crosses() async throws {
+        let far = try FarEnd()
+        try await playing(far.pipeline) { _ in
+            let before = PipelineClock.system.now
+            let camera = try camera("format=GRAY8,width=16,height=16,framerate=1/1000")
+            let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
+            try await playing(camera) { try await $0.end() }
+            for _ in 0..<3 {
+                let sample = try #require(await far.sink.nextSample())
+                #expect(sample.caps?.videoInfo?.width == 16)
+                #expect(sample.buffer?.count == 256)
+                let base = try #require(far.pipeline.baseTime)
+                let time = base + .nanoseconds(Int64(try #require(sample.runningTime).nanoseconds))
+                #expect(time >= before && time <= PipelineClock.system.now)
+            }
+            bridge.close()
+        }
+    }
+
+    @Test("The far end outlives the near one, and takes the next, whatever that gives")
+    func outlives() async throws {
+        let far = try FarEnd("videoconvert !")
+        try await playing(far.pipeline) { _ in
+            for (format, width) in [("GRAY8", 16), ("I420", 64), ("BGRx", 31)] {
+                let camera = try camera("format=\(format),width=\(width),height=16", count: 1)
+                let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
+                // The end of the stream does not cross.
+                try await playing(camera) { try await $0.end() }
+                bridge.close()
+                let info = try #require(await far.sink.nextSample()?.caps?.videoInfo)
+                #expect(info.width == width && info.format == format)
+            }
+        }
+    }
+
+    @Test("The data is not copied")
+    func sharesMemory() async throws {
+        let far = try FarEnd()
+        let crossed = Mutex<[UInt]>([])
+        try await playing(far.pipeline) { _ in
+            let camera = try camera("format=GRAY8,width=16,height=16", count: 1)
+            let bridge = try FrameBridge(from: "tap", in: camera) { [source = far.source] sample in
+                if let place = try? sample.buffer?.address { crossed.withLock { $0.append(place) } }
+                source.relay(sample)
+            }
+            try await playing(camera) { pipeline in
+                try await pipeline.end()
+                let sample = try #require(await far.sink.nextSample())
+                #expect(try crossed.withLock { $0 } == [sample.buffer?.address])
+            }
+            bridge.close()
+        }
+    }
+
+    @Test("A far end that takes nothing holds nobody up, and keeps the newest only")
+    func neverWaits() async throws {
+        let far = try FarEnd()
+        for (name, value) in [("max-buffers", "1"), ("max-bytes", "0"), ("leaky-type", "downstream")] {
+            try far.source.element.set(name, to: value)
+        }
+        // It does not play yet.
+        try await far.pipeline.pause()
+        let camera = try camera("format=GRAY8,width=16,height=16", count: 500)
+        let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
+        try await playing(camera) { try await $0.end() }
+        #expect(try far.source.element.get("current-level-buffers") == UInt64(1))
+        bridge.close()
+        try await far.pipeline.stop()
+        // Nor does one that has ended.
+        let late = try FrameBridge(from: "tap", in: self.camera("width=16,height=16"), to: far.source)
+        late.close()
+    }
+
+    @Test("Nothing crosses after it was closed, and the near end goes on")
+    func closes() async throws {
+        let crossed = Mutex(0)
+        let (first, tell) = AsyncStream.makeStream(of: Void.self)
+        let camera = try Pipeline(
+            "videotestsrc ! tee name=t  t. ! queue ! appsink name=tap sync=false  t. ! queue ! appsink name=other sync=false"
+        )
+        let other = try AppSink(named: "other", in: camera, .waitWhenHolding(1))
+        let bridge = try FrameBridge(from: "tap", in: camera) { _ in
+            crossed.withLock { $0 += 1 }
+            tell.finish()
+        }
+        try await playing(camera) { _ in
+            for await _ in first {}
+            bridge.close()
+            let count = crossed.withLock { $0 }
+            for _ in 0..<50 { _ = try #require(await other.nextSample()) }
+            #expect(crossed.withLock { $0 } == count)
+        }
+    }
+
+    @Test("Only an appsink of the pipeline will do")
+    func errors() throws {
+        let pipeline = try Pipeline("fakesrc ! fakesink name=sink")
+        #expect(failure { try FrameBridge(from: "nowhere", in: pipeline) { _ in } }?.code == .notFound)
+        #expect(failure { try FrameBridge(from: "sink", in: pipeline) { _ in } }?.code == .notFound)
+    }
+}
+
+extension Buffer {
+    /// Where its bytes are.
+    fileprivate var address: UInt {
+        get throws { try withBytes { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } } }
+    }
+}
