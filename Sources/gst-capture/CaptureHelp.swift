@@ -28,11 +28,33 @@ enum CaptureHelp {
         --overlay by their names, too.
         """
 
+    /// What hooks are told.
+    static let hooks = """
+        Hooks are commands of the shell. --exec-before starts --exec-limit before its picture is due, or as early as there \
+        is time, and ends when it is due; the first picture waits for it unless there is a --delay. --exec-after runs \
+        when all pictures of a slot are safe on disk, one after the other; of more than 16 that wait the oldest are left \
+        out. No picture waits for any of them. What they print goes to standard error. They are told by variables:
+          CAPTURE_EVENT       before, after, lost or recovered
+          CAPTURE_CAMERA      the id of the camera
+          CAPTURE_SLOT        before, after: the number of the slot, from 0
+          CAPTURE_CAUSE       before, after: schedule, or trigger where somebody asked for it
+          CAPTURE_DUE         before, after: the moment, as in 2026-11-21T05:17:24.123+01:00
+          CAPTURE_IN_MS       before: how long until then
+          CAPTURE_FILE        after: the picture, by its whole path; of a burst the first
+          CAPTURE_FILES       after: all of them, one a line
+          CAPTURE_COUNT       after: how many there are
+          CAPTURE_SEQUENCE    after: the number in the name
+          CAPTURE_OFFSET_MS   after: how far the picture is from its moment
+          CAPTURE_REASON      lost: why
+          CAPTURE_AFTER_MS    recovered: how long it was gone
+        """
+
     /// What programs get.
     static let json = """
-        With --json each line is an object with "event" and "at": opening, settled, countdown, will-capture, captured \
-        (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), missed (slot, last_slot, count, due, reason), failed \
-        (slot, error), stalled, notice, storage (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), \
+        With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
+        captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), \
+        missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering (attempt, next_ms, error), recovered (after_ms), \
+        resting (slot, due), notice, storage (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), \
         storage-resumed (stored), removed (files), error (code, status, subject, message, advice) and finished \
         (summary). Names stay; more may come.
         """

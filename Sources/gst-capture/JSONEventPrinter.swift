@@ -59,6 +59,7 @@ struct JSONEventPrinter: EventPrinter {
             Self.event(
                 "recovering",
                 ["attempt": .integer(attempt), "next_ms": .milliseconds(next), "error": error.json])
+        case .resting(let slot): Self.event("resting", slot.members)
         case .recovered(let span): Self.event("recovered", ["after_ms": .milliseconds(span)])
         case .storage(let report): Self.event("storage", report.members)
         case .storagePaused(let error, let held):

@@ -36,6 +36,8 @@ struct PreviewCommand: AsyncParsableCommand {
 
             \(CaptureHelp.storage)
 
+            Hooks run around pictures, as those of timelapse do (gst-capture help timelapse).
+
             \(CaptureHelp.json) A preview adds previewing (width, height), drawn (the overlay is up to date), key (key, \
             state, message), called-off (slot) and preview-ended (error).
             """
@@ -44,7 +46,7 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Preview") var preview: PreviewOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
-    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
+    @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions

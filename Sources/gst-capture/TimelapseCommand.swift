@@ -40,6 +40,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.layers)
 
+            \(CaptureHelp.hooks)
+
             \(CaptureHelp.json)
             """
     )
@@ -48,7 +50,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Ledger") var ledger: LedgerOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
-    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
+    @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions

@@ -73,7 +73,7 @@ struct HookTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "$(touch harm) `touch harm`;touch harm '\" \\ -%n.jpg"
         let outcome = try await run(
-            command, in: folder, "--interval", "1s", "--count", "1", "-o", "-" + name, "--exec-after",
+            command, in: folder, "--interval", "1s", "--count", "1", "--output=-" + name, "--exec-after",
             "printf %s \"$CAPTURE_FILE\" >../seen; cp \"$CAPTURE_FILE\" ../copy.jpg")
         #expect(outcome.status == 0, "\(outcome.error)")
         let file = folder.path + "/-" + name.replacingOccurrences(of: "%n", with: "1")

@@ -40,6 +40,7 @@ extension CaptureConfiguration {
         flash = settings.flash ?? .off
         schedule = try Schedule(settings, mode)
         recovery = settings.recover ?? recovery
+        standsBy = settings.standby ?? standsBy
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()

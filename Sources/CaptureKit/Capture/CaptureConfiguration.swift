@@ -94,6 +94,8 @@ public struct CaptureConfiguration: Sendable {
         set { chosenRecovery = newValue }
     }
     private var chosenRecovery: Recovery?
+    /// True to close the camera between pictures, where there is time: it is opened early enough to settle.
+    public var standsBy = false
     /// No frame for this long is a stall; it is longer where frames are further apart. It is not counted before the first.
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.

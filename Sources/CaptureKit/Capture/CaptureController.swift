@@ -129,6 +129,8 @@ public actor CaptureController {
     private func carryOut(_ effect: CaptureMachine.Effect) {
         switch effect {
         case .open: opening = Task { await begin() }
+        case .rest(let slot): rest(until: slot)
+        case .rouse: Task { await camera.open() }
         case .wake(let time): setAlarm(time)
         case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
@@ -235,6 +237,8 @@ public actor CaptureController {
     }
 
     private func take(_ camera: OpenCamera) {
+        // It may have been told to close again meanwhile.
+        guard !machine.isResting else { return }
         let feed = FrameFeed(camera.session)
         feed.giveBack(camera.frame)
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
@@ -248,6 +252,13 @@ public actor CaptureController {
         preview?.hold(because: error.summary)
         tell(.lost(error))
         handle(.interrupted)
+    }
+
+    private func rest(until slot: Slot) {
+        (open, feed) = (nil, nil)
+        preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
+        tell(.resting(until: slot))
+        Task { await camera.rest() }
     }
 
     /// What keeps the camera from coming back may be something else than what it was lost by.

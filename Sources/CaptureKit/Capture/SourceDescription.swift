@@ -108,6 +108,6 @@ struct SourceDescription: Sendable {
 extension CaptureConfiguration {
     /// True where the first frame is the one that is taken.
     fileprivate var isImmediate: Bool {
-        schedule.isSingle && burst == 1 && delay == .zero && countdown == .zero && settle == .off
+        schedule.isSingle && burst == 1 && delay == .zero && countdown == .zero && notice == .zero && settle == .off
     }
 }

@@ -28,6 +28,8 @@ public struct CaptureSettings: Sendable, Hashable {
     public var lock: Set<LockableControl>?
     /// How a flash LED is used.
     public var flash: FlashMode?
+    /// True to close the camera between pictures.
+    public var standby: Bool?
     /// What is done about a camera that is lost.
     public var recover: Recovery?
     /// No frame for this long is a loss.

@@ -14,6 +14,7 @@ extension Setting {
         Setting("controls", option: "set", \.controls, .controls, .camera, "Controls, such as brightness=128."),
         Setting("lock", \.lock, .set(of: .choice), .camera, "What to freeze once the picture is steady."),
         Setting("flash", \.flash, .choice, .camera, "The flash LED, where the driver has one."),
+        Setting("standby", \.standby, .toggle, .camera, "Close the camera between pictures, where there is time."),
         Setting("recover", \.recover, .recovery, .camera, "How long to open a lost camera again and again."),
         Setting(
             "stall-after", \.stallAfter, .duration(from: .milliseconds(100)), .camera, "No frame for this long: lost."),

@@ -77,7 +77,7 @@ actor ServiceNotifier {
             }
             return
         }
-        let status = state.status(at: now, wall: .now(), freeBytes: FreeSpace.bytes)
+        let status = state.status(at: now, wall: .now())
         guard status != lastStatus else { return }
         (lastStatus, quietUntil) = (status, now + Self.pause)
         await send([.status(status)])

@@ -13,7 +13,6 @@ struct ServiceState: Sendable {
     private(set) var phase = Phase.starting
     private var progress: Progress
     private var trouble: String?
-    private var folder: String?
 
     /// Nothing has happened yet.
     init(_ schedule: Schedule) { progress = Progress(schedule) }
@@ -22,8 +21,10 @@ struct ServiceState: Sendable {
     mutating func apply(_ event: CaptureEvent) -> [ServiceMessage] {
         progress.apply(event)
         note(event)
-        guard case .settled = event else { return [] }
-        return becomeReady()
+        switch event {
+        case .settled, .resting: return becomeReady()
+        default: return []
+        }
     }
 
     /// Settings are read anew. Ready it is again with the first frame after that, or when they stay as they were.
@@ -53,10 +54,10 @@ struct ServiceState: Sendable {
     }
 
     /// The line for `systemctl status`: `12 pictures, 1 missed; next 12:30:00; 1.2 GB free`.
-    func status(at now: ClockTime, wall: WallTime, freeBytes: (String) -> Int?) -> String {
+    func status(at now: ClockTime, wall: WallTime) -> String {
         var parts = [progress.account]
         parts.append(phase == .stopping ? "stopping" : trouble ?? nextText(now, wall))
-        parts.append(folder.flatMap(freeBytes).map { "\(Wording.bytes($0)) free" } ?? "")
+        parts += progress.diskTexts
         return parts.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
@@ -68,10 +69,8 @@ struct ServiceState: Sendable {
 
     private mutating func note(_ event: CaptureEvent) {
         switch event {
-        case .captured(let still):
-            trouble = nil
-            folder = still.path.map(FreeSpace.folder) ?? folder
-        case .settled, .recovered: trouble = nil
+        case .captured, .settled, .recovered, .storageResumed: trouble = nil
+        case .storagePaused(let error, _): trouble = error.summary
         case .stalled(let span): trouble = "no frame for \(Wording.span(span))"
         case .lost(let error), .recovering(_, _, let error): trouble = error.summary
         default: break

@@ -27,7 +27,7 @@ struct CaptureRunTests {
     @Test("One picture: opened, settled, announced, captured, finished")
     func single() async throws {
         let (events, summary) = await run(configuration())
-        #expect(events.map(\.name) == ["opening", "settled", "will-capture", "captured", "finished"])
+        #expect(events.map(\.name) == ["opening", "settled", "will-capture", "captured", "stored", "finished"])
         #expect(summary.ending == .completed && summary.captured == 1)
         let still = try #require(events.stills.first)
         #expect(still.bytes?.starts(with: [0xFF, 0xD8]) == true && still.path == nil)
@@ -154,6 +154,7 @@ extension CaptureEvent {
         case .countdown: "countdown"
         case .willCapture: "will-capture"
         case .captured: "captured"
+        case .stored: "stored"
         case .missed: "missed"
         case .failed: "failed"
         case .stalled: "stalled"

@@ -75,7 +75,9 @@ struct SlotSeriesTests {
         // One that begins while it is open begins at once.
         var open = self.series(.seconds(3600), at: "2026-06-15 08:20") { $0.openHours = hours }
         #expect(open.times(4) == ["08:20", "09:20", "20:20", "08:20"])
-        var aligned = self.series(.seconds(3600), at: "2026-06-15 08:20") { ($0.openHours, $0.isAligned) = (hours, true) }
+        var aligned = self.series(.seconds(3600), at: "2026-06-15 08:20") {
+            ($0.openHours, $0.isAligned) = (hours, true)
+        }
         #expect(aligned.times(3) == ["09:00", "20:00", "08:00"])
     }
 
@@ -183,7 +185,8 @@ struct SlotSeriesTests {
 
     @Test("goes on where an earlier run stood: same phase, next number")
     func resumed() {
-        var series = SlotSeries(.every(.seconds(60), count: 100, for: .seconds(4000)), timeLine: .at("2026-06-15 08:00"))
+        var series = SlotSeries(
+            .every(.seconds(60), count: 100, for: .seconds(4000)), timeLine: .at("2026-06-15 08:00"))
         let anchor = WallTime(WallMoment.utc("2026-06-15 07:30:07"))
         series.resume(SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(240))))
         #expect(series.next?.index == 5 && series.remaining == 62)

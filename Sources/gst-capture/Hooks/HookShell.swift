@@ -4,7 +4,7 @@ import Glibc
 import PipelineKit
 
 /// Starts commands and waits for them, on a thread of its own: both block.
-actor HookProcess {
+actor HookShell {
     private let executor = BlockingExecutor("gst-capture.hook")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,0 +1,57 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A watch on the clocks")
+struct ClockWatchTests {
+    private let before = ClockReading(wall: .seconds(1_000_000), suspended: .seconds(50))
+
+    private func changes(wall: Duration, suspended: Duration) -> [String] {
+        ClockReading(wall: before.wall + wall, suspended: before.suspended + suspended).changes(since: before).map {
+            switch $0 {
+            case .suspended(let span): "suspended \(span.shortText)"
+            case .set(let timeLine): "set to \((timeLine.origin - WallMoment(nanoseconds: 0)).shortText)"
+            }
+        }
+    }
+
+    @Test("tells steps of the wall clock from suspension, and both at once")
+    func kinds() {
+        #expect(changes(wall: .zero, suspended: .zero) == [])
+        #expect(changes(wall: .seconds(60), suspended: .seconds(60)) == ["suspended 1m"])
+        #expect(changes(wall: .seconds(-3600), suspended: .zero) == ["set to 11d12h46m40s"])
+        #expect(changes(wall: .seconds(90), suspended: .seconds(60)) == ["suspended 1m", "set to 11d13h48m10s"])
+        // A clock that stood still with the rest was not looked after.
+        #expect(changes(wall: .zero, suspended: .seconds(60)) == ["suspended 1m", "set to 11d13h46m40s"])
+    }
+
+    @Test("does not take noise for a change")
+    func noise() {
+        #expect(changes(wall: .microseconds(800), suspended: .microseconds(-300)) == [])
+    }
+
+    @Test("reads clocks that agree with each other")
+    func reading() {
+        let (first, second) = (ClockReading.now(), ClockReading.now())
+        #expect(second.changes(since: first).isEmpty)
+        #expect(first.timeLine.wall(PipelineClock.system.now).seconds - WallTime.now().seconds <= 1)
+    }
+
+    @Test("tells at its start what happened before, and ends with its listener")
+    func start() async {
+        var earlier = ClockReading.now()
+        earlier.suspended = earlier.suspended - .seconds(3600)
+        earlier.wall = earlier.wall - .seconds(3600)
+        for await change in ClockWatch.changes(since: earlier) {
+            if case .suspended(let span) = change {
+                #expect(abs((span - .seconds(3600)).nanoseconds) < 10_000_000)
+            } else {
+                Issue.record("\(change)")
+            }
+            break
+        }
+    }
+}

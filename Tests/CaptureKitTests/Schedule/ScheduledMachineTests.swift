@@ -1,0 +1,180 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A capture by the clock")
+struct ScheduledMachineTests {
+    private typealias Machine = CaptureMachine
+
+    /// A machine that is ready at the start of the test, and what it answered to that.
+    private static func ready(
+        _ schedule: Schedule, at text: String = "2026-06-15 08:00", position: SeriesPosition? = nil
+    ) -> (machine: Machine, effects: [Machine.Effect]) {
+        var machine = Machine(.init(schedule: schedule, timeLine: .at(text), position: position))
+        _ = machine.handle(.start, at: .after(.zero))
+        let effects = machine.handle(.ready, at: .after(.zero))
+        return (machine, effects)
+    }
+
+    private static func missed(_ effects: [Machine.Effect]) -> [String] {
+        effects.compactMap {
+            guard case .missed(let slots, let reason) = $0 else { return nil }
+            return "\(slots.first.index)-\(slots.last.index) \(reason.rawValue)"
+        }
+    }
+
+    /// Takes the picture of the slot that is due, which takes no time.
+    private static func take(_ machine: inout Machine, at now: ClockTime) {
+        for input in [Machine.Input.wake, .found, .picked, .stored] { _ = machine.handle(input, at: now) }
+    }
+
+    @Test("says when the next picture is due")
+    func nextDue() {
+        var (machine, _) = Self.ready(.every(.seconds(60)))
+        Self.take(&machine, at: .after(.zero))
+        #expect(machine.nextDue == .after(.seconds(60)))
+    }
+
+    @Test("tells of a suspended hour as one run, and goes on in the same phase")
+    func suspended() {
+        var (machine, _) = Self.ready(.every(.seconds(60)))
+        Self.take(&machine, at: .after(.zero))
+        let effects = machine.handle(.suspended(.seconds(3600)), at: .after(.seconds(10)))
+        #expect(Self.missed(effects) == ["1-59 overslept"])
+        // The last one, due 10 seconds ago, can still be met.
+        #expect(machine.nextDue == .after(.zero))
+        Self.take(&machine, at: .after(.seconds(10)))
+        #expect(machine.nextDue == .after(.seconds(60)))
+    }
+
+    @Test("brings self-timers and deadlines forward by the time that it was suspended")
+    func suspendedTimer() {
+        var (machine, _) = Self.ready(.onRequest(for: .seconds(300)))
+        _ = machine.handle(.timer(.seconds(100)), at: .after(.zero))
+        let effects = machine.handle(.suspended(.seconds(60)), at: .after(.seconds(1)))
+        #expect(machine.nextDue == .after(.seconds(40)))
+        #expect(effects.contains { if case .wake = $0 { true } else { false } })
+        _ = machine.handle(.timer(.zero), at: .after(.seconds(2)))
+        #expect(machine.handle(.suspended(.seconds(300)), at: .after(.seconds(3))) == [.end(.completed)])
+    }
+
+    @Test("wakes at other moments where the clock was set, and misses nothing by that")
+    func clockSet() {
+        var schedule = Schedule.every(.seconds(600))
+        schedule.isAligned = true
+        var (machine, _) = Self.ready(schedule, at: "1970-01-01 00:05")
+        #expect(machine.nextDue == .after(.seconds(300)))
+        let effects = machine.handle(.clockSet(.at("2026-06-15 08:08")), at: .after(.zero))
+        #expect(effects == [.wake(.after(.seconds(120)))])
+        // While a picture is taken, what comes after it follows the clock.
+        _ = machine.handle(.wake, at: .after(.seconds(120)))
+        #expect(
+            machine.handle(.clockSet(.at("2026-06-15 09:01")), at: .after(.seconds(121))) == [
+                .wake(.after(.seconds(540)))
+            ])
+        _ = machine.handle(.found, at: .after(.seconds(122)))
+        #expect(Self.missed(machine.handle(.picked, at: .after(.seconds(123)))) == [])
+        #expect(machine.nextDue == .after(.seconds(540)))
+    }
+
+    @Test("goes on with a series: what was due meanwhile is one missed run")
+    func resumed() {
+        let anchor = WallTime(WallMoment.utc("2026-06-15 07:00:30"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))
+        let (machine, effects) = Self.ready(.every(.seconds(60), count: 100), position: position)
+        #expect(Self.missed(effects) == ["10-59 not-running"])
+        #expect(machine.phase == .waiting(Slot(index: 60, due: .after(.seconds(30)))))
+        #expect(machine.unreachedSlots == 40)
+    }
+
+    @Test("has nothing left of a series whose end is over, and accounts for all of it")
+    func over() {
+        let anchor = WallTime(WallMoment.utc("2026-06-14 07:00"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 0, lastDue: anchor)
+        let (_, effects) = Self.ready(.every(.seconds(60), for: .seconds(600)), position: position)
+        #expect(Self.missed(effects) == ["1-9 not-running"] && effects.last == .end(.completed))
+    }
+
+    @Test("takes late pictures, or skips them, as it is told", arguments: LatePolicy.allCases)
+    func late(policy: LatePolicy) {
+        var schedule = Schedule.every(.seconds(60))
+        schedule.latePolicy = policy
+        var (machine, _) = Self.ready(schedule)
+        machine.tolerance = .milliseconds(50)
+        Self.take(&machine, at: .after(.milliseconds(40)))
+        let effects = machine.handle(.wake, at: .after(.seconds(61)))
+        #expect(Self.missed(effects) == (policy == .skip ? ["1-1 late"] : []))
+        let slot = Slot(index: 1, due: .after(.seconds(60)))
+        #expect((machine.phase == .picking(slot)) == (policy == .late))
+    }
+
+    @Test("skips a slot whose frame is too late")
+    func lateFrame() {
+        var (machine, _) = Self.ready(.every(.seconds(60)))
+        _ = machine.handle(.wake, at: .after(.zero))
+        #expect(Self.missed(machine.handle(.tooLate, at: .after(.seconds(1)))) == ["0-0 late"])
+        #expect(machine.nextDue == .after(.seconds(60)))
+    }
+
+    @Test("accounts for a million slots, each once and in order, in level memory", arguments: [false, true])
+    func million(byTheClock: Bool) async {
+        // A process of its own has its memory to itself.
+        await #expect(processExitsWith: .success) { [byTheClock] in
+            var schedule = Schedule.every(.seconds(10), count: 1_000_000)
+            schedule.isAligned = byTheClock
+            if byTheClock {
+                schedule.openHours = OpenHours(
+                    [try DailyHours(parsing: "08:00-18:00"), try DailyHours(parsing: "22:00-02:00")],
+                    on: [.monday, .tuesday, .wednesday, .friday])
+            }
+            var run = LongRun(Self.ready(schedule).machine)
+            run.go(to: 10_000)
+            let before = LongRun.residentBytes
+            run.go(to: .max)
+            try #require(run.isInOrder && run.next == 1_000_000 && run.missed > 10_000)
+            try #require(LongRun.residentBytes - before < 4_000_000)
+        }
+    }
+}
+
+/// A machine that is driven from picture to picture, and now and then sleeps for minutes or days.
+private struct LongRun {
+    private var machine: CaptureMachine
+    private var generator = SplitMix(7)
+    private(set) var next = 0
+    private(set) var missed = 0
+    private(set) var isInOrder = true
+
+    init(_ machine: CaptureMachine) { self.machine = machine }
+
+    /// Goes on until a slot, or the end.
+    mutating func go(to slot: Int) {
+        while next < slot, let due = machine.nextDue, machine.phase != .ended {
+            let nap: Duration = generator.next() % 500 == 0 ? .seconds(Int64(generator.next() % 100_000)) : .zero
+            for input in [CaptureMachine.Input.wake, .found, .picked, .stored] { handle(input, due + nap) }
+        }
+    }
+
+    private mutating func handle(_ input: CaptureMachine.Input, _ now: ClockTime) {
+        for case .missed(let slots, _) in machine.handle(input, at: now) {
+            missed += slots.count
+            pass(slots)
+        }
+        if case .found = input, case .taking(let slot) = machine.phase { pass(SlotRun(slot)) }
+    }
+
+    private mutating func pass(_ slots: SlotRun) {
+        isInOrder = isInOrder && slots.first.index == next
+        next = slots.last.index + 1
+    }
+
+    /// What this process has in memory (`/proc/self/statm`).
+    static var residentBytes: Int {
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4096
+    }
+}

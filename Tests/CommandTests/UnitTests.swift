@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+/// What judges units.
+private let analyzer = "/usr/bin/systemd-analyze"
+
+@Suite(
+    "The unit",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "systemd-analyze is not installed"),
+    .timeLimit(.minutes(1)))
+struct UnitTests {
+    /// The unit as `make install` would write it, with the command where it says.
+    private func install(in folder: URL) throws -> URL {
+        let source = "\(#filePath.split(separator: "/Tests/")[0])/packaging/gst-capture@.service"
+        let text = try String(contentsOfFile: "/" + source, encoding: .utf8)
+        let programs = folder.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            at: programs.appendingPathComponent("gst-capture"), withDestinationURL: RunningCommand.program())
+        let unit = folder.appendingPathComponent("gst-capture@.service")
+        try Data(text.replacingOccurrences(of: "@PREFIX@", with: folder.path).utf8).write(to: unit)
+        return unit
+    }
+
+    private func analyze(_ arguments: String...) throws -> (status: Int32, text: String) {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: analyzer)
+        process.arguments = arguments
+        (process.standardOutput, process.standardError) = (output, output)
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    @Test("systemd finds nothing wrong with it")
+    func verified() throws {
+        let command = try Command()
+        let result = try analyze("verify", "--man=no", install(in: command.folder).path)
+        #expect(result.status == 0)
+        #expect(result.text.isEmpty)
+    }
+
+    @Test("systemd finds it safe: what is exposed is cameras and what GStreamer needs")
+    func exposure() throws {
+        let command = try Command()
+        let unit = try install(in: command.folder).path
+        // Ten times the exposure, of 100.
+        let result = try analyze("security", "--offline=true", "--threshold=15", unit)
+        #expect(result.status == 0, "\(result.text)")
+    }
+}
