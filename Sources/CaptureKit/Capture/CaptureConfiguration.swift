@@ -52,6 +52,9 @@ public struct CaptureConfiguration: Sendable {
     /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
     public var earlierStills: [StoredStill] = []
 
+    /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
+    public var ledger: String?
+
     /// When pictures are due.
     public var schedule = Schedule.single
     /// Where the series stands, for one that an earlier run began: it goes on with the same phase and numbering, and slots

@@ -76,6 +76,9 @@ struct CaptureMachine: Sendable {
         }
     }
 
+    /// From when the slots are counted, once that is known.
+    var anchor: WallTime? { series.hasBegun ? WallTime(series.anchor) : nil }
+
     /// Slots of a schedule with an end that were never come to.
     var unreachedSlots: Int {
         (series.hasBegun ? series.remaining : plan.schedule.total(on: plan.timeLine, from: started)) ?? 0

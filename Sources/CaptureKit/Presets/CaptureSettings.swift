@@ -49,6 +49,10 @@ public struct CaptureSettings: Sendable, Hashable {
     public var overwrite: Bool?
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
+    /// The file that keeps the account of a series; `off` for none.
+    public var ledger: String?
+    /// True to go on with the series that the ledger knows.
+    public var resume: Bool?
     /// What to draw into the stills.
     public var burnIn: [WrittenLayer]?
 

@@ -63,6 +63,9 @@ extension Setting {
             "hold", \.hold, .byteSize(from: 0, to: 1 << 40), .storage, "Memory for pictures that wait."),
         Setting("mount", \.mount, .text("folder"), .storage, "Store only while something is mounted there."),
 
+        Setting("resume", \.resume, .toggle, .series, "Go on with the series that the ledger knows."),
+        Setting("ledger", \.ledger, .text("file|off"), .series, "The account of the series, and where."),
+
         Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
         Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),
         Setting("preview-framerate", \.previewFramerate, .frameRate, .preview, "Frames a second of the preview."),
