@@ -33,20 +33,20 @@ extension LabSuite {
         func noGaps() async throws {
             let files = try await lines("ledger-files")
             #expect(Set(files).count == files.count)
-            let runs = try await lines("ledger.json").map { line in
-                try JSONDecoder().decode(SlotRange.self, from: Data(line.utf8))
-            }
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            let runs = try await lines("ledger.json").map { try decoder.decode(SlotRange.self, from: Data($0.utf8)) }
             #expect(Set(runs.map(\.series)) == [1])
             var next = 0
             for run in runs.sorted(by: { $0.slot < $1.slot }) {
                 #expect(run.slot == next)
-                next = run.last_slot + 1
+                next = run.lastSlot + 1
             }
         }
 
         /// What a line of the ledger says of its slots.
         private struct SlotRange: Decodable {
-            let series: Int, slot: Int, last_slot: Int
+            let series: Int, slot: Int, lastSlot: Int
         }
     }
 }
