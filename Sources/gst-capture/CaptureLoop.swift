@@ -94,6 +94,7 @@ actor CaptureLoop {
         guard var next = successor, account.ending == .stopped, stopSignal == nil else { return false }
         // What was in hand when the settings were read is done by now.
         (successor, next.configuration.position) = (nil, progress.position)
+        await controller.handOver(to: &next.configuration)
         controller = CaptureController(next.configuration, rasteriser: rasteriser)
         await hooks.use(next.hooks)
         return true
@@ -210,6 +211,7 @@ extension CaptureLoop {
         await controller.finish()
         try? await Task.sleep(for: .seconds(2))
         guard !Task.isCancelled else { return }
+        await controller.rescue(.failed(.lostDisplay))
         account.ending = .stopped
         await conclude().leave()
     }

@@ -27,6 +27,14 @@ struct StorageTests {
 
         func plugIn() throws { try space.run("mount", "--bind", drawer, place) }
 
+        /// Plugs in what is the same by its content only, as another device shows it.
+        func plugInAnew() throws {
+            try space.run("sh", "-c", "mkdir \(place)-copy && mount -t tmpfs -o size=4M none \(place)-copy")
+            try space.run("cp", "-a", drawer + "/.", place + "-copy")
+            try space.run("mount", "--bind", place + "-copy", drawer)
+            try plugIn()
+        }
+
         func pull() throws { try space.run("umount", "--lazy", place) }
 
         /// Refused while a file is open for writing: then it is tried again.
@@ -38,6 +46,9 @@ struct StorageTests {
         func fill(_ kilobytes: Int) throws {
             try space.run("dd", "if=/dev/zero", "of=\(drawer)/other", "bs=1k", "count=\(kilobytes)", "status=none")
         }
+
+        /// Takes all that is left of it.
+        func fill() { try? fill(1 << 20) }
 
         func clear() throws { try space.run("rm", "\(drawer)/other") }
 
@@ -57,32 +68,95 @@ struct StorageTests {
         /// What is in the folder underneath.
         var underneath: [String] { get throws { try FileManager.default.subpathsOfDirectory(atPath: place) } }
 
-        /// Without a ledger: a file that is open would keep the disk from becoming read-only, and takes room of it.
-        func start(_ arguments: String..., name: String = "%05n.jpg") throws -> RunningCommand {
+        /// Without a ledger, a disk can become read-only, which a file that is open would keep it from.
+        func start(
+            _ arguments: String..., name: String = "%05n.jpg", hasLedger: Bool = false
+        ) throws -> RunningCommand {
             let line = [
                 "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "30",
-                "--interval",
-                "100ms", "-o", place + "/" + name, "--json", "--ledger", "off",
+                "--interval", "100ms", "-o", place + "/" + name, "--json",
             ]
-            return try RunningCommand(line + arguments, in: folder, launcher: space.launcher)
+            let ledger = hasLedger ? [] : ["--ledger", "off"]
+            return try RunningCommand(line + ledger + arguments, in: folder, launcher: space.launcher)
+        }
+
+        /// What the ledger on it says.
+        func ledger(_ arguments: String...) async throws -> RunningCommand.Outcome {
+            try await RunningCommand(["ledger", place] + arguments, in: folder, launcher: space.launcher).outcome()
         }
     }
 
     /// Looks whether all slots are accounted for once, and what was told as stored is there, whole, and nothing else.
     private func expectAccounted(_ outcome: RunningCommand.Outcome, on stick: Stick, in folder: String = "") throws {
         let events = try outcome.events
-        let accounted = events.filter { ["captured", "missed", "failed"].contains($0.name) }
-        let slots = accounted.flatMap { event -> ClosedRange<Int> in
-            let first: Int = event["slot"] ?? -1
-            return first...(event["last_slot"] ?? first)
-        }
-        #expect(slots.sorted() == Array(0..<slots.count))
+        let slots = slots(events.filter { ["captured", "missed", "failed"].contains($0.name) })
+        #expect(slots == Array(0..<slots.count))
         let names = events.filter { $0.name == "captured" }.compactMap { event -> String? in
             (event["file"] as String?).map { URL(fileURLWithPath: $0).lastPathComponent }
         }
         #expect(names == names.sorted())
         #expect(try stick.files.filter { $0.hasSuffix(".jpg") || $0.contains(".tmp") } == names.map { folder + $0 })
         for name in names { #expect(stick.bytes(folder + name).isJPEG, "\(name)") }
+    }
+
+    private func slots(_ events: [Event]) -> [Int] {
+        events.flatMap { event -> ClosedRange<Int> in
+            let first: Int = event["slot"] ?? -1
+            return first...(event["last_slot"] ?? first)
+        }.sorted()
+    }
+
+    /// Looks whether the ledger has a line for each slot, one series and one run, and agrees with the files.
+    private func expectLedger(_ outcome: RunningCommand.Outcome, on stick: Stick) async throws {
+        let verified = try await stick.ledger("--verify")
+        #expect(verified.status == 0, "\(verified.text)\(verified.error)")
+        let lines = try await stick.ledger("--json").events
+        let events = try outcome.events
+        #expect(slots(lines) == slots(events.filter { ["captured", "missed", "failed"].contains($0.name) }))
+        #expect(Set(lines.compactMap { $0["series"] as Int? }) == [1])
+        #expect(Set(lines.compactMap { $0["run"] as Int? }) == [1])
+    }
+
+    @Test("Full, the ledger on it waits with the pictures, and goes on with them when there is room")
+    func fullWithLedger() async throws {
+        let command = try Command()
+        let stick = try Stick(command.folder, size: "4M")
+        let process = try stick.start(hasLedger: true)
+        _ = try await process.event("captured")
+        stick.fill()
+        _ = try await process.event("storage-paused")
+        for _ in 0..<3 { _ = try await process.event("will-capture") }
+        try stick.clear()
+        _ = try await process.event("storage-resumed")
+        for _ in 0..<3 { _ = try await process.event("captured") }
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        try expectAccounted(outcome, on: stick)
+        try await expectLedger(outcome, on: stick)
+    }
+
+    @Test(
+        "Pulled out and plugged in again, the ledger on it is gone on with, and none is made underneath",
+        arguments: ["64MB", "20kB"])
+    func pulledWithLedger(hold: String) async throws {
+        let command = try Command()
+        let stick = try Stick(command.folder)
+        let process = try stick.start("--hold", hold, hasLedger: true)
+        _ = try await process.event("captured")
+        try stick.pull()
+        _ = try await process.event("storage-paused")
+        for _ in 0..<12 { _ = try await process.event("will-capture") }
+        #expect(try stick.underneath == [])
+        try stick.plugInAnew()
+        _ = try await process.event("storage-resumed")
+        for _ in 0..<3 { _ = try await process.event("captured") }
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == (hold == "20kB" ? 74 : 0), "\(outcome.error)")
+        #expect(try stick.underneath == [])
+        try expectAccounted(outcome, on: stick)
+        try await expectLedger(outcome, on: stick)
     }
 
     @Test("Full, it pauses, pictures wait, and it goes on when there is room; nothing is torn")

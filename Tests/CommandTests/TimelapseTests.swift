@@ -117,6 +117,52 @@ struct TimelapseTests {
         #expect(try command.files().count == captured + 1)
     }
 
+    @Test("Limits are for the pictures before a reload, too", arguments: [[], ["--ledger", "off"]])
+    func limitsAfterReload(options: [String]) async throws {
+        let command = try Command()
+        let line = [
+            "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "100ms", "-o",
+            "%n.jpg", "--max-count", "3", "--on-limit", "prune", "--json",
+        ]
+        let process = try RunningCommand(line + options, in: command.folder)
+        for _ in 0..<5 { _ = try await process.event("captured") }
+        process.send(SIGHUP)
+        _ = try await process.event("opening")
+        _ = try await process.event("removed")
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+        #expect(try command.files().count == 3)
+    }
+
+    @Test("A limit at which the series ends is reached by the pictures before a reload and after it")
+    func stopAfterReload() async throws {
+        let command = try Command()
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "300ms", "-o",
+            "%n.jpg", "--max-count", "6", "--ledger", "off", "--json")
+        for _ in 0..<2 { _ = try await process.event("captured") }
+        process.send(SIGHUP)
+        #expect(await process.outcome().status == 74)
+        #expect(try command.files().count == 6)
+    }
+
+    @Test("A reload that lets old pictures make room knows those before it by the ledger")
+    func pruneAfterReload() async throws {
+        let command = try Command()
+        try command.write("max-count: 1000\n", to: "mine.yaml")
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--preset", "mine.yaml",
+            "--interval", "100ms", "-o", "%n.jpg", "--json")
+        for _ in 0..<5 { _ = try await process.event("captured") }
+        try command.write("max-count: 3\non-limit: prune\n", to: "mine.yaml")
+        process.send(SIGHUP)
+        _ = try await process.event("opening")
+        _ = try await process.event("removed")
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+        #expect(try command.files().filter { $0.hasSuffix(".jpg") }.count == 3)
+    }
+
     @Test("A reload with a mistake in it is told, and changes nothing")
     func brokenReload() async throws {
         let command = try Command()

@@ -51,6 +51,8 @@ public struct CaptureConfiguration: Sendable {
     public var mount: String?
     /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
     public var earlierStills: [StoredStill] = []
+    /// What a capture in this process has stored of the series before; these come before ``earlierStills``.
+    var inventory: SeriesInventory?
 
     /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
     public var ledger: String?

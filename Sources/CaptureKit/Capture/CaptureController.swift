@@ -109,6 +109,23 @@ public actor CaptureController {
     /// is being stored is given up, too, and told as ``CaptureEvent/failed(_:_:)``.
     public func cancel() { handle(.cancel) }
 
+    /// Lets the limits of a capture with other settings be for the pictures of this one, too, after it is over.
+    public func handOver(to configuration: inout CaptureConfiguration) async {
+        configuration.inventory = await writer.inventory
+        guard configuration.limits.policy.removes, configuration.inventory?.keepsStills == false else { return }
+        configuration.earlierStills = await Ledger.storedStills(self.configuration)
+    }
+
+    /// Tries for the last time to store the pictures that wait, and closes the ledger: for whoever ends the process
+    /// without waiting for ``run()``, as threads hang. It takes two seconds at most.
+    public func rescue(_ ending: CaptureSummary.Ending) async {
+        let deadline = Deadline(subject: configuration.sourceName, limit: .seconds(2))
+        try? await deadline.bound("storing") { [self] in
+            await endStoring()
+            await ledger?.close(ending)
+        }
+    }
+
     // MARK: Effects
 
     private func handle(_ input: CaptureMachine.Input) {

@@ -133,6 +133,9 @@ actor StillWriter {
     /// - Returns: The limit that is reached, where that ends the series.
     func tidy() -> CaptureError? { storage?.tidy() }
 
+    /// What the series is known to have stored; `nil` where there are no files.
+    var inventory: SeriesInventory? { storage?.inventory }
+
     /// How long it is until ``storeHeld()`` should be called; `nil` where no picture waits.
     var retryDelay: Duration? { storage?.retryDelay }
 

@@ -51,6 +51,20 @@ extension CaptureError {
             advice: "stop that one first, or give this one other file names")
     }
 
+    /// Its file is not where it was.
+    static func ledgerGone(_ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "the ledger is not there any more", subject: RegularFile.display(path),
+            advice: "plug in or mount again what it is on", systemError: ENODEV)
+    }
+
+    /// There is a ledger where it was, but one that knows nothing of this run.
+    static func ledgerReplaced(_ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "another ledger is in its place", subject: RegularFile.display(path),
+            advice: "bring back the one that the series was begun with", systemError: ENODEV)
+    }
+
     /// A series cannot be gone on with by other settings than it began with.
     static func otherSeries(_ path: String, _ differences: [String]) -> CaptureError {
         CaptureError(

@@ -12,6 +12,8 @@ final class Database {
     enum Access {
         /// To be written, and made where it is not there.
         case create
+        /// To be written where it is there.
+        case write
         /// To be read while others may write.
         case read
         /// To be read where nothing can be written, not even the files that SQLite keeps beside it.
@@ -27,8 +29,8 @@ final class Database {
         let flags =
             switch access {
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            // As who may write it: then the files beside it are put in order, and gone afterwards.
-            case .read: SQLITE_OPEN_READWRITE
+            // Who reads, too: then the files beside it are put in order, and gone afterwards.
+            case .write, .read: SQLITE_OPEN_READWRITE
             case .immutable: SQLITE_OPEN_READONLY
             }
         let code = sqlite3_open_v2(Self.address(path, access), &handle, flags | shared, nil)
@@ -41,7 +43,7 @@ final class Database {
         sqlite3_busy_timeout(handle, 5000)
         // Nothing in a ledger is longer; a file that says so lies.
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
-        if access != .create { try run("PRAGMA query_only = ON") }
+        if access == .read || access == .immutable { try run("PRAGMA query_only = ON") }
         try run("PRAGMA cell_size_check = ON")
     }
 
@@ -52,6 +54,9 @@ final class Database {
         let code = sqlite3_exec(handle, statements, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(code, handle) }
     }
+
+    /// Lets the file be closed without another change to it, nor to its log: others may be in their places by now.
+    func abandon() { csqlite_keep_log(handle) }
 
     /// Prepares one statement.
     func prepare(_ text: String, _ values: [DatabaseValue] = []) throws(DatabaseError) -> DatabaseStatement {

@@ -21,6 +21,12 @@ extension Ledger {
         (configuration.position, configuration.earlierStills) = (found.position, found.stills)
     }
 
+    /// What the last series of a configuration's ledger has stored; nothing where that cannot be read.
+    static func storedStills(_ configuration: CaptureConfiguration) async -> [StoredStill] {
+        guard let path = configuration.ledger else { return [] }
+        return (try? await SeriesFinder().stills(path)) ?? []
+    }
+
     /// Where the account of pictures of these names is kept, unless somebody says otherwise: in a hidden folder beside
     /// them.
     public static func standardPath(for template: FileNameTemplate) -> String { LedgerPlace(for: template).path }
@@ -49,6 +55,12 @@ private actor SeriesFinder {
         let differences = SeriesDescription(configuration, place).differences(from: series.description)
         guard differences.isEmpty else { throw .otherSeries(path, differences) }
         return (try reader.position(), configuration.limits.isEmpty ? [] : try reader.storedStills(of: series.id))
+    }
+
+    func stills(_ path: String) throws(CaptureError) -> [StoredStill] {
+        let reader = try LedgerReader(path)
+        guard let series = try reader.series().last else { return [] }
+        return try reader.storedStills(of: series.id)
     }
 }
 

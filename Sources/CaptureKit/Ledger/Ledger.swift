@@ -24,6 +24,10 @@ public actor Ledger {
     private nonisolated let waiting = Mutex(Waiting())
     private var isOpen = false
     private var file: LedgerFile?
+    /// How far the ledger was when it was let go of, and what may or may not have come into it then.
+    private var left: (standing: LedgerStanding, lines: [LedgerLine])?
+    /// A ledger that could not be made at once is made on the disk of the start, and no other.
+    private var mountGuard: MountGuard
     private var trouble: CaptureError?
 
     /// Prepares a ledger; nothing is opened yet.
@@ -39,6 +43,7 @@ public actor Ledger {
         tell: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (place, description, self.position, self.tell) = (LedgerPlace(path), series, position, tell)
+        mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
     /// Opens the ledger, and makes it where there is none. Where the disk is full, it is tried again with each line.
@@ -46,6 +51,7 @@ public actor Ledger {
     /// - Throws: ``CaptureError`` `.temporary` where another process writes it, or where the series has gone on since its
     ///   position was read; others where it is damaged, of a newer version, or cannot be written.
     public func open() throws(CaptureError) {
+        mountGuard.begin()
         do throws(CaptureError) {
             file = try LedgerFile(place, description, from: position, start: start)
         } catch {
@@ -118,11 +124,10 @@ public actor Ledger {
 
     private func flush() throws(CaptureError) {
         guard isOpen else { return }
-        let (lines, anchor) = waiting.withLock { ($0.take(), $0.anchor) }
+        var (lines, anchor) = waiting.withLock { ($0.take(), $0.anchor) }
         guard !lines.isEmpty else { return }
         do throws(CaptureError) {
-            if file == nil { file = try LedgerFile(place, description, from: position, start: start) }
-            try file?.add(lines, anchor: anchor ?? .now())
+            try add(&lines, anchor: anchor ?? .now())
             if trouble != nil { tell("the ledger is written again") }
             trouble = nil
         } catch {
@@ -130,6 +135,51 @@ public actor Ledger {
             note(error)
             throw error
         }
+    }
+
+    private func add(_ lines: inout [LedgerLine], anchor: WallTime) throws(CaptureError) {
+        let file = try reach(&lines)
+        guard !lines.isEmpty else { return }
+        do throws(CaptureError) {
+            try file.add(lines, anchor: anchor)
+        } catch {
+            // A disk that is full is still there; of one that failed, the file is no use when it is back.
+            if error.isOfStorage, !error.isFullDisk { letGo(of: file, with: lines) }
+            throw error
+        }
+    }
+
+    /// The ledger as it is found at its path now; it is never made there a second time.
+    ///
+    /// - Parameter lines: What is to be added; those are taken out that turn out to be there.
+    private func reach(_ lines: inout [LedgerLine]) throws(CaptureError) -> LedgerFile {
+        if let file {
+            if file.isInPlace { return file }
+            letGo(of: file, with: [])
+        }
+        let found = try open(after: left?.standing)
+        // A transaction that failed may have become durable all the same: all of it, or nothing.
+        if let left, found.standing.lineCount > left.standing.lineCount {
+            let known = Set(left.lines)
+            lines.removeAll(where: known.contains)
+        }
+        (file, left) = (found, nil)
+        return found
+    }
+
+    private func open(after standing: LedgerStanding?) throws(CaptureError) -> LedgerFile {
+        if let standing {
+            return try LedgerFile(place, description, from: position, start: start, after: standing)
+        }
+        try mountGuard.check()
+        return try LedgerFile(place, description, from: position, start: start)
+    }
+
+    /// Closes a file that is gone with its disk, or on one that failed.
+    private func letGo(of file: LedgerFile, with lines: [LedgerLine]) {
+        file.abandon()
+        left = (file.standing, lines)
+        self.file = nil
     }
 
     /// What is wrong is told once.

@@ -13,8 +13,8 @@ final class LedgerFile {
     private let start: WallTime
     private let database: Database
     private let lock: LedgerLock
-    private var series: Int64?
-    private var run: Int64?
+    /// How far it is.
+    private(set) var standing = LedgerStanding()
 
     /// Opens or makes a ledger.
     ///
@@ -28,19 +28,45 @@ final class LedgerFile {
         let folder = StillFolder.path(of: place.path)
         try StillFolder.make(folder)
         lock = try LedgerLock(of: place.path)
-        database = try Self.open(place)
+        database = try Self.open(place, .create)
         try StillFolder.sync(folder)
-        if let position { series = try seriesToGoOn(position) }
+        standing.lineCount = try lineCount()
+        if let position { standing.series = try seriesToGoOn(position) }
     }
 
-    private static func open(_ place: LedgerPlace) throws(CaptureError) -> Database {
+    /// Opens a ledger again that this run has let go of; nothing is made.
+    ///
+    /// - Parameter earlier: How far it was.
+    /// - Throws: ``CaptureError`` where it is not there, or another one is.
+    init(
+        _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
+        after earlier: LedgerStanding
+    ) throws(CaptureError) {
+        (self.place, self.description, self.position, self.start) = (place, description, position, start)
+        guard DeviceFiles.exists(place.path) else { throw .ledgerGone(place.path) }
+        lock = try LedgerLock(of: place.path)
+        database = try Self.open(place, .write)
+        let own = try ownRun()
+        guard earlier.run == nil || earlier.run == own?.id else { throw .ledgerReplaced(place.path) }
+        standing = LedgerStanding(series: own?.series, run: own?.id, lineCount: try lineCount())
+        if own == nil, let position { standing.series = try seriesToGoOn(position) }
+    }
+
+    /// Lets it be closed as it is. What was durable is found by whoever opens it where it is then.
+    func abandon() { database.abandon() }
+
+    /// False where its file is gone with the disk, and what is written goes where nobody finds it.
+    var isInPlace: Bool { lock.isInPlace }
+
+    private static func open(_ place: LedgerPlace, _ access: Database.Access) throws(CaptureError) -> Database {
         do throws(LedgerFault) {
             let database = try LedgerFault.catching { () throws(DatabaseError) in
-                let database = try Database(place.path, .create)
+                let database = try Database(place.path, access)
                 try database.makeDurable(isShared: NetworkFileSystem.holds(place.path))
                 return database
             }
             guard try !LedgerSchema.check(database) else { return database }
+            guard access == .create else { throw .empty }
             try LedgerFault.catching { () throws(DatabaseError) in
                 try database.transaction { () throws(DatabaseError) in try database.run(LedgerSchema.creation) }
             }
@@ -64,22 +90,37 @@ final class LedgerFile {
         return settings == description ? last : nil
     }
 
+    /// What the ledger holds of this run; `nil` where that is nothing.
+    private func ownRun() throws(CaptureError) -> (id: Int64, series: Int64)? {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT id, series FROM runs WHERE start_ns = ? AND start_zone = ? AND process = ? ORDER BY id DESC",
+                DatabaseValue.moment(start) + [.init(Int(getpid()))])
+            return try rows.next() ? (Int64(try rows.count(0)), Int64(try rows.count(1))) : nil
+        }
+    }
+
+    private func lineCount() throws(CaptureError) -> Int64 {
+        try reading { () throws(DatabaseError) in try database.lineCount() }
+    }
+
     // MARK: Adding
 
     /// Adds lines, all or none; they are durable when it returns.
     ///
     /// - Parameter anchor: The moment that the slots are counted from.
     func add(_ lines: [LedgerLine], anchor: WallTime) throws(CaptureError) {
-        let (oldSeries, oldRun) = (series, run)
+        let old = standing
         do throws(CaptureError) {
             try reading { () throws(DatabaseError) in
                 try database.transaction { () throws(DatabaseError) in
                     let run = try currentRun(anchor)
                     for line in lines { try add(line, run) }
+                    standing.lineCount = try database.lineCount()
                 }
             }
         } catch {
-            (series, run) = (oldSeries, oldRun)
+            standing = old
             throw error
         }
     }
@@ -101,16 +142,16 @@ final class LedgerFile {
     }
 
     private func currentRun(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
-        if let run { return run }
+        if let run = standing.run { return run }
         // Before this run is the last one.
-        let gaps = try series.map { series throws(DatabaseError) in
+        let gaps = try standing.series.map { series throws(DatabaseError) in
             try LedgerGaps(of: series, every: description.interval, in: database).entries
         }
-        let series = if let series { series } else { try insertSeries(anchor) }
+        let series = if let series = standing.series { series } else { try insertSeries(anchor) }
         let new = try database.insert(
             "INSERT INTO runs(series, start_ns, start_zone, process, program) VALUES(?, ?, ?, ?, ?)",
             [.integer(series)] + DatabaseValue.moment(start) + [.init(Int(getpid())), .text(Self.program)])
-        (self.series, run) = (series, new)
+        (standing.series, standing.run) = (series, new)
         for entry in gaps ?? [] { try add(.slot(entry), new) }
         return new
     }
@@ -127,7 +168,7 @@ final class LedgerFile {
 
     /// Says how the run ended, if it has left anything.
     func end(_ ending: CaptureSummary.Ending) throws(CaptureError) {
-        guard let run else { return }
+        guard let run = standing.run else { return }
         let (word, message): (String, String?) =
             switch ending {
             case .completed: ("completed", nil)
@@ -149,6 +190,14 @@ final class LedgerFile {
     private static let program = "gst-capture \(Version.current)"
 }
 
+/// How far a ledger is: by that it is known again after it was let go of.
+struct LedgerStanding: Sendable, Hashable {
+    /// The series and the run that lines are of; `nil` before the first.
+    var series: Int64?, run: Int64?
+    /// How many lines there are, of all series.
+    var lineCount: Int64 = 0
+}
+
 /// What is added to a ledger.
 enum LedgerLine: Sendable, Hashable {
     case slot(LedgerEntry)
@@ -164,6 +213,11 @@ extension Database {
         try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 25; PRAGMA journal_size_limit = 0")
         if !isShared, (try? setJournal("WAL")) == "wal" { return }
         _ = try setJournal("TRUNCATE")
+    }
+
+    /// How many lines there are: none is ever taken away.
+    fileprivate func lineCount() throws(DatabaseError) -> Int64 {
+        try number("SELECT ifnull((SELECT max(id) FROM slots), 0) + ifnull((SELECT max(id) FROM removals), 0)") ?? 0
     }
 
     private func setJournal(_ mode: String) throws(DatabaseError) -> String? {

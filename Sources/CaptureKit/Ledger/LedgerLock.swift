@@ -18,9 +18,12 @@ struct LedgerLock: ~Copyable {
         _ = process.withCString { pwrite(descriptor, $0, strlen($0), 0) }
     }
 
+    /// False where its file is not there any more: it was removed, or is gone with its disk.
+    var isInPlace: Bool { Self.isNamed(descriptor, path) }
+
     deinit {
-        // Who waits with it open finds that the name is gone, or another file's.
-        unlink(path)
+        // Who waits with it open finds that the name is gone, or another file's; that one is not ours to remove.
+        if isInPlace { unlink(path) }
         close(descriptor)
     }
 
@@ -39,7 +42,7 @@ struct LedgerLock: ~Copyable {
         throw .ledgerInUse(ledger, by: nil)
     }
 
-    /// False where the file was removed before it was locked.
+    /// False where the file was removed, or another one is in its place.
     private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino

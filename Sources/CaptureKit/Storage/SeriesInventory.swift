@@ -4,7 +4,8 @@
 ///
 /// It holds some hundred bytes for each that is on the disk; where none will be removed, no more than their sums.
 struct SeriesInventory: Sendable {
-    private let keepsStills: Bool
+    /// True where each is known, and not only their sums.
+    let keepsStills: Bool
     /// In the order of their ordinals; `nil` for those that are gone.
     private var stills: [StoredStill?] = []
     private var ordinals: [Int] = []
@@ -24,9 +25,17 @@ struct SeriesInventory: Sendable {
     /// - Parameters:
     ///   - keepsStills: True where pictures may have to be removed.
     ///   - namesRepeat: True where a picture may take the place of an earlier one.
-    init(keepsStills: Bool, namesRepeat: Bool = false) {
+    ///   - earlier: What the series had before; it is left out where pictures are to be removed that it does not know.
+    init(keepsStills: Bool, namesRepeat: Bool = false, after earlier: SeriesInventory? = nil) {
         self.keepsStills = keepsStills
         places = keepsStills && namesRepeat ? [:] : nil
+        guard let earlier else { return }
+        if keepsStills {
+            for case let still? in earlier.stills { append(still) }
+        } else {
+            (count, byteCount, nextOrdinal) = (earlier.count, earlier.byteCount, earlier.nextOrdinal)
+            firstCaptured = earlier.oldestCaptured
+        }
     }
 
     /// The first that is there.

@@ -37,7 +37,8 @@ struct StillStorage: Sendable {
         mountGuard = MountGuard(folder: folder, mount: configuration.mount)
         retention = Retention(configuration.limits)
         forecast = DiskForecast(interval: configuration.schedule.interval)
-        inventory = SeriesInventory(keepsStills: configuration.limits.policy.removes, namesRepeat: overwrites)
+        inventory = SeriesInventory(
+            keepsStills: configuration.limits.policy.removes, namesRepeat: overwrites, after: configuration.inventory)
         for still in configuration.earlierStills { inventory.append(still) }
     }
 

@@ -1,0 +1,103 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A ledger whose disk goes and comes back", .timeLimit(.minutes(1)))
+struct LedgerDiskTests {
+    private let folder: TemporaryFolder
+    private let told = Told()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What was said about it.
+    private final class Told: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+        func tell(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    private var stick: String { folder.path + "/stick" }
+    private var path: String { stick + "/.gst-capture/%n.jpg.ledger" }
+
+    private func opened(_ position: SeriesPosition? = nil) async throws -> Ledger {
+        let ledger = Ledger(path, series: .seconds(10), position: position) { [told] in told.tell($0) }
+        try await ledger.open()
+        return ledger
+    }
+
+    /// The folder stands for the file system: another one, or none, is found in its place.
+    private func pull() throws { try FileManager.default.moveItem(atPath: stick, toPath: stick + "-drawer") }
+
+    private func plugIn() throws {
+        try? FileManager.default.removeItem(atPath: stick)
+        try FileManager.default.moveItem(atPath: stick + "-drawer", toPath: stick)
+    }
+
+    @Test("lets its lines wait while it is gone, and goes on in the same run; none is made in its place")
+    func comesBack() async throws {
+        let ledger = try await opened()
+        try await ledger.append([.picture(0, nil)])
+        try pull()
+        try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
+        for index in 1...2 {
+            await #expect(throws: CaptureError.self) { try await ledger.append([.picture(index, nil)]) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stick) == [])
+        try plugIn()
+        try await ledger.append([.picture(3, nil)])
+        await ledger.close(.completed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stick + "/.gst-capture").count == 1)
+        let reader = try LedgerReader(path)
+        #expect(try reader.lines() == (0...3).map { .picture($0, nil) })
+        #expect(try reader.runs().count == 1 && reader.runs().first?.end?.ending == "completed")
+        #expect(told.all.count == 2)
+        #expect(told.all.first?.contains("the ledger is not there any more") == true)
+        #expect(told.all.last == "the ledger is written again")
+    }
+
+    @Test("does not write into another ledger that is found in its place")
+    func another() async throws {
+        let ledger = try await opened()
+        try await ledger.append([.picture(0, nil)])
+        try pull()
+        let other = try await opened()
+        try await other.append([.picture(0, "/other.jpg")])
+        await other.close(.stopped)
+        await #expect(throws: CaptureError.self) { try await ledger.append([.picture(1, nil)]) }
+        #expect(told.all.last?.contains("another ledger is in its place") == true)
+        #expect(try LedgerReader(path).lines().count == 1)
+        try plugIn()
+        await ledger.close(.completed)
+        #expect(try LedgerReader(path).lines() == (0...1).map { .picture($0, nil) })
+    }
+
+    @Test("keeps others out again as soon as it is back")
+    func locked() async throws {
+        let ledger = try await opened()
+        try await ledger.append([.picture(0, nil)])
+        try pull()
+        await #expect(throws: CaptureError.self) { try await ledger.append([.picture(1, nil)]) }
+        try plugIn()
+        try await ledger.append([.picture(2, nil)])
+        await #expect(throws: CaptureError.self) { _ = try await opened() }
+        await ledger.close(.completed)
+    }
+
+    @Test("knows by the number of lines that a transaction which was told as failed has become durable")
+    func doubtful() throws {
+        let (place, start) = (LedgerPlace(path), WallTime.test(5))
+        let before: LedgerStanding
+        do {
+            let file = try LedgerFile(place, .seconds(10), from: nil, start: start)
+            before = file.standing
+            try file.add([.slot(.picture(0, nil))], anchor: .test(0))
+        }
+        let found = try LedgerFile(place, .seconds(10), from: nil, start: start, after: before)
+        #expect(before == LedgerStanding())
+        #expect(found.standing == LedgerStanding(series: 1, run: 1, lineCount: 1))
+    }
+}
