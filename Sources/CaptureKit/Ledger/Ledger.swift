@@ -108,7 +108,11 @@ public actor Ledger {
 
     /// Adds what was noted and how the run ended, and lets the ledger go.
     public func close(_ ending: CaptureSummary.Ending) {
-        try? flush()
+        do throws(CaptureError) {
+            try flush()
+        } catch {
+            tell("the ledger ends without its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
+        }
         // Without its end, a run reads as one that was killed; its slots are there.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
@@ -198,6 +202,8 @@ private struct Waiting: Sendable {
     private var lines: [LedgerLine] = []
 
     private static let most = 10_000
+
+    var count: Int { lines.count }
 
     mutating func add(_ new: [LedgerLine]) {
         lines += new

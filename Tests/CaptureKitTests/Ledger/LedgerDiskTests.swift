@@ -87,6 +87,17 @@ struct LedgerDiskTests {
         await ledger.close(.completed)
     }
 
+    @Test("says how many lines are lost where it does not come back")
+    func lost() async throws {
+        let ledger = try await opened()
+        try await ledger.append([.picture(0, nil)])
+        try pull()
+        ledger.note(.missed(1...3, "lost"))
+        ledger.note(.failed(4, "disk gone"))
+        await ledger.close(.stopped)
+        #expect(told.all.last?.contains("ends without its last lines, 2 of them") == true)
+    }
+
     @Test("knows by the number of lines that a transaction which was told as failed has become durable")
     func doubtful() throws {
         let (place, start) = (LedgerPlace(path), WallTime.test(5))
