@@ -46,6 +46,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "Light from picture to picture") var ramp: RampOptions
     @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
@@ -56,7 +57,7 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options: [any SettingOptions] = [
-            series, schedule, camera, recovery, picture, overlay, storage, moment, hooks,
+            series, schedule, camera, ramp, recovery, picture, overlay, storage, moment, hooks,
         ]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }

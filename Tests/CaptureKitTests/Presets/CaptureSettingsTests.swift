@@ -113,7 +113,8 @@ struct CaptureSettingsTests {
 
     static let examples = [
         "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
-        "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
+        "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "ramp": "exposure", "ramp-rate": "1/6",
+        "ramp-target": "45%", "flash": "torch",
         "recover": "10m", "stall-after": "500ms", "output": "a.jpg", "encoding": "png", "quality": "90", "rotate": "90",
         "flip": "vertical", "overwrite": "no",
         "latest": "l.jpg", "overlay": "card", "burn-in": "text:%n", "appearance": "color=red",
