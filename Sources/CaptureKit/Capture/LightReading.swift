@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import PipelineKit
 
 /// The light of a picture as a whole.
 struct LightReading: Sendable, Hashable {
@@ -14,5 +15,14 @@ struct LightReading: Sendable, Hashable {
     static func stops(_ level: Double) -> Double {
         let level = min(max(level, 1.0 / 255), 1)
         return log2(level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4))
+    }
+}
+
+extension LightReading {
+    /// `nil` where this kind of frame cannot be measured.
+    init?(_ buffer: Buffer, _ info: VideoInfo) {
+        guard let brightness = Brightness.mean(of: buffer, info) else { return nil }
+        let redToBlue = ColourBalance.redToBlue(of: buffer, info, brightness: brightness)
+        self.init(brightness: brightness, redToBlue: redToBlue)
     }
 }

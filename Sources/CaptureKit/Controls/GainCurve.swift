@@ -7,8 +7,8 @@ import Glibc
 /// It takes the steeper of the two everywhere. So a step never changes more than it is taken for, and what was too little
 /// is made up for by the next: a ramp may be slow, but never jumps and never swings.
 struct GainCurve: Sendable, Hashable {
-    /// What the whole range stands for, if it is in decibels: 48 of them.
-    private static let mostStops = 8.0
+    /// What the whole range stands for, if it is in decibels: 36 of them.
+    private static let mostStops = 6.0
     /// What a range that begins at 0 amplifies at its end, if it is in proportion.
     private static let mostLight = 32.0
 

@@ -12,10 +12,10 @@ public struct RampLimits: Sendable, Hashable {
     /// A sixth of a stop, half of what cameras' own dials do.
     public static let standardRate = 1.0 / 6
 
-    /// The rate where none is said: a sixth of a stop, and a sixth a minute where pictures are further apart. Dusk and dawn
-    /// are slower than that.
+    /// The rate where none is said: a sixth of a stop, and a sixth for each half minute where pictures are further apart.
+    /// Dusk and dawn are slower than that.
     public static func standardRate(for interval: Duration?) -> Double {
-        standardRate * max(1, (interval ?? .zero) / .seconds(60))
+        standardRate * max(1, (interval ?? .zero) / .seconds(30))
     }
 
     /// Creates limits.

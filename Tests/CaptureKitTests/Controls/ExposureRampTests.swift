@@ -22,16 +22,16 @@ struct ExposureRampTests {
         "goes through a sunrise of eight stops in an hour without a jump",
         arguments: [10, 60], SimulatedCamera.GainUnit.allCases)
     func sunrise(interval: Int, unit: SimulatedCamera.GainUnit) throws {
-        var series = try Self.series(unit: unit)
+        let rate = RampLimits.standardRate(for: .seconds(interval))
+        var series = try Self.series(unit: unit, rate: rate)
         let dark = series.camera.light
         for second in stride(from: 0, to: 5400, by: interval) {
             series.shoot(in: dark + min(Double(second), 3600) / 450)
         }
-        #expect(series.changes.allSatisfy { abs($0) <= Self.rate + 1e-9 })
+        #expect(series.changes.allSatisfy { abs($0) <= rate + 1e-9 })
         #expect(series.turns == 0)
-        // It is later than the light by the play, and by two pictures of it; gain in an unknown unit is slower.
-        let late = ExposureRamp.play + 3 * Double(interval) / 450 + 0.1
-        #expect(series.errors.allSatisfy { $0 < (unit == .sixteenths ? late : late + 0.6) && $0 > -0.2 })
+        // It is later than the light by the play and two pictures of it; gain, whose unit nobody says, is slower still.
+        #expect(series.errors.allSatisfy { $0 > -0.1 && $0 < (interval == 10 ? 0.5 : 1.2) })
         #expect(abs(series.errors.last ?? 9) < 0.25)
     }
 
@@ -148,12 +148,11 @@ struct ExposureRampTests {
             ExposureRamp(time: nil, gain: RampedControl(sensitivity, .light), brightness: 0.4, RampLimits()))
         func follow(_ brightness: Double) -> String {
             for _ in 0..<3 { ramp.follow(brightness) }
-            ramp.follow(brightness)
             return ramp.settings.map(\.description).joined()
         }
         // 0.7 stops are less than a step.
         #expect(follow(0.32) == "iso=1")
-        #expect(follow(0.2) == "iso=2")
+        #expect(follow(0.26) == "iso=2")
         #expect(follow(0.4) == "iso=2")
     }
 

@@ -12,7 +12,7 @@ struct SimulatedCamera {
         case sixteenths
         /// Light in proportion, 0 is no amplification and 255 eight times.
         case fromZero
-        /// 0.2 dB.
+        /// 0.14 dB.
         case decibels
     }
 
@@ -42,7 +42,7 @@ struct SimulatedCamera {
             switch unit {
             case .sixteenths: log2(Double(gain) / 16)
             case .fromZero: log2(1 + Double(gain) * 7 / 255)
-            case .decibels: Double(gain) * 0.2 / 6.02
+            case .decibels: Double(gain) * 0.14 / 6.02
             }
         return log2(Double(time) / 10000) + amplification
     }
