@@ -23,6 +23,7 @@ struct TimelapseCommand: AsyncParsableCommand {
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
               gst-capture timelapse -i 1m -o '/media/stick/%Y-%m-%d/%H%M.jpg' --mount /media/stick
               gst-capture timelapse -i 1m -o '%05n.jpg' --keep-free 2GB --on-limit thin
+              gst-capture timelapse -i 20s --ramp exposure,white-balance -o 'night/%05n.jpg'
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --interval 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --resume
               gst-capture timelapse --preset timelapse-day --dry-run
@@ -37,6 +38,8 @@ struct TimelapseCommand: AsyncParsableCommand {
             \(CaptureHelp.names)
 
             \(CaptureHelp.storage)
+
+            \(CaptureHelp.light)
 
             \(CaptureHelp.layers)
 

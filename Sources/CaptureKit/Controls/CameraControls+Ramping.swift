@@ -37,6 +37,14 @@ extension CameraControls {
 }
 
 extension HeldControls {
+    /// Says what a source that has no controls cannot do; `nil` where nothing is asked for.
+    init?(withoutControls ramps: Set<RampableControl>) {
+        if ramps.isEmpty { return nil }
+        for thing in RampableControl.allCases where ramps.contains(thing) {
+            add(.notRamped(thing, "the source has no controls"))
+        }
+    }
+
     fileprivate static func notRamped(_ thing: RampableControl, _ reason: String) -> HeldControls {
         HeldControls(notices: ["\(thing.rawValue) is not ramped: \(reason)"])
     }

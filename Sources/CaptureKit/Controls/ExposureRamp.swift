@@ -37,7 +37,9 @@ struct ExposureRamp: Sendable, Hashable {
         let wanted = level + min(max(error, -Self.farthest), Self.farthest)
         guard let goal = follower.follow(wanted, from: level) else { return }
         let isUp = goal > level
-        move(by: isUp ? min(goal - level, rate) : max(goal - level, -rate), goal, isUp ? [\.time, \.gain] : [\.gain, \.time])
+        move(
+            by: isUp ? min(goal - level, rate) : max(goal - level, -rate), goal,
+            isUp ? [\.time, \.gain] : [\.gain, \.time])
     }
 
     private var level: Double { (time?.level ?? 0) + (gain?.level ?? 0) }

@@ -24,7 +24,8 @@ struct LockPlan: Sendable, Hashable {
     /// - Parameter usesDriversLock: Whether the one lock of drivers that have it will do.
     init(_ what: LockableControl, controls: [CameraControl], usesDriversLock: Bool = true) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
-        if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0, planLock(lock, what.lockBit)
+        if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0,
+            planLock(lock, what.lockBit)
         {
             return
         }

@@ -13,7 +13,7 @@ extension Setting {
         Setting("settle", \.settle, .settle, .camera, "How to wait for exposure: until it is steady, or a time."),
         Setting("controls", option: "set", \.controls, .controls, .camera, "Controls, such as brightness=128."),
         Setting("lock", \.lock, .set(of: .choice), .camera, "What to freeze once the picture is steady."),
-        Setting("ramp", \.ramp, .set(of: .choice), .camera, "What follows the light, a little from picture to picture."),
+        Setting("ramp", \.ramp, .set(of: .choice), .camera, "What follows the light, little by little."),
         Setting("ramp-rate", \.rampRate, .stops, .camera, "The most stops (EV) from picture to picture: 1/6, or 0.2."),
         Setting("ramp-target", \.rampTarget, .brightness, .camera, "The mean brightness to keep, such as 45%."),
         Setting("flash", \.flash, .choice, .camera, "The flash LED, where the driver has one."),

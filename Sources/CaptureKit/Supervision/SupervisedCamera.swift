@@ -200,11 +200,12 @@ actor SupervisedCamera {
 
     /// What was frozen at first stays as it was: pictures before and after go together.
     private func hold(_ frame: Frame) async throws(CaptureError) {
-        guard let equipment else { return }
         let isFirst = held == nil
         let span = frameDuration ?? .milliseconds(100)
-        let held = try await deadline.bound("locking the controls") { () throws(CaptureError) in
-            try await equipment.hold(frame, frameDuration: span)
+        let held = try await deadline.bound("locking the controls") {
+            [equipment, configuration] () throws(CaptureError) in
+            guard let equipment else { return HeldControls(withoutControls: configuration.ramps) }
+            return try await equipment.hold(frame, frameDuration: span)
         }
         guard let held, isFirst else { return }
         self.held = held

@@ -51,7 +51,7 @@ struct CameraRampTests {
         var held = try Self.begin(.exposure, driver)
         let white = try Self.begin(.whiteBalance, driver)
         held.add(white)
-        for _ in 0..<9 { _ = held.follow(LightReading(brightness: 0.6, redToBlue: 1)) }
+        for _ in 0..<9 { _ = held.follow(LightReading(brightness: 0.2, redToBlue: 1)) }
         let again = FakeControls(Self.webcam())
         try CameraControls(driver: again).repeatLock(held.lock)
         #expect(Set(again.log).isSuperset(of: held.ramp.settings.map(\.description)))
