@@ -22,6 +22,7 @@ public actor Ledger {
     private let tell: @Sendable (String) -> Void
     /// Lines that are not durable yet.
     private nonisolated let waiting = Mutex(Waiting())
+    private var isOpen = false
     private var file: LedgerFile?
     private var trouble: CaptureError?
 
@@ -40,12 +41,18 @@ public actor Ledger {
         (place, description, self.position, self.tell) = (LedgerPlace(path), series, position, tell)
     }
 
-    /// Opens the ledger, and makes it where there is none.
+    /// Opens the ledger, and makes it where there is none. Where the disk is full, it is tried again with each line.
     ///
     /// - Throws: ``CaptureError`` `.temporary` where another process writes it, or where the series has gone on since its
     ///   position was read; others where it is damaged, of a newer version, or cannot be written.
     public func open() throws(CaptureError) {
-        file = try LedgerFile(place, description, from: position, start: start)
+        do throws(CaptureError) {
+            file = try LedgerFile(place, description, from: position, start: start)
+        } catch {
+            guard error.isFullDisk else { throw error }
+            note(error)
+        }
+        isOpen = true
     }
 
     /// Says from which moment the slots of a new series are counted; before the first line.
@@ -98,7 +105,7 @@ public actor Ledger {
         try? flush()
         // Without its end, a run reads as one that was killed; its slots are there.
         try? file?.end(ending)
-        file = nil
+        (file, isOpen) = (nil, false)
     }
 
     // MARK: Writing
@@ -110,19 +117,25 @@ public actor Ledger {
     }
 
     private func flush() throws(CaptureError) {
-        guard let file else { return }
+        guard isOpen else { return }
         let (lines, anchor) = waiting.withLock { ($0.take(), $0.anchor) }
         guard !lines.isEmpty else { return }
         do throws(CaptureError) {
-            try file.add(lines, anchor: anchor ?? .now())
+            if file == nil { file = try LedgerFile(place, description, from: position, start: start) }
+            try file?.add(lines, anchor: anchor ?? .now())
             if trouble != nil { tell("the ledger is written again") }
             trouble = nil
         } catch {
             waiting.withLock { $0.putBack(lines) }
-            if trouble != error { tell("the ledger waits: \(error)") }
-            trouble = error
+            note(error)
             throw error
         }
+    }
+
+    /// What is wrong is told once.
+    private func note(_ error: CaptureError) {
+        if trouble != error { tell("the ledger waits: \(error)") }
+        trouble = error
     }
 }
 

@@ -160,8 +160,8 @@ extension Database {
     ///
     /// - Parameter isShared: True where other machines may have the file, too: they do not share the log's memory.
     fileprivate func makeDurable(isShared: Bool) throws(DatabaseError) {
-        // The log is emptied every hundred pages: small disks have little room for it.
-        try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 100; PRAGMA journal_size_limit = 0")
+        // The log is emptied every few pages: small disks have little room for it.
+        try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 25; PRAGMA journal_size_limit = 0")
         if !isShared, (try? setJournal("WAL")) == "wal" { return }
         _ = try setJournal("TRUNCATE")
     }

@@ -92,11 +92,14 @@ struct LedgerRunTests {
         let filler = disk + "/filler"
         let record = try await run {
             $0.ledger = disk + "/a.ledger"
-            $0.schedule = .every(.milliseconds(200), count: 6)
-        } meet: { event, _ in
-            guard case .captured(let still) = event else { return }
-            if still.sequence == 1 { Self.fill(filler) }
-            if still.sequence == 4 { unlink(filler) }
+            $0.schedule = .every(.milliseconds(200))
+        } meet: { event, controller in
+            switch event {
+            case .captured(let still) where still.sequence == 1: Self.fill(filler)
+            case .notice(let text) where text.contains("disk is full"): unlink(filler)
+            case .notice: await controller.finish()
+            default: break
+            }
         }
         let notices = record.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
         #expect(notices.count == 2, "\(notices)")
