@@ -19,6 +19,16 @@ enum CaptureHelp {
         only while something is mounted there.
         """
 
+    /// How exposure and white balance go with the light.
+    static let light = """
+        Exposure and white balance are the camera's own (free) unless --lock freezes them, or --ramp lets them follow the \
+        light a little from picture to picture. Exposure then goes by the brightness of pictures, towards what automatic \
+        had settled on or --ramp-target, by --ramp-rate stops a picture at most (1/6, and 1/6 for each half minute between \
+        pictures): first by time, up to that of a frame, then by gain. Less than 1/8 of a stop, and one picture unlike the \
+        others, change nothing. White balance keeps the mean of red against blue, by 5 mired a picture at 1/6 of a stop. \
+        A camera without such controls is left as it is, and a notice says so.
+        """
+
     /// How layers are written.
     static let layers = """
         Layers are outlines, by name or file (face); text:%H:%M; dim:face; grid:thirds, golden, crosshair or centre; \

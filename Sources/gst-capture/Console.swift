@@ -53,6 +53,11 @@ struct Console: Sendable {
 }
 
 extension CaptureSummary {
+    /// True where it came to no slot: the error has said all.
+    var isEmpty: Bool {
+        if case .failed = ending { captured + missed + failed == 0 } else { false }
+    }
+
     /// What became of it, in one line: `12 pictures, 1 late, 2 missed; stopped`.
     var sentence: String {
         var parts = [Wording.count(captured, "picture")]

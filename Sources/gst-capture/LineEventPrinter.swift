@@ -35,7 +35,7 @@ struct LineEventPrinter: EventPrinter {
         case .failed, .missed, .storagePaused: console.warn(event, isSeries: progress.total != 1)
         case .storageResumed, .stalled, .lost, .recovered, .notice:
             if verbosity == .normal { console.warn(event, isSeries: progress.total != 1) }
-        case .finished(let summary): if progress.total != 1 { say(summary.sentence) }
+        case .finished(let summary): if progress.total != 1, !summary.isEmpty { say(summary.sentence) }
         default: break
         }
     }

@@ -26,7 +26,7 @@ struct LiveEventPrinter: EventPrinter {
             console.warn(event, isSeries: progress.total != 1)
         case .finished(let summary):
             erase()
-            if progress.total != 1 { console.tell(summary.sentence) }
+            if progress.total != 1, !summary.isEmpty { console.tell(summary.sentence) }
         default: break
         }
         draw()

@@ -46,6 +46,7 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Preview") var preview: PreviewOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "Light from picture to picture") var ramp: RampOptions
     @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
@@ -56,7 +57,7 @@ struct PreviewCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options: [any SettingOptions] = [
-            preview, overlay, camera, recovery, picture, storage, moment, series, hooks,
+            preview, overlay, camera, ramp, recovery, picture, storage, moment, series, hooks,
         ]
         try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
     }

@@ -23,6 +23,7 @@ struct TimelapseCommand: AsyncParsableCommand {
               gst-capture timelapse -i 500ms -n 100 -o '%04n.jpg' --latest newest.jpg
               gst-capture timelapse -i 1m -o '/media/stick/%Y-%m-%d/%H%M.jpg' --mount /media/stick
               gst-capture timelapse -i 1m -o '%05n.jpg' --keep-free 2GB --on-limit thin
+              gst-capture timelapse -i 20s --ramp exposure,white-balance -o 'night/%05n.jpg'
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --interval 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --resume
               gst-capture timelapse --preset timelapse-day --dry-run
@@ -38,6 +39,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.storage)
 
+            \(CaptureHelp.light)
+
             \(CaptureHelp.layers)
 
             \(CaptureHelp.hooks)
@@ -50,6 +53,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Ledger") var ledger: LedgerOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
+    @OptionGroup(title: "Light from picture to picture") var ramp: RampOptions
     @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
@@ -60,7 +64,7 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options: [any SettingOptions] = [
-            series, schedule, ledger, camera, recovery, picture, overlay, storage, moment, hooks,
+            series, schedule, ledger, camera, ramp, recovery, picture, overlay, storage, moment, hooks,
         ]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }

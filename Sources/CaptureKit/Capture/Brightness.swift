@@ -9,7 +9,7 @@ enum Brightness {
     static func mean(of buffer: Buffer, _ info: VideoInfo) -> Double? {
         guard let pattern = LumaPattern(format: info.format) else { return nil }
         let mean = try? buffer.withVideoFrame(info) { frame in
-            frame.withPlane(0) { bytes, layout in bytes.withUnsafeBytes { pattern.mean(of: $0, layout) } }
+            frame.withPlane(0) { bytes, layout in bytes.withUnsafeBytes { pattern.bytes.mean(of: $0, layout) } }
         }
         return mean.flatMap { $0 }.map { scale($0, isFullRange: info.isFullRange || pattern.isRGB) }
     }

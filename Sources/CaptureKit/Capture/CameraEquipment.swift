@@ -10,43 +10,79 @@ actor CameraEquipment {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let locks: Set<LockableControl>
+    private let ramps: Set<RampableControl>
+    private let rampLimits: RampLimits
     private let controls: CameraControls
+    private let meter = LightMeter()
+    private var isFollowing = false
     private var flash: CameraFlash?
-    /// What was frozen, now or when the camera was open before.
-    private var frozen: ControlLock?
+    /// What is held, since now or since the camera was open before.
+    private var held: HeldControls?
+    /// When a ramp changed something.
+    private var lastChange: ClockTime?
 
     /// Opens the controls, and sets what the configuration asks for; `nil` where the source has no device node.
     ///
-    /// - Parameter frozen: What was frozen when the camera was open before: it is to be so again.
+    /// - Parameter held: What was held when the camera was open before: it is to be so again.
     /// - Throws: ``CaptureError`` where a control does not exist or refuses its value.
     static func open(
-        for configuration: CaptureConfiguration, frozen: ControlLock? = nil
+        for configuration: CaptureConfiguration, held: HeldControls? = nil
     ) async throws(CaptureError) -> CameraEquipment? {
         guard case .camera(let camera) = configuration.source, camera.kind == .v4l2 || !configuration.controls.isEmpty
         else { return nil }
-        return try await CameraEquipment(camera, configuration, frozen)
+        return try await CameraEquipment(CameraControls(camera), configuration, held)
     }
 
-    private init(
-        _ camera: Camera, _ configuration: CaptureConfiguration, _ frozen: ControlLock?
+    init(
+        _ controls: CameraControls, _ configuration: CaptureConfiguration, _ held: HeldControls? = nil
     ) async throws(CaptureError) {
         locks = configuration.locks
-        self.frozen = frozen
-        controls = try CameraControls(camera)
+        (ramps, rampLimits) = (configuration.ramps, configuration.rampLimits)
+        (self.controls, self.held) = (controls, held)
         if !configuration.controls.isEmpty { try controls.set(configuration.controls) }
         if configuration.flash != .off { flash = try CameraFlash(configuration.flash, controls) }
-        if let frozen { try controls.repeatLock(frozen) }
+        if let held { try controls.repeatLock(held.lock) }
     }
 
-    /// Freezes what is to be frozen, unless it is; answers how it is. `nil` where nothing is to be.
-    func lock() throws(CaptureError) -> ControlLock? {
-        guard !locks.isEmpty else { return nil }
-        if let frozen { return frozen }
-        frozen = try controls.lock(locks)
-        return frozen
+    /// Freezes what is to be frozen, and takes over what is to be ramped, unless that is done; answers how it is. `nil`
+    /// where nothing is to be.
+    ///
+    /// - Parameter frame: A picture as it is to stay.
+    func hold(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
+        guard !locks.isEmpty || !ramps.isEmpty else { return nil }
+        if let held { return held }
+        let light = ramps.isEmpty ? nil : await meter.read(frame.sample)
+        var held = HeldControls(lock: try controls.lock(locks))
+        held.notices = held.lock.skipped.map { "not locked: \($0)" }
+        self.held = held
+        for thing in RampableControl.allCases where ramps.contains(thing) {
+            held.add(try controls.beginRamp(thing, light, rampLimits, frameDuration: frameDuration))
+            self.held = held
+        }
+        return held
     }
 
-    /// Exposure time and gain now, where the driver tells.
+    /// Measures the light of a picture, and changes what is ramped for the next; answers how it is then. `nil` where there
+    /// is nothing to change, or the last change may not show in this picture yet.
+    ///
+    /// - Throws: ``CaptureError`` where the driver refuses; the ramp is where it was then.
+    func follow(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
+        // Frames show what was set about three frames later.
+        let isFresh = lastChange.map { frame.time - $0 >= frameDuration * 4 } ?? true
+        guard held?.ramp.isEmpty == false, isFresh, !isFollowing else { return nil }
+        isFollowing = true
+        defer { isFollowing = false }
+        guard let light = await meter.read(frame.sample), var held else { return nil }
+        let changes = held.follow(light)
+        if !changes.isEmpty {
+            lastChange = PipelineClock.system.now
+            try controls.carryOut(changes)
+        }
+        self.held = held
+        return held
+    }
+
+    /// Exposure time, gain and colour temperature now, where the driver tells.
     func exposure() -> ExposureReading? { try? controls.exposure() }
 
     /// Puts the flash on.
@@ -57,7 +93,9 @@ actor CameraEquipment {
 
     /// Puts automatic controls back to what they were.
     func restore() {
-        if let frozen { try? controls.restore(frozen) }
+        if let held { try? controls.restore(held.lock) }
+        held = nil
+        meter.close()
         try? flash?.douse()
     }
 }

@@ -39,6 +39,9 @@ extension CaptureConfiguration {
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
         schedule = try Schedule(settings, mode)
+        // A picture that no other follows has nothing to match.
+        ramps = schedule.isOnePicture ? [] : settings.ramp ?? []
+        rampLimits = try RampLimits(settings)
         recovery = settings.recover ?? recovery
         standsBy = settings.standby ?? standsBy
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)

@@ -78,6 +78,10 @@ public struct CaptureConfiguration: Sendable {
     public var controls: [ControlAssignment] = []
     /// Automatic controls that are frozen once the picture is steady.
     public var locks: Set<LockableControl> = []
+    /// What follows the light from picture to picture, once the picture is steady; nothing that is in ``locks``.
+    public var ramps: Set<RampableControl> = []
+    /// How far that goes from one picture to the next, and where to.
+    public var rampLimits = RampLimits()
     /// The flash LED, where the driver has one.
     public var flash = FlashMode.off
 

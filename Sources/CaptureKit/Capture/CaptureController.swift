@@ -367,14 +367,21 @@ public actor CaptureController {
         handle(.found)
         let exposure = await camera.exposure()
         store(first, slot, 0, exposure)
-        var count = 1
+        var (count, last) = (1, first)
         while count < configuration.burst {
             if count >= configuration.heldFrames { await writing?.value }
             guard let frame = await feed.next() else { break }
             store(frame, slot, count, exposure)
-            count += 1
+            (count, last) = (count + 1, frame)
         }
+        follow(last)
         return count
+    }
+
+    /// Beside all else: what is ramped changes for the next picture, and none waits for it.
+    private func follow(_ frame: Frame) {
+        guard !configuration.ramps.isEmpty else { return }
+        Task { await camera.follow(frame) }
     }
 
     private func conclude(_ slot: Slot, _ count: Int) {

@@ -2,8 +2,8 @@
 
 import PipelineKit
 
-/// Measures the brightness of the camera's frames while exposure converges, and that and the sharpness of
-/// pictures for the ledger; JPEG frames are decoded for it.
+/// Measures the light of the camera's frames while exposure converges and where it is ramped, and their brightness and
+/// sharpness for the ledger; JPEG frames are decoded for it.
 final class LightMeter {
     private var decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
 
@@ -12,6 +12,9 @@ final class LightMeter {
 
     /// Brightness and sharpness; `nil` where this kind of frame cannot be measured.
     func inspect(_ sample: Sample) async -> PictureMeasure? { await pixels(of: sample).flatMap(PictureMeasure.init) }
+
+    /// Brightness and colour; `nil` where this kind of frame cannot be measured.
+    func read(_ sample: Sample) async -> LightReading? { await pixels(of: sample).flatMap(LightReading.init) }
 
     private func pixels(of sample: Sample) async -> (Buffer, VideoInfo)? {
         guard let caps = sample.caps, let buffer = sample.buffer else { return nil }

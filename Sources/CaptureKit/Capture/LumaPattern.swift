@@ -1,13 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// Where the luma of a pixel lies in the first plane.
 struct LumaPattern {
-    /// Bytes from one pixel to the next.
-    let step: Int
-    /// The bytes of a pixel that stand for its brightness.
-    let offsets: [Int]
+    /// The bytes that stand for brightness.
+    let bytes: BytePattern
     /// True where those bytes are red, green and blue, which always have full range.
     let isRGB: Bool
 
@@ -24,23 +20,7 @@ struct LumaPattern {
     }
 
     private init(_ step: Int, _ offsets: [Int], isRGB: Bool = false) {
-        self.step = step
-        self.offsets = offsets
+        bytes = BytePattern(step: step, offsets: offsets)
         self.isRGB = isRGB
-    }
-
-    /// About 64 × 48 pixels, spread evenly.
-    func mean(of bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout) -> Double {
-        let columns = layout.rowBytes / step
-        let (across, down) = (max(1, columns / 64), max(1, layout.rows / 48))
-        var (sum, count) = (0, 0)
-        for row in stride(from: 0, to: layout.rows, by: down) {
-            for column in stride(from: 0, to: columns, by: across) {
-                let pixel = row * layout.stride + column * step
-                for offset in offsets { sum += Int(bytes[pixel + offset]) }
-                count += offsets.count
-            }
-        }
-        return count == 0 ? 0 : Double(sum) / Double(count)
     }
 }

@@ -46,7 +46,8 @@ extension CameraControls {
         if let failure { throw failure }
     }
 
-    private func apply(_ plan: LockPlan, _ controls: [CameraControl]) -> ControlLock {
+    /// Carries out a plan, as far as the driver lets it.
+    func apply(_ plan: LockPlan, _ controls: [CameraControl]) -> ControlLock {
         var lock = ControlLock(locked: plan.held, skipped: plan.skipped)
         let kinds = Dictionary(controls.map { ($0.id, $0.kind) }) { first, _ in first }
         func isSet(_ setting: ControlSetting) -> Bool {

@@ -18,6 +18,8 @@ public struct ControlID: RawRepresentable, Sendable, Hashable {
     static let exposure = ControlID(V4L2_CID_EXPOSURE)
     static let autoExposure = ControlID(V4L2_CID_EXPOSURE_AUTO)
     static let exposureTime = ControlID(V4L2_CID_EXPOSURE_ABSOLUTE)
+    /// `exposure_dynamic_framerate`: frames may take longer than their rate says.
+    static let dynamicFrameRate = ControlID(V4L2_CID_EXPOSURE_AUTO_PRIORITY)
     static let sensitivity = ControlID(V4L2_CID_ISO_SENSITIVITY)
     static let autoSensitivity = ControlID(V4L2_CID_ISO_SENSITIVITY_AUTO)
 

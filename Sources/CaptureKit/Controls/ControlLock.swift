@@ -27,7 +27,23 @@ public struct ControlLock: Sendable, Hashable {
         restoring = later.restoring + restoring
     }
 
+    /// Notes the values that controls have from now on.
+    mutating func hold(_ settings: [ControlSetting]) {
+        for setting in settings {
+            if let index = locked.firstIndex(where: { $0.id == setting.id }) {
+                locked[index] = setting
+            } else {
+                locked.append(setting)
+            }
+        }
+    }
+
     mutating func skip(_ name: String, _ reason: String) {
         skipped.append(Skipped(name: name, reason: reason))
     }
+}
+
+extension ControlLock.Skipped: CustomStringConvertible {
+    /// `focus: the camera has no automatic control of it`.
+    public var description: String { "\(name): \(reason)" }
 }

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a camera exposes, as far as its driver tells; for the metadata of a still.
+/// How a camera exposes and what it takes for white, as far as its driver tells; for the metadata of a still.
 public struct ExposureReading: Sendable, Hashable {
     /// In seconds.
     public var time: Double?
@@ -8,12 +8,17 @@ public struct ExposureReading: Sendable, Hashable {
     public var gain: Double?
     /// After ISO 12232, such as 100 or 400.
     public var sensitivity: Double?
+    /// What the camera takes for white, in kelvin.
+    public var colourTemperature: Double?
 
     /// Creates a reading.
-    public init(time: Double? = nil, gain: Double? = nil, sensitivity: Double? = nil) {
+    public init(
+        time: Double? = nil, gain: Double? = nil, sensitivity: Double? = nil, colourTemperature: Double? = nil
+    ) {
         self.time = time
         self.gain = gain
         self.sensitivity = sensitivity
+        self.colourTemperature = colourTemperature
     }
 
     /// Takes from controls what holds for sure. While an automatic control rules a value that the driver does not read
@@ -25,6 +30,7 @@ public struct ExposureReading: Sendable, Hashable {
         gain = Self.number(.gain, .gain, known) ?? Self.number(.analogueGain, .gain, known)
         // V4L2_CID_ISO_SENSITIVITY gives thousandths.
         sensitivity = Self.number(.sensitivity, .sensitivity, known).flatMap { $0 > 0 ? $0 / 1000 : nil }
+        colourTemperature = Self.number(.colourTemperature, .whiteBalance, known)
     }
 
     private static func number(
@@ -39,12 +45,13 @@ public struct ExposureReading: Sendable, Hashable {
 }
 
 extension CameraControls {
-    /// Reads exposure time and gain; what the driver does not tell is `nil`.
+    /// Reads exposure time, gain and colour temperature; what the driver does not tell is `nil`.
     ///
     /// - Throws: ``CaptureError`` where the camera went away.
     public func exposure() throws(CaptureError) -> ExposureReading {
         let ids: [ControlID] = [
             .autoExposure, .exposureTime, .autoGain, .gain, .analogueGain, .autoSensitivity, .sensitivity,
+            .autoWhiteBalance, .colourTemperature,
         ]
         // Only what is needed: each control of a USB camera costs a transfer, and this comes with every still.
         return ExposureReading(ids.compactMap(driver.control))

@@ -20,9 +20,13 @@ struct LockPlan: Sendable, Hashable {
     private(set) var skipped: [ControlLock.Skipped] = []
 
     /// Plans to lock something with the controls that a camera has, and the values they have now.
-    init(_ what: LockableControl, controls: [CameraControl]) {
+    ///
+    /// - Parameter usesDriversLock: Whether the one lock of drivers that have it will do.
+    init(_ what: LockableControl, controls: [CameraControl], usesDriversLock: Bool = true) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
-        if let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0, planLock(lock, what.lockBit) {
+        if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0,
+            planLock(lock, what.lockBit)
+        {
             return
         }
         let present = what.automatisms.filter { known[$0.mode] != nil }

@@ -85,6 +85,7 @@ struct ControlRecord {
     var text: String? {
         let numbers = [
             ("exposure_time_s", exposure?.time), ("gain", exposure?.gain), ("sensitivity", exposure?.sensitivity),
+            ("colour_temperature_k", exposure?.colourTemperature),
         ]
         let known = numbers.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
         let set = assignments.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }

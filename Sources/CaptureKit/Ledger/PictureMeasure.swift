@@ -16,7 +16,7 @@ struct PictureMeasure: Sendable, Hashable {
         }
         let kernel = try? buffer.withVideoFrame(info) { frame in
             frame.withPlane(0) { bytes, layout in
-                bytes.withUnsafeBytes { LaplacianKernel(pattern, width: info.width, of: $0, layout) }
+                bytes.withUnsafeBytes { LaplacianKernel(pattern.bytes, width: info.width, of: $0, layout) }
             }
         }
         guard let variance = kernel.flatMap({ $0 })?.variance else { return nil }
@@ -30,7 +30,7 @@ private struct LaplacianKernel {
     private var squares: Int64 = 0
     private var count: Int64 = 0
 
-    init(_ pattern: LumaPattern, width: Int, of bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout) {
+    init(_ pattern: BytePattern, width: Int, of bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout) {
         // Of RGB, green is most of luma.
         let offset = pattern.offsets[pattern.offsets.count / 2]
         let columns = min(width, layout.rowBytes / pattern.step)

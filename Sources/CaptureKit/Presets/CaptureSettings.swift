@@ -26,6 +26,12 @@ public struct CaptureSettings: Sendable, Hashable {
     public var controls: [ControlAssignment]?
     /// Automatic controls to freeze once the picture is steady.
     public var lock: Set<LockableControl>?
+    /// What follows the light from picture to picture.
+    public var ramp: Set<RampableControl>?
+    /// The most stops that exposure changes by from one picture to the next.
+    public var rampRate: Double?
+    /// The mean luma that a ramp keeps, 0 black to 1 white.
+    public var rampTarget: Double?
     /// How a flash LED is used.
     public var flash: FlashMode?
     /// True to close the camera between pictures.
@@ -142,12 +148,15 @@ extension CaptureSettings {
     /// These settings, with what they do not say taken from `base`.
     ///
     /// Controls are merged one by one. A camera takes the place of a source, with its decoder, and a source that of a
-    /// camera; a file name that says how it is encoded takes the place of an encoding.
+    /// camera; a file name that says how it is encoded takes the place of an encoding. What is locked is not ramped by
+    /// what `base` says, and the other way round.
     public func merging(over base: CaptureSettings) -> CaptureSettings {
         var base = base
         if camera != nil { (base.source, base.decode) = (nil, nil) }
         if source != nil { base.camera = nil }
         if let output, StillFormat(fileName: output) != nil { base.encoding = nil }
+        base.lock?.subtract((ramp ?? []).map(\.lockable))
+        base.ramp = base.ramp?.filter { lock?.contains($0.lockable) != true }
         var merged = self
         for setting in Setting.all { setting.fill(&merged, base) }
         return merged

@@ -44,7 +44,8 @@ actor SupervisedCamera {
     private var current: OpenCamera?
     private var session: CameraSession?
     private var equipment: CameraEquipment?
-    private var frozen: ControlLock?
+    private var held: HeldControls?
+    private var refusal: CaptureError?
     private var frameDuration: Duration?
     /// What went wrong with the session that is being opened.
     private var fault: CaptureError?
@@ -76,6 +77,21 @@ actor SupervisedCamera {
         if let equipment { try? await deadline.bound("giving the controls back") { await equipment.restore() } }
         equipment = nil
         tell.finish()
+    }
+
+    /// Lets what is ramped follow the light of a picture, for the next one. A driver that hangs is found by its frames.
+    func follow(_ frame: Frame) async {
+        guard let equipment, held?.ramp.isEmpty == false, let span = frameDuration else { return }
+        do throws(CaptureError) {
+            let now = try await deadline.bound("ramping the controls") { () throws(CaptureError) in
+                try await equipment.follow(frame, frameDuration: span)
+            }
+            held = now ?? held
+        } catch {
+            // What the driver refuses it will refuse again.
+            if error != refusal, current != nil { tell.yield(.notice("\(error)")) }
+            refusal = error
+        }
     }
 
     // MARK: Effects
@@ -149,7 +165,7 @@ actor SupervisedCamera {
         watch(session)
         let (report, frame) = try await settle(FrameFeed(session))
         try check()
-        try await lock()
+        try await hold(frame)
         return OpenCamera(
             session: session, equipment: equipment, settling: report, frame: frame,
             frameDuration: frameDuration ?? .milliseconds(100), deadline: deadline)
@@ -177,21 +193,23 @@ actor SupervisedCamera {
     }
 
     private func open(controls configuration: CaptureConfiguration) async throws(CaptureError) {
-        equipment = try await deadline.bound("opening the controls") { [frozen] () throws(CaptureError) in
-            try await CameraEquipment.open(for: configuration, frozen: frozen)
+        equipment = try await deadline.bound("opening the controls") { [held] () throws(CaptureError) in
+            try await CameraEquipment.open(for: configuration, held: held)
         }
     }
 
     /// What was frozen at first stays as it was: pictures before and after go together.
-    private func lock() async throws(CaptureError) {
-        guard let equipment else { return }
-        let isFirst = frozen == nil
-        let lock = try await deadline.bound("locking the controls") { () throws(CaptureError) in
-            try await equipment.lock()
+    private func hold(_ frame: Frame) async throws(CaptureError) {
+        let isFirst = held == nil
+        let span = frameDuration ?? .milliseconds(100)
+        let held = try await deadline.bound("locking the controls") {
+            [equipment, configuration] () throws(CaptureError) in
+            guard let equipment else { return HeldControls(withoutControls: configuration.ramps) }
+            return try await equipment.hold(frame, frameDuration: span)
         }
-        guard let lock, isFirst else { return }
-        frozen = lock
-        for skipped in lock.skipped { tell.yield(.notice("not locked: \(skipped)")) }
+        guard let held, isFirst else { return }
+        self.held = held
+        for notice in held.notices { tell.yield(.notice(notice)) }
     }
 
     /// Waits for exposure.

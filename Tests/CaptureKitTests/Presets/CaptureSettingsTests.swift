@@ -49,6 +49,56 @@ struct CaptureSettingsTests {
         #expect(source.merging(over: source).decode == "avdec_h264")
     }
 
+    @Test("what is ramped takes the place of what a preset locks, and the other way round")
+    func ramps() throws {
+        let preset = try CaptureSettings(options: [("lock", "white-balance,focus"), ("ramp", "exposure")])
+        let ramped = try CaptureSettings(options: [("ramp", "white-balance")]).merging(over: preset)
+        #expect(ramped.lock == [.focus] && ramped.ramp == [.whiteBalance])
+        let locked = try CaptureSettings(options: [("lock", "exposure")]).merging(over: preset)
+        #expect(locked.lock == [.exposure] && locked.ramp == [])
+    }
+
+    @Test("stops are a decimal number or a fraction, and brightness is in percent")
+    func stops() throws {
+        let settings = try CaptureSettings(options: [("ramp-rate", "1/8"), ("ramp-target", "42.5%")])
+        #expect(settings.rampRate == 0.125 && settings.rampTarget == 0.425)
+        for text in ["0", "4", "1/0", "1/", "/6", "1/6/2", "-1", "+1", "nan", "inf", "1e1", "0x1", "1//6", "."] {
+            #expect(throws: CaptureError.self) { try CaptureSettings(options: [("ramp-rate", text)]) }
+        }
+        for text in ["45", "%", "0%", "100%", "-5%", "nan%", "4 5%", "45%%"] {
+            #expect(throws: CaptureError.self) { try CaptureSettings(options: [("ramp-target", text)]) }
+        }
+    }
+
+    @Test(
+        "what contradicts itself about ramps is told with what to do",
+        arguments: [
+            (
+                ["lock": "focus,exposure", "ramp": "exposure"],
+                "--ramp: exposure is locked, and cannot be ramped, too; leave it out of --lock, or of --ramp"
+            ),
+            (["ramp-rate": "0.2"], "--ramp-rate: nothing is ramped; give --ramp exposure, too"),
+            (["ramp-target": "45%"], "--ramp-target: nothing is ramped; give --ramp exposure, too"),
+        ])
+    func rampErrors(options: [String: String], message: String) throws {
+        let settings = try CaptureSettings(options: options.map { ($0.key, $0.value) } + [("interval", "1s")])
+        let error = #expect(throws: CaptureError.self) { try CaptureConfiguration.check(settings, mode: .timelapse) }
+        #expect(error?.description == message)
+    }
+
+    @Test("the rate of a ramp grows with the time between pictures; a single picture has none")
+    func rampRates() throws {
+        func configuration(_ interval: String, _ mode: CaptureMode = .timelapse) throws -> CaptureConfiguration {
+            let options = [("camera", "scene"), ("interval", interval), ("ramp", "exposure")]
+            return try CaptureConfiguration(CaptureSettings(options: options), mode: mode)
+        }
+        #expect(try configuration("1s").rampLimits.rate == 1.0 / 6)
+        #expect(abs(try configuration("1m").rampLimits.rate - 1.0 / 3) < 1e-9)
+        #expect(try configuration("1s").ramps == [.exposure])
+        let single = try CaptureSettings(options: [("camera", "scene"), ("ramp", "exposure")])
+        #expect(try CaptureConfiguration(single, mode: .snap).ramps == [])
+    }
+
     @Test("a file name that says how it is encoded takes the place of a preset's encoding")
     func fileNames() throws {
         let preset = try CaptureSettings(options: [("encoding", "png")])
@@ -115,7 +165,7 @@ struct CaptureSettingsTests {
         "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
         "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
         "recover": "10m", "standby": "yes", "stall-after": "500ms", "output": "a.jpg", "encoding": "png",
-        "quality": "90", "rotate": "90",
+        "ramp": "exposure", "ramp-rate": "1/6", "ramp-target": "45%", "quality": "90", "rotate": "90",
         "flip": "vertical", "overwrite": "no",
         "latest": "l.jpg", "ledger": "a.ledger", "resume": "yes", "overlay": "card", "burn-in": "text:%n",
         "appearance": "color=red",

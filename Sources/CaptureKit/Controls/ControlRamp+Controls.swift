@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension ControlRamp {
+    /// Begins at the values that a camera's controls have now.
+    ///
+    /// - Parameters:
+    ///   - light: How pictures are with these.
+    ///   - frameDuration: The longest exposure, unless the driver may slow frames down for it.
+    /// - Returns: `nil` where the camera has nothing to ramp it by, or sets it by itself still.
+    init?(
+        _ thing: RampableControl, _ controls: [CameraControl], _ light: LightReading, _ limits: RampLimits,
+        frameDuration: Duration
+    ) {
+        let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
+        switch thing {
+        case .exposure:
+            let time = Self.time(known, frameDuration)
+            let gain = Self.control(.gain, [.gain, .analogueGain], .gain, known)
+            exposure = ExposureRamp(
+                time: time, gain: gain ?? Self.control(.sensitivity, [.sensitivity], .light, known),
+                brightness: light.brightness, limits)
+        case .whiteBalance:
+            guard let redToBlue = light.redToBlue else { return nil }
+            whiteBalance = Self.control(.whiteBalance, [.colourTemperature], .kelvin, known).map {
+                WhiteBalanceRamp($0, redToBlue: redToBlue, limits)
+            }
+        }
+        if isEmpty { return nil }
+    }
+
+    /// Adds what follows something else.
+    mutating func add(_ other: ControlRamp) {
+        exposure = exposure ?? other.exposure
+        whiteBalance = whiteBalance ?? other.whiteBalance
+    }
+
+    /// Longer than a frame the sensor cannot look, or frames come late.
+    private static func time(_ known: [ControlID: CameraControl], _ frameDuration: Duration) -> RampedControl? {
+        guard var time = control(.exposure, [.exposureTime], .light, known) else {
+            return control(.exposure, [.exposure], .light, known)
+        }
+        // The unit of V4L2_CID_EXPOSURE_ABSOLUTE is 100 us.
+        if known[.dynamicFrameRate]?.value != .integer(1) {
+            time.limit(to: Int64(frameDuration / .microseconds(100)))
+        }
+        return time
+    }
+
+    private static func control(
+        _ automatism: Automatism, _ ids: [ControlID], _ unit: RampScale.Unit, _ known: [ControlID: CameraControl]
+    ) -> RampedControl? {
+        if let mode = known[automatism.mode], automatism.isOn(mode) { return nil }
+        return ids.lazy.compactMap { known[$0] }.filter { !$0.flags.contains(.inactive) }
+            .compactMap { RampedControl($0, unit) }.first
+    }
+}

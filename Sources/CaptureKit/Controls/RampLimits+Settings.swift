@@ -1,0 +1,23 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension RampLimits {
+    /// Checks what settings say of ramps.
+    ///
+    /// - Throws: ``CaptureError`` that names the option at fault.
+    init(_ settings: CaptureSettings) throws(CaptureError) {
+        let both = RampableControl.allCases.filter {
+            settings.ramp?.contains($0) == true && settings.lock?.contains($0.lockable) == true
+        }
+        if let thing = both.first {
+            throw CaptureError(
+                .usage, "\(thing.rawValue) is locked, and cannot be ramped, too", subject: "--ramp",
+                advice: "leave it out of --lock, or of --ramp")
+        }
+        let options = [("--ramp-rate", settings.rampRate), ("--ramp-target", settings.rampTarget)]
+        if settings.ramp == nil, let (name, _) = options.first(where: { $0.1 != nil }) {
+            throw CaptureError(.usage, "nothing is ramped", subject: name, advice: "give --ramp exposure, too")
+        }
+        self.init(
+            rate: settings.rampRate ?? Self.standardRate(for: settings.interval), target: settings.rampTarget)
+    }
+}

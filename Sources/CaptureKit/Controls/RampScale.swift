@@ -1,0 +1,120 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// What a control can be set to, as rungs of a ladder: from the least to the most, each with its level.
+///
+/// Levels of exposure time and gain are in stops, and those of colour temperature in negative mired. Only differences
+/// between levels mean something.
+struct RampScale: Sendable, Hashable {
+    /// What the values of a control stand for.
+    enum Unit: Sendable, Hashable {
+        /// In proportion to light: exposure time, or ISO.
+        case light
+        /// Amplification, in a unit that only the driver knows.
+        case gain
+        /// Kelvin.
+        case kelvin
+    }
+
+    private enum Rungs: Sendable, Hashable {
+        case range(first: Int64, step: Int64)
+        case menu([CameraControl.MenuItem])
+    }
+
+    let id: ControlID
+    let name: String
+    /// How many rungs there are; at least 2.
+    private(set) var count: Int
+    private let rungs: Rungs
+    private let unit: Unit
+    private let gainCurve: GainCurve
+
+    /// `nil` for a control that has nothing to choose from, or whose numbers cannot mean this unit.
+    init?(_ control: CameraControl, _ unit: Unit) {
+        guard control.isWritable, let rungs = Self.rungs(of: control, unit) else { return nil }
+        (id, name, self.unit) = (control.id, control.name, unit)
+        (self.rungs, count) = rungs
+        gainCurve = GainCurve(from: control.minimum, to: control.maximum)
+        if count < 2 { return nil }
+    }
+
+    private static func rungs(of control: CameraControl, _ unit: Unit) -> (Rungs, Int)? {
+        switch control.kind {
+        case .integerMenu where unit != .gain:
+            let items = control.menu.filter { $0.number ?? 0 > 0 }.sorted { $0.number ?? 0 < $1.number ?? 0 }
+            return (.menu(items), items.count)
+        case .integer:
+            // Drivers' 32 bits leave room for sums, whatever they say.
+            let range = Int64(Int32.min)...Int64(Int32.max)
+            guard range.contains(control.minimum), range.contains(control.maximum), control.step <= Int32.max else {
+                return nil
+            }
+            let step = Int64(control.step)
+            // No light has no logarithm.
+            let isTooLow = unit != .gain && control.minimum < 1
+            let first = isTooLow ? control.minimum + (step - control.minimum) / step * step : control.minimum
+            guard first <= control.maximum else { return nil }
+            return (.range(first: first, step: step), Int((control.maximum - first) / step) + 1)
+        default: return nil
+        }
+    }
+
+    /// The level of a rung.
+    func level(_ rung: Int) -> Double {
+        let number = number(rung)
+        return switch unit {
+        case .light: log2(Double(number))
+        case .gain: gainCurve.stops(number)
+        case .kelvin: -1_000_000 / Double(number)
+        }
+    }
+
+    /// What sets the control to a rung.
+    func setting(_ rung: Int) -> ControlSetting {
+        switch rungs {
+        case .range: ControlSetting(id: id, name: name, value: .integer(number(rung)))
+        case .menu(let items): ControlSetting(id: id, name: name, value: .integer(items[rung].index))
+        }
+    }
+
+    /// The rung that a control stands on, or the next one above.
+    func rung(of value: Int64) -> Int {
+        switch rungs {
+        case .range: return firstRung { number($0) >= value } ?? count - 1
+        case .menu(let items): return items.firstIndex { $0.index == value } ?? 0
+        }
+    }
+
+    /// The highest rung that is not above a level; the lowest of all where each is.
+    func rung(notAbove level: Double) -> Int {
+        max(0, (firstRung { self.level($0) > level } ?? count) - 1)
+    }
+
+    /// The lowest rung that is not below a level; the highest of all where each is.
+    func rung(notBelow level: Double) -> Int {
+        firstRung { self.level($0) >= level } ?? count - 1
+    }
+
+    /// Leaves out what is above a value; two rungs stay.
+    mutating func limit(to value: Int64) {
+        count = max(2, min(count, firstRung { number($0) > value } ?? count))
+    }
+
+    private func number(_ rung: Int) -> Int64 {
+        switch rungs {
+        case .range(let first, let step): first + Int64(rung) * step
+        case .menu(let items): items[rung].number ?? 1
+        }
+    }
+
+    /// The first rung from which on something holds, found by halving.
+    private func firstRung(where holds: (Int) -> Bool) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low < count ? low : nil
+    }
+}

@@ -1,0 +1,84 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("White balance that follows the light")
+struct WhiteBalanceRampTests {
+    private static let rate = RampLimits.standardRate * WhiteBalanceRamp.miredPerRate
+
+    private static func control(_ kelvin: Int64) -> CameraControl {
+        .number(.colourTemperature, "white_balance_temperature", kelvin, 2800...6500, step: 10)
+    }
+
+    private static func mired(_ setting: ControlSetting) -> Double { 1_000_000 / Double(setting.value.integer ?? 1) }
+
+    /// What a camera makes of light of this colour when it is told another.
+    private static func reading(_ light: Double, _ setting: ControlSetting) -> LightReading {
+        LightReading(brightness: 0.4, redToBlue: (light - mired(setting)) / WhiteBalanceRamp.miredPerStop)
+    }
+
+    private static func ramp(_ kelvin: Int64 = 5500) throws -> WhiteBalanceRamp {
+        WhiteBalanceRamp(try #require(RampedControl(control(kelvin), .kelvin)), redToBlue: 0, RampLimits())
+    }
+
+    @Test("goes from the blue hour to lamplight and back without a jump")
+    func dusk() throws {
+        var ramp = try Self.ramp()
+        var last = Self.mired(ramp.setting)
+        for shot in 0..<400 {
+            let light = 250 - 68 * cos(Double(shot) / 200 * .pi)
+            ramp.follow(Self.reading(light, ramp.setting))
+            let now = Self.mired(ramp.setting)
+            #expect(abs(now - last) <= Self.rate + 1e-9)
+            if shot > 10 { #expect(abs(now - light) < WhiteBalanceRamp.play + 6) }
+            last = now
+        }
+    }
+
+    @Test("does not hear a red bus, nor pictures without colour, or too dark or bright to tell")
+    func deaf() throws {
+        var ramp = try Self.ramp()
+        for shot in 0..<60 {
+            let pictures = [
+                LightReading(brightness: 0.4, redToBlue: shot % 5 == 0 ? 1.5 : 0), LightReading(brightness: 0.4),
+                LightReading(brightness: 0.02, redToBlue: -3), LightReading(brightness: 0.99, redToBlue: 3),
+            ]
+            for picture in pictures { ramp.follow(picture) }
+        }
+        #expect(ramp.setting.description == "white_balance_temperature=5500")
+    }
+
+    @Test("stays within what can be set", arguments: [-9.0, 9.0])
+    func limits(redToBlue: Double) throws {
+        var ramp = try Self.ramp()
+        for _ in 0..<200 { ramp.follow(LightReading(brightness: 0.4, redToBlue: redToBlue)) }
+        #expect(ramp.setting.value == .integer(redToBlue > 0 ? 2800 : 6500))
+    }
+
+    @Test(
+        "red against blue is found in each format that cameras give",
+        arguments: [
+            "I420", "YV12", "NV12", "NV21", "NV16", "Y42B", "Y41B", "Y444", "YUY2", "YVYU", "UYVY", "RGB", "BGR",
+            "RGBx",
+            "BGRx", "RGBA", "BGRA", "xRGB", "xBGR", "ARGB", "ABGR",
+        ])
+    func formats(format: String) async throws {
+        let meter = LightMeter()
+        defer { meter.close() }
+        for (colour, expected) in [(UInt32(0xFFC0_8060), 2.1...2.3), (0xFF60_80C0, -2.3 ... -2.1)] {
+            let pipeline = try Pipeline(
+                "videotestsrc pattern=solid-color foreground-color=\(colour) num-buffers=1 ! "
+                    + "video/x-raw,format=\(format),width=64,height=48 ! appsink name=frames")
+            let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
+            try await pipeline.play()
+            let sample = try #require(await sink.nextSample())
+            let redToBlue = try #require(await meter.read(sample)?.redToBlue)
+            #expect(expected.contains(redToBlue), "\(redToBlue)")
+            try await pipeline.stop()
+        }
+    }
+}
