@@ -438,6 +438,7 @@ public actor CaptureController {
             if let anchor = machine.anchor { ledger.begin(at: anchor) }
             try? await ledger.append([LedgerEntry(still)])
         }
+        if case .storagePaused(let error, _) = event, !error.isFullDisk { await ledger?.rest() }
         tell(event)
     }
 

@@ -85,7 +85,10 @@ extension CaptureError {
         case SQLITE_FULL: return .file(ENOSPC, subject, "")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             return .file(error.systemCode == EROFS ? EROFS : EACCES, subject, "cannot be written")
-        case SQLITE_CANTOPEN, SQLITE_IOERR:
+        case SQLITE_IOERR:
+            // Of what is mapped, or read in part, SQLite keeps no reason.
+            return .file(error.systemCode > 0 ? error.systemCode : EIO, subject, "the ledger cannot be read or written")
+        case SQLITE_CANTOPEN:
             guard error.systemCode > 0 else { break }
             return .file(error.systemCode, subject, "the ledger cannot be read or written")
         default: break

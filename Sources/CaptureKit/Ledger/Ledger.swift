@@ -106,6 +106,10 @@ public actor Ledger {
         return try LedgerReader(path).totals()
     }
 
+    /// Closes the file until the next line, where the disk fails: one that is open would keep the disk from being mounted
+    /// anew.
+    func rest() { if let file { letGo(of: file, with: []) } }
+
     /// Adds what was noted and how the run ended, and lets the ledger go.
     public func close(_ ending: CaptureSummary.Ending) {
         do throws(CaptureError) {
