@@ -159,6 +159,37 @@ struct StorageTests {
         try await expectLedger(outcome, on: stick)
     }
 
+    @Test(
+        "Where the file system fails, the ledger goes on when it is mounted anew",
+        .enabled("optional: no ext4 can be mounted here") { FailingDisk.isAllowed })
+    func failing() async throws {
+        let command = try Command()
+        let disk = try FailingDisk(command.folder)
+        let process = try RunningCommand(
+            [
+                "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--interval", "100ms", "-o",
+                disk.place + "/%05n.jpg", "--json",
+            ], in: command.folder, launcher: disk.launcher)
+        for _ in 0..<5 { _ = try await process.event("captured") }
+        try disk.fail()
+        _ = try await process.event("storage-paused")
+        for _ in 0..<3 { _ = try await process.event("will-capture") }
+        try disk.mountAnew()
+        _ = try await process.event("storage-resumed")
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let verified = try await RunningCommand(
+            ["ledger", "--verify", disk.place], in: command.folder, launcher: disk.launcher
+        ).outcome()
+        #expect(verified.status == 0, "\(verified.text)\(verified.error)")
+        let lines = try await RunningCommand(
+            ["ledger", "--json", disk.place], in: command.folder, launcher: disk.launcher
+        ).outcome().events
+        #expect(slots(lines) == Array(0..<slots(lines).count))
+        #expect(lines.count >= (try outcome.events.filter { $0.name == "captured" }.count))
+    }
+
     @Test("Full, it pauses, pictures wait, and it goes on when there is room; nothing is torn")
     func full() async throws {
         let command = try Command()
