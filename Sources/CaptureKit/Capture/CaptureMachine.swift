@@ -9,6 +9,9 @@ import PipelineKit
 ///
 ///     idle ─start→ opening ─ready→ waiting ─due→ picking ─found→ taking ─picked→ waiting … ─last slot→ draining ─→ ended
 ///
+/// The camera may be lost and come back, or rest where the next slot is far: slots go on, and one that is due waits for it
+/// until the next is.
+///
 /// Where pictures are asked for, it stands by in place of waiting, until it is triggered, a timer runs or it repeats.
 ///
 /// From every phase `finish` leads to draining after the picture in hand, `cancel` and `lost` at once. Draining ends when
@@ -30,31 +33,31 @@ struct CaptureMachine: Sendable {
     }
 
     let plan: Plan
-    private(set) var phase = Phase.idle
+    var phase = Phase.idle
     /// Slots whose pictures are not stored yet.
-    private(set) var backlog = 0
+    var backlog = 0
     /// Further than this from its moment, a picture is late.
     var tolerance = Duration.milliseconds(150)
-    private var started = ClockTime.zero
-    private var series: SlotSeries
+    var started = ClockTime.zero
+    var series: SlotSeries
     /// The moment after which nobody can ask any more.
-    private var deadline: ClockTime?
-    private var countdown = Countdown()
+    var deadline: ClockTime?
+    var countdown = Countdown()
     /// The slot ahead that was told of last.
-    private var announced: Slot?
+    var announced: Slot?
     /// The picture that is being counted down to because somebody asked for it; never two.
-    private var timer: Slot?
-    private var triggers = 0
+    var timer: Slot?
+    var triggers = 0
     /// Slots that have their frames.
-    private var picked = 0
+    var picked = 0
     /// True while the camera delivers.
-    private var hasCamera = false
-    private var rest: CameraRest
-    private var isTriggerPending = false
+    var hasCamera = false
+    var rest: CameraRest
+    var isTriggerPending = false
     /// Why it ends after the picture in hand.
-    private var finishing: CaptureSummary.Ending?
+    var finishing: CaptureSummary.Ending?
     /// Why the source gives no more frames than it has given.
-    private var sourceEnd: CaptureError?
+    var sourceEnd: CaptureError?
 
     init(_ plan: Plan) {
         self.plan = plan
@@ -126,18 +129,18 @@ struct CaptureMachine: Sendable {
 // MARK: From slot to slot
 
 extension CaptureMachine {
-    private mutating func open(_ now: ClockTime) -> [Effect] {
+    mutating func open(_ now: ClockTime) -> [Effect] {
         started = now
         phase = .opening
         return [.open]
     }
 
-    private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
+    mutating func becomeReady(_ now: ClockTime) -> [Effect] {
         hasCamera = true
         return anchor(now)
     }
 
-    private mutating func anchor(_ now: ClockTime) -> [Effect] {
+    mutating func anchor(_ now: ClockTime) -> [Effect] {
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         if let position = plan.position { return resume(position, now) }
         // A delay says when the first slot is due, and is what time there is to tell of it.
@@ -147,7 +150,7 @@ extension CaptureMachine {
     }
 
     /// Nobody was there for what was due before the start, and the camera was not for what came before now.
-    private mutating func resume(_ position: SeriesPosition, _ now: ClockTime) -> [Effect] {
+    mutating func resume(_ position: SeriesPosition, _ now: ClockTime) -> [Effect] {
         series.resume(position)
         let missed = [series.skip(before: started), series.skip(untilLatestBy: now)].compactMap { $0 }
         guard let first = missed.first, let last = missed.last else { return goOn(now) }
@@ -155,7 +158,7 @@ extension CaptureMachine {
     }
 
     /// Goes to the next slot that can still be met, and accounts for those that cannot.
-    private mutating func goOn(_ now: ClockTime) -> [Effect] {
+    mutating func goOn(_ now: ClockTime) -> [Effect] {
         if let finishing { return drain(finishing) }
         if hasEnough(now) { return drain(.completed) }
         if isTriggerPending, !isSingle || series.index == 0 { return takeNow(now) }
@@ -165,9 +168,9 @@ extension CaptureMachine {
     }
 
     /// The timer's, or that of the series.
-    private var nextSlot: Slot? { [timer, series.next].compactMap { $0 }.min { $0.due < $1.due } }
+    var nextSlot: Slot? { [timer, series.next].compactMap { $0 }.min { $0.due < $1.due } }
 
-    private mutating func wait(for slot: Slot, _ now: ClockTime) -> [Effect] {
+    mutating func wait(for slot: Slot, _ now: ClockTime) -> [Effect] {
         if let sourceEnd, !isDue(slot, now) { return drain(.failed(sourceEnd)) }
         phase = .waiting(slot)
         if timer == nil { countdown = Countdown(to: slot.due, of: countedSpan(before: slot), from: now) }
@@ -175,23 +178,23 @@ extension CaptureMachine {
     }
 
     /// A slot can be met, late, until the one after it is due; or not at all.
-    private mutating func skipSlots(until now: ClockTime) -> [Effect] {
+    mutating func skipSlots(until now: ClockTime) -> [Effect] {
         let overslept = series.skip(untilLatestBy: now).map { Effect.missed($0, .overslept) }
         let late = isTooLate(now) ? series.skip(before: now).map { Effect.missed($0, .late) } : nil
         return [overslept, late].compactMap { $0 }
     }
 
-    private func isTooLate(_ now: ClockTime) -> Bool {
+    func isTooLate(_ now: ClockTime) -> Bool {
         plan.schedule.latePolicy == .skip && series.next.map { now - $0.due > tolerance } ?? false
     }
 
-    private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
+    mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
         let isOver = series.afterNext.map { now >= $0.due } ?? false || isTooLate(now)
         if hasEnough(now) || isScheduled(slot) && isOver { return goOn(now) }
         return isDue(slot, now) ? begin(slot, now) : restOrRouse(before: slot, now) + count(down: slot, now)
     }
 
-    private mutating func takeNow(_ now: ClockTime) -> [Effect] {
+    mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
         // Of a single picture it is the moment that changes, and not the number of pictures.
         if isSingle { return begin(Slot(index: series.index, due: now, cause: .trigger), now) }
@@ -199,7 +202,7 @@ extension CaptureMachine {
         return begin(Slot(index: triggers, due: now, cause: .trigger), now)
     }
 
-    private mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
+    mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         if slot == timer { timer = nil }
         guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
@@ -208,273 +211,60 @@ extension CaptureMachine {
 
     /// The slot after the next ends the search for a frame, be it for the next, or for a trigger that is in its way: then
     /// the next can still be met, late. The last waits for a camera that is lost, and else for as long as frames may come.
-    private func endOfSearch(for slot: Slot) -> ClockTime? {
+    func endOfSearch(for slot: Slot) -> ClockTime? {
         if let following = isNext(slot) ? series.afterNext : series.next { return following.due }
         return plan.recovers ? slot.due + (series.schedule.interval ?? Self.patience) : nil
     }
 
     /// How long a lost camera is waited for with a picture that no other follows.
-    private static let patience = Duration.seconds(10)
+    static let patience = Duration.seconds(10)
 
     /// False for a slot of a repetition that another one took the place of meanwhile.
-    private func isNext(_ slot: Slot) -> Bool { !isScheduled(slot) || slot.index == series.index }
+    func isNext(_ slot: Slot) -> Bool { !isScheduled(slot) || slot.index == series.index }
 
     /// From here on the slot is not missed: late frames of its burst are worth more than the next slot.
-    private mutating func keep(_ slot: Slot) -> [Effect] {
+    mutating func keep(_ slot: Slot) -> [Effect] {
         phase = .taking(slot)
         return []
     }
 
-    private mutating func hand(over slot: Slot, _ now: ClockTime) -> [Effect] {
+    mutating func hand(over slot: Slot, _ now: ClockTime) -> [Effect] {
         backlog += 1
         picked += 1
         return leave(slot, now)
     }
 
     /// The wake may be one that was asked for before a trigger came.
-    private mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
+    mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
         guard let end = endOfSearch(for: slot) else { return [] }
         return now < end ? [.wake(end)] : miss(slot, hasCamera ? .noFrame : .lost, now)
     }
 
-    private mutating func miss(_ slot: Slot, _ reason: MissReason, _ now: ClockTime) -> [Effect] {
+    mutating func miss(_ slot: Slot, _ reason: MissReason, _ now: ClockTime) -> [Effect] {
         [.abandonPick, .missed(SlotRun(slot), reason)] + leave(slot, now)
     }
 
     /// Where the camera may come back, the slot waits for it.
-    private mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
+    mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
         if plan.recovers, sourceEnd == nil { return loseCamera() }
         pass(slot)
         return [.missed(SlotRun(slot), .noFrame)] + drain(.failed(error))
     }
 
-    private mutating func leave(_ slot: Slot, _ now: ClockTime) -> [Effect] {
+    mutating func leave(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         pass(slot)
         return goOn(now)
     }
 
-    private mutating func pass(_ slot: Slot) {
+    mutating func pass(_ slot: Slot) {
         if isScheduled(slot), isNext(slot) { series.advance() }
     }
 
-    private func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || isSingle }
+    func isScheduled(_ slot: Slot) -> Bool { slot.cause == .schedule || isSingle }
 
-    private var isSingle: Bool { plan.schedule.isSingle }
+    var isSingle: Bool { plan.schedule.isSingle }
 
-    private func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + lead >= slot.due }
+    func isDue(_ slot: Slot, _ now: ClockTime) -> Bool { now + lead >= slot.due }
 
-    private var lead: Duration { series.schedule.interval.map { min(plan.lead, $0 / 2) } ?? plan.lead }
-}
-
-// MARK: A camera that comes and goes
-
-extension CaptureMachine {
-    private mutating func loseCamera() -> [Effect] {
-        hasCamera = false
-        return []
-    }
-
-    /// The slot in hand gets its frame from the camera that is there now.
-    private mutating func regainCamera(_ now: ClockTime) -> [Effect] {
-        guard !hasCamera, !rest.isOn else { return [] }
-        hasCamera = true
-        rest.learn(now)
-        if case .picking(let slot) = phase { return [.pick(slot)] }
-        return []
-    }
-}
-
-// MARK: Rest
-
-extension CaptureMachine {
-    /// Long before a slot the camera is closed; in time for it, it is opened again.
-    private mutating func restOrRouse(before slot: Slot, _ now: ClockTime) -> [Effect] {
-        if let end = rest.end(before: slot.due) { return now < end ? [] : rouse(now) }
-        guard hasCamera, sourceEnd == nil, rest.begin(before: slot.due, at: now) else { return [] }
-        hasCamera = false
-        return [.rest(until: slot)]
-    }
-
-    private mutating func rouse(_ now: ClockTime) -> [Effect] { rest.finish(now) ? [.rouse] : [] }
-}
-
-// MARK: Clocks
-
-extension CaptureMachine {
-    /// All moments that were counted from others come earlier by the monotonic clock: nothing waits for longer than it
-    /// would have.
-    private mutating func makeUp(for span: Duration, _ now: ClockTime) -> [Effect] {
-        series.suspend(span)
-        started = started - span
-        deadline = deadline.map { $0 - span }
-        countdown.bringForward(by: span)
-        timer = timer.map { Slot(index: $0.index, due: $0.due - span, cause: $0.cause) }
-        return wakeAnew(now)
-    }
-
-    private mutating func follow(_ timeLine: TimeLine, _ now: ClockTime) -> [Effect] {
-        series.set(timeLine, at: now, isInHand: slotInHand.map(isNext) ?? false)
-        return wakeAnew(now)
-    }
-
-    /// The moment that was asked for may be another now.
-    private mutating func wakeAnew(_ now: ClockTime) -> [Effect] {
-        if case .picking(let slot) = phase { return wake(whilePicking: slot, now) }
-        return reconsider(now)
-    }
-}
-
-// MARK: On request
-
-extension CaptureMachine {
-    private mutating func standBy() -> [Effect] {
-        if let sourceEnd { return drain(.failed(sourceEnd)) }
-        phase = .standby
-        return deadline.map { [.wake($0)] } ?? []
-    }
-
-    /// True where as many pictures were asked for as there are to be, or the time for that is over.
-    private func hasEnough(_ now: ClockTime) -> Bool {
-        guard plan.schedule.isOnRequest else { return false }
-        return plan.schedule.count.map { picked >= $0 } ?? false || deadline.map { now >= $0 } ?? false
-    }
-
-    /// Of a single picture the moment is settled.
-    private mutating func toggleTimer(_ delay: Duration, _ now: ClockTime) -> [Effect] {
-        guard !needsNoFrames, !isSingle else { return [] }
-        if let slot = timer {
-            (timer, countdown) = (nil, Countdown())
-            return [.calledOff(slot)] + reconsider(now)
-        }
-        timer = Slot(index: triggers, due: now + delay, cause: .trigger)
-        triggers += 1
-        countdown = Countdown(to: now + delay, of: delay, from: now)
-        return reconsider(now)
-    }
-
-    /// Numbers go on where they were: the slot in hand has one already.
-    private mutating func repeatPictures(every interval: Duration?, _ now: ClockTime) -> [Effect] {
-        guard !needsNoFrames, plan.schedule.isOnRequest else { return [] }
-        let schedule = interval.map { Schedule.every($0) } ?? plan.schedule
-        let firstIndex = max(series.index, slotInHand.map { $0.index + 1 } ?? 0)
-        series = SlotSeries(schedule, firstIndex: firstIndex, timeLine: series.timeLine)
-        series.begin(at: now)
-        return reconsider(now)
-    }
-
-    /// The slot of the schedule that is being taken, if one is.
-    private var slotInHand: Slot? {
-        switch phase {
-        case .picking(let slot), .taking(let slot): isScheduled(slot) ? slot : nil
-        default: nil
-        }
-    }
-
-    /// Something else may be next now.
-    private mutating func reconsider(_ now: ClockTime) -> [Effect] {
-        switch phase {
-        case .waiting, .standby: goOn(now)
-        default: []
-        }
-    }
-}
-
-// MARK: Countdown
-
-extension CaptureMachine {
-    /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
-    private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
-        let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
-        let upcoming = announce(slot, now)
-        let moments = [slot.due - lead, rest.end(before: slot.due), countdown.next, noticeTime(of: slot), deadline]
-            .compactMap { $0 }
-        return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
-    }
-
-    /// Tells of the slot ahead, once and in time.
-    private mutating func announce(_ slot: Slot, _ now: ClockTime) -> Effect? {
-        guard let time = noticeTime(of: slot), time <= now, now < slot.due else { return nil }
-        announced = slot
-        return .upcoming(slot, slot.due - now)
-    }
-
-    /// `nil` where nobody wants to know, or it was told.
-    private func noticeTime(of slot: Slot) -> ClockTime? {
-        plan.notice > .zero && announced != slot ? slot.due - plan.notice : nil
-    }
-
-    /// A delay is a self-timer: its seconds are counted, too.
-    private func countedSpan(before slot: Slot) -> Duration {
-        slot.index == 0 ? max(plan.countdown, plan.delay) : plan.countdown
-    }
-}
-
-// MARK: The end
-
-extension CaptureMachine {
-    private mutating func stored() -> [Effect] {
-        backlog = max(0, backlog - 1)
-        guard case .draining(let ending) = phase, backlog == 0 else { return [] }
-        return end(ending)
-    }
-
-    /// Ends after the picture in hand.
-    private mutating func finish(_ ending: CaptureSummary.Ending) -> [Effect] {
-        switch phase {
-        case .picking where !hasCamera: return stop(ending, .stopped)
-        case .picking:
-            finishing = finishing ?? ending
-            return []
-        case .taking:
-            // A burst may be long: it stops after the frame in hand.
-            finishing = finishing ?? ending
-            return [.abandonPick]
-        default: return drain(ending)
-        }
-    }
-
-    /// Takes nothing more; waits for what is in hand.
-    private mutating func drain(_ ending: CaptureSummary.Ending) -> [Effect] {
-        if needsNoFrames { return [] }
-        let calledOff = timer.map { [Effect.calledOff($0)] } ?? []
-        timer = nil
-        guard backlog > 0 else { return calledOff + end(ending) }
-        phase = .draining(ending)
-        return calledOff
-    }
-
-    /// Takes nothing more. Where that is so already, it does not wait for what is being stored.
-    private mutating func cancel() -> [Effect] {
-        guard case .draining(let ending) = phase else { return stop(.stopped, .stopped) }
-        return end(ending == .completed ? .stopped : ending)
-    }
-
-    /// Takes nothing more, not even the picture that is being chosen.
-    private mutating func stop(_ ending: CaptureSummary.Ending, _ reason: MissReason) -> [Effect] {
-        switch phase {
-        case .picking(let slot):
-            pass(slot)
-            return [.abandonPick, .missed(SlotRun(slot), reason)] + drain(ending)
-        case .taking(let slot):
-            pass(slot)
-            backlog += 1
-            return [.abandonPick] + drain(ending)
-        default: return drain(ending)
-        }
-    }
-
-    /// The slot in hand, or one that is due, may still get a frame that came before; one that is due later cannot.
-    private mutating func endSource(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
-        sourceEnd = error
-        switch phase {
-        case .standby: return drain(.failed(error))
-        case .waiting(let slot): return isDue(slot, now) ? [] : drain(.failed(error))
-        default: return []
-        }
-    }
-
-    private mutating func end(_ ending: CaptureSummary.Ending) -> [Effect] {
-        phase = .ended
-        return [.end(ending)]
-    }
+    var lead: Duration { series.schedule.interval.map { min(plan.lead, $0 / 2) } ?? plan.lead }
 }

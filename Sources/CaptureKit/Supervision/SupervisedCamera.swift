@@ -74,8 +74,7 @@ actor SupervisedCamera {
     func close() async {
         handle(.stop)
         await closing?.value
-        if let equipment { try? await deadline.bound("giving the controls back") { await equipment.restore() } }
-        equipment = nil
+        await giveControlsBack()
         tell.finish()
     }
 
@@ -153,8 +152,7 @@ actor SupervisedCamera {
     /// It may be called off during every wait; whoever does that closes what is open by then.
     private func connect() async throws(CaptureError) -> OpenCamera {
         try await findAgain()
-        var configuration = configuration
-        configuration.source = source
+        let configuration = configurationNow
         let description = try SourceDescription(configuration)
         tell.yield(.opening(description))
         try await open(controls: configuration)
@@ -169,6 +167,13 @@ actor SupervisedCamera {
         return OpenCamera(
             session: session, equipment: equipment, settling: report, frame: frame,
             frameDuration: frameDuration ?? .milliseconds(100), deadline: deadline)
+    }
+
+    /// With the camera where it is now.
+    private var configurationNow: CaptureConfiguration {
+        var configuration = configuration
+        configuration.source = source
+        return configuration
     }
 
     private func check() throws(CaptureError) {
@@ -256,6 +261,14 @@ actor SupervisedCamera {
         } catch {
             return error
         }
+    }
+
+    /// Of a camera that rests, too; one that is lost has forgotten them.
+    private func giveControlsBack() async {
+        if equipment == nil, held != nil { try? await open(controls: configurationNow) }
+        guard let equipment else { return }
+        try? await deadline.bound("giving the controls back") { await equipment.restore() }
+        self.equipment = nil
     }
 
     // MARK: Watching

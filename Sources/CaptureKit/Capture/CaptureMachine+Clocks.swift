@@ -1,0 +1,27 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension CaptureMachine {
+    /// All moments that were counted from others come earlier by the monotonic clock: nothing waits for longer than it
+    /// would have.
+    mutating func makeUp(for span: Duration, _ now: ClockTime) -> [Effect] {
+        series.suspend(span)
+        started = started - span
+        deadline = deadline.map { $0 - span }
+        countdown.bringForward(by: span)
+        timer = timer.map { Slot(index: $0.index, due: $0.due - span, cause: $0.cause) }
+        return wakeAnew(now)
+    }
+
+    mutating func follow(_ timeLine: TimeLine, _ now: ClockTime) -> [Effect] {
+        series.set(timeLine, at: now, isInHand: slotInHand.map(isNext) ?? false)
+        return wakeAnew(now)
+    }
+
+    /// The moment that was asked for may be another now.
+    mutating func wakeAnew(_ now: ClockTime) -> [Effect] {
+        if case .picking(let slot) = phase { return wake(whilePicking: slot, now) }
+        return reconsider(now)
+    }
+}
