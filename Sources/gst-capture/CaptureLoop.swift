@@ -67,12 +67,21 @@ actor CaptureLoop {
 
     private func conclude() async -> ExitStatus {
         await service?.stop()
+        let waiting = Task { await tellOfHooks() }
         await hooks.finish()
+        waiting.cancel()
         await service?.finish()
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
         if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
         await reporter.show(.finished(account))
         return ExitStatus(account, stoppedBy: stopSignal)
+    }
+
+    /// Most commands are done before anybody wonders.
+    private func tellOfHooks() async {
+        guard (try? await Task.sleep(for: .seconds(1))) != nil, let names = await hooks.runningNames else { return }
+        let advice = stops > 0 ? "; once more ends it" : ""
+        await reporter.tell(.notice("waiting for \(names)\(advice)"))
     }
 
     private func runOnce() async {
@@ -96,6 +105,8 @@ actor CaptureLoop {
         (successor, next.configuration.position) = (nil, progress.position)
         await controller.handOver(to: &next.configuration)
         controller = CaptureController(next.configuration, rasteriser: rasteriser)
+        await reporter.follow(next.configuration.schedule, from: progress.position)
+        await service?.follow(next.configuration.schedule, from: progress.position)
         await hooks.use(next.hooks)
         return true
     }

@@ -53,8 +53,20 @@ struct CaptureRun: Sendable {
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
             desk: desk, hooks: hooks, service: service)
+        if mode == .timelapse, !reporter.isLive, !reporting.json {
+            await reporter.tell(.notice(Self.beginning(configuration)))
+        }
         await GStreamerStart.finished()
         return await loop.run(SignalListener.signals)
+    }
+
+    /// What a log begins with: where pictures go, and when, where that is far.
+    private static func beginning(_ configuration: CaptureConfiguration) -> String {
+        let now = PipelineClock.system.now
+        let first = configuration.schedule.firstDue(goingOn: configuration.position, from: now)
+        let text = "pictures go to \(configuration.destination), \(configuration.schedule.words)"
+        guard let first, first - now >= Wording.longWait else { return text }
+        return text + "; next \(Wording.moment(first, at: now))"
     }
 
     private func makeDesk(_ settings: CaptureSettings, _ configuration: CaptureConfiguration) -> PreviewDesk {
@@ -76,6 +88,8 @@ struct CaptureRun: Sendable {
     @Sendable
     private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
         let (settings, configuration) = try await resolve()
+        // What cannot be stored is better said now than after the capture that could.
+        try await configuration.checkOutput()
         return (configuration, HookCommands(settings, configuration.source))
     }
 

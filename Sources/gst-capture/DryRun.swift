@@ -17,27 +17,43 @@ struct DryRun {
     /// Prints the pipeline on standard output, and for people what would be done on standard error.
     func tell(asJSON: Bool) {
         StandardStream.output.line(asJSON ? json.text : pipeline)
-        if !asJSON { StandardStream.error.line(sentence) }
+        if !asJSON { for line in [sentence] + details { StandardStream.error.line(line) } }
     }
 
     /// What would be done, in words: `would take 12 pictures, one every 5 s, as JPEG to %n.jpg`.
     var sentence: String {
         let schedule = configuration.schedule
-        let total = schedule.total()
+        let total = schedule.total(goingOn: configuration.position)
         var text = "would take " + (total.map { Wording.count($0, "picture") } ?? "pictures")
         if let interval = schedule.interval { text += ", one every \(Wording.span(interval))" }
         if total == nil { text += schedule.isOnRequest ? " at the press of a key" : " until it is stopped" }
         if configuration.burst > 1 { text += ", each a burst of \(configuration.burst)" }
         if configuration.delay > .zero { text += ", after \(Wording.span(configuration.delay))" }
-        return text + ", as \(configuration.still.rawValue) to \(destination); no camera was opened"
+        return text + ", as \(configuration.still.rawValue) to \(configuration.destination); no camera was opened"
     }
 
-    private var destination: String {
-        switch configuration.output {
-        case .files(let template): "\(template)"
-        case .standardOutput: "standard output"
-        case .caller: "the caller"
-        }
+    /// What decides about a series besides: when, how much, and what becomes of a camera that is lost.
+    var details: [String] {
+        let schedule = configuration.schedule
+        guard schedule.interval != nil else { return [] }
+        let ends = [
+            schedule.until.map { "until \($0)" }, schedule.length.map { "for \($0.shortText)" },
+            firstDue.map { "next \(Wording.moment($0, at: PipelineClock.system.now))" },
+        ]
+        return [
+            "schedule: \(([schedule.words] + ends.compactMap { $0 }).joined(separator: ", "))",
+            configuration.limits.words.map { "limits: \($0)" },
+            "a lost camera is \(configuration.recovery.words)"
+                + (configuration.standsBy ? "; it is closed between pictures" : ""),
+            "ledger: \(configuration.ledger ?? "off")",
+        ].compactMap { $0 }
+    }
+
+    /// When that is worth saying: later than at once.
+    private var firstDue: ClockTime? {
+        let now = PipelineClock.system.now
+        let first = configuration.schedule.firstDue(goingOn: configuration.position, from: now)
+        return first.flatMap { $0 > now + .seconds(1) ? $0 : nil }
     }
 
     private var json: JSONValue {
@@ -45,10 +61,78 @@ struct DryRun {
         return JSONEventPrinter.event(
             "plan",
             [
-                "pipeline": .string(pipeline), "slots": schedule.total().map(JSONValue.integer) ?? .null,
+                "pipeline": .string(pipeline),
+                "slots": schedule.total(goingOn: configuration.position).map(JSONValue.integer) ?? .null,
                 "interval_ms": schedule.interval.map(JSONValue.milliseconds) ?? .null,
+                "schedule": .string(schedule.words),
+                "until": schedule.until.map { .string("\($0)") },
+                "for_ms": schedule.length.map(JSONValue.milliseconds),
+                "first_due": firstDue.map { .string(Timestamp.iso8601($0)) },
                 "burst": .integer(configuration.burst), "encoding": .string(configuration.still.rawValue),
-                "output": .string(destination),
+                "output": .string(configuration.destination), "limits": .optional(configuration.limits.words),
+                "recover": .string(configuration.recovery.setting), "standby": .bool(configuration.standsBy),
+                "ledger": .optional(configuration.ledger),
             ])
+    }
+}
+
+extension CaptureConfiguration {
+    /// Where pictures go, in words.
+    var destination: String {
+        switch output {
+        case .files(let template): "\(template)"
+        case .standardOutput: "standard output"
+        case .caller: "the caller"
+        }
+    }
+}
+
+extension StorageLimits {
+    /// `2.00 GB stay free, 100 pictures at most; then prune`; `nil` where there are none.
+    fileprivate var words: String? {
+        let parts = [
+            keepFree.map { "\($0.words) stay free" }, maxSize.map { "\(Wording.bytes($0)) at most" },
+            maxCount.map { "\(Wording.count($0, "picture")) at most" }, maxAge.map { "\($0.shortText) old at most" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ") + "; then \(policy.setting)"
+    }
+}
+
+extension FreeSpaceFloor {
+    fileprivate var words: String {
+        switch self {
+        case .bytes(let count): Wording.bytes(count)
+        case .share(let share): "\(Int((share * 100).rounded()))%"
+        }
+    }
+}
+
+extension LimitPolicy {
+    /// As the setting has it.
+    fileprivate var setting: String {
+        switch self {
+        case .stop: "stop"
+        case .prune: "prune"
+        case .thin(let every): "thin:\(every)"
+        }
+    }
+}
+
+extension Recovery {
+    /// As the setting has it.
+    fileprivate var setting: String {
+        switch self {
+        case .off: "off"
+        case .always: "always"
+        case .limited(let span): span.shortText
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .off: "the end"
+        case .always: "opened again until it is back"
+        case .limited(let span): "opened again for \(span.shortText)"
+        }
     }
 }

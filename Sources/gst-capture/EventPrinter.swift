@@ -8,6 +8,8 @@ protocol EventPrinter: Sendable {
     mutating func show(_ event: CaptureEvent)
     /// Shows an error that ends all, or a notice of the command's own.
     mutating func tell(_ remark: Remark)
+    /// Another schedule is followed from now on, from there.
+    mutating func follow(_ schedule: Schedule, from position: SeriesPosition?)
     /// True where time that passes is shown.
     var isLive: Bool { get }
     /// A second has passed, or the terminal has another width.
@@ -18,6 +20,8 @@ extension EventPrinter {
     var isLive: Bool { false }
 
     mutating func refresh() {}
+
+    mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {}
 }
 
 /// What the command itself has to say during a capture.

@@ -18,5 +18,7 @@ actor EventReporter {
 
     func tell(_ remark: Remark) { printer.tell(remark) }
 
+    func follow(_ schedule: Schedule, from position: SeriesPosition?) { printer.follow(schedule, from: position) }
+
     func refresh() { printer.refresh() }
 }

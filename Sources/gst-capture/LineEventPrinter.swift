@@ -31,6 +31,7 @@ struct LineEventPrinter: EventPrinter {
         case .captured(let still):
             console.path(of: still)
             tellProgress()
+        case .resting(let slot): tellRest(until: slot)
         case .countdown(_, let remaining): say("\(Progress.wholeSeconds(remaining))")
         case .failed, .missed, .storagePaused: console.warn(event, isSeries: progress.total != 1)
         case .storageResumed, .stalled, .lost, .recovered, .notice:
@@ -46,6 +47,17 @@ struct LineEventPrinter: EventPrinter {
         case .key(_, let answer): say(answer.message)
         case .error(let error): console.report(error)
         }
+    }
+
+    mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {
+        progress.follow(schedule, from: position)
+    }
+
+    /// Cameras rest between pictures, too, where they stand by: that is not told each time.
+    private func tellRest(until slot: Slot) {
+        let now = PipelineClock.system.now
+        guard slot.due - now >= Wording.longWait else { return }
+        say("next \(Wording.moment(slot.due, at: now)); the camera is closed until then")
     }
 
     private mutating func tellProgress() {

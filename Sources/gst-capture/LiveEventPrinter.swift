@@ -46,6 +46,10 @@ struct LiveEventPrinter: EventPrinter {
 
     mutating func refresh() { draw() }
 
+    mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {
+        progress.follow(schedule, from: position)
+    }
+
     private mutating func draw() {
         guard progress.phase != .done else { return }
         // The last column stays free: a full line would wrap on some terminals.

@@ -14,8 +14,8 @@ struct Progress: Sendable {
     }
 
     /// How many slots there are in all; `nil` where there is no end.
-    let total: Int?
-    private let schedule: Schedule
+    private(set) var total: Int?
+    private var schedule: Schedule
 
     private(set) var phase = Phase.opening
     private(set) var passed = 0
@@ -32,6 +32,12 @@ struct Progress: Sendable {
     init(_ schedule: Schedule) {
         total = schedule.total()
         self.schedule = schedule
+    }
+
+    /// Goes on with another schedule from there.
+    mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {
+        total = schedule.total(goingOn: position)
+        (self.schedule, nextDue) = (schedule, nil)
     }
 
     /// Takes an event into account.
@@ -53,6 +59,7 @@ struct Progress: Sendable {
             (phase, failed) = (.waiting, failed + 1)
             pass(slot)
         case .calledOff: phase = .waiting
+        case .resting(let slot): (phase, nextDue) = (.waiting, slot.due)
         case .stalled(let span): phase = .stalled(span)
         case .storage(let report): storage = report
         case .storagePaused: isPaused = true
@@ -111,7 +118,7 @@ struct Progress: Sendable {
         case .countdown(let remaining): "in \(Self.wholeSeconds(remaining))"
         case .stalled(let span): "no frame for \(Wording.span(span))"
         case .done: nil
-        case .waiting: nextDue.flatMap { $0 > now ? "next in \(Wording.span($0 - now))" : nil }
+        case .waiting: nextDue.flatMap { $0 > now ? "next \(Wording.moment($0, at: now))" : nil }
         }
     }
 

@@ -20,6 +20,12 @@ enum Timestamp {
     /// The time of day, such as `05:17:24`.
     static func clock(_ time: WallTime) -> String { String(iso8601(time).dropFirst(11).prefix(8)) }
 
+    /// The time of day, and the date where that is another one: `05:17:24`, `2026-11-22 05:17:24`.
+    static func soon(_ time: WallTime, after now: WallTime) -> String {
+        let (date, today) = (iso8601(time).prefix(10), iso8601(now).prefix(10))
+        return date == today ? clock(time) : "\(date) \(clock(time))"
+    }
+
     /// A moment of the monotonic clock by the wall clock, as both are now.
     static func iso8601(_ moment: ClockTime) -> String {
         iso8601(WallTime.now().adding(moment - PipelineClock.system.now))

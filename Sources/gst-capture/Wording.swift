@@ -21,6 +21,15 @@ enum Wording {
         return two(seconds / 86400, "d", seconds % 86400 / 3600, "h")
     }
 
+    /// So long before a moment, people look at the clock rather than wait.
+    static let longWait = Duration.seconds(600)
+
+    /// When something comes: `in 3.2 s`, and what is long ahead by the clock, `02:00:00`, where need be with the date.
+    static func moment(_ moment: ClockTime, at now: ClockTime, wall: WallTime = .now()) -> String {
+        guard moment - now >= longWait else { return "in \(span(moment - now))" }
+        return Timestamp.soon(wall.adding(moment - now), after: wall)
+    }
+
     /// A signed offset in milliseconds, such as `+4 ms`.
     static func offset(_ duration: Duration) -> String {
         let milliseconds = (Double(duration.nanoseconds) / 1e6).rounded()

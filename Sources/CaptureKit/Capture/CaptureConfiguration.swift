@@ -62,6 +62,8 @@ public struct CaptureConfiguration: Sendable {
     /// Where the series stands, for one that an earlier run began: it goes on with the same phase and numbering, and slots
     /// that were due meanwhile are missed. `nil` for a series that begins.
     public var position: SeriesPosition?
+    /// How a capture in this process hands its series over; `nil` where an earlier process left it.
+    var succession: SeriesSuccession?
     /// The first slot is not due before this long after the start.
     public var delay = Duration.zero
     /// How long before each slot the seconds are counted down.
@@ -115,6 +117,12 @@ public struct CaptureConfiguration: Sendable {
 }
 
 extension CaptureConfiguration {
+    /// Looks whether pictures can be stored where they are to go, and makes the folder for that. No camera is opened, and
+    /// nothing is removed.
+    ///
+    /// - Throws: ``CaptureError`` with the folder or file that is in the way.
+    public func checkOutput() async throws(CaptureError) { try await StillWriter(self).check() }
+
     /// What the source is called in messages.
     var sourceName: String { source.name }
 

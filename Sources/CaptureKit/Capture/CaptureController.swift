@@ -109,8 +109,10 @@ public actor CaptureController {
     /// is being stored is given up, too, and told as ``CaptureEvent/failed(_:_:)``.
     public func cancel() { handle(.cancel) }
 
-    /// Lets the limits of a capture with other settings be for the pictures of this one, too, after it is over.
+    /// Lets a capture with other settings go on with this one after it is over: its limits are for the pictures of both,
+    /// and its slots follow without a gap, where it has a ``CaptureConfiguration/position``.
     public func handOver(to configuration: inout CaptureConfiguration) async {
+        configuration.succession = SeriesSuccession(from: self.configuration.schedule, to: configuration.schedule)
         configuration.inventory = await writer.inventory
         guard configuration.limits.policy.removes, configuration.inventory?.keepsStills == false else { return }
         configuration.earlierStills = await Ledger.storedStills(self.configuration)

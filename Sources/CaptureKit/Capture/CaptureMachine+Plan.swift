@@ -10,6 +10,8 @@ extension CaptureMachine {
         var timeLine = TimeLine.plain
         /// Where the series stands, if an earlier run began it.
         var position: SeriesPosition?
+        /// How it came to this one, if that was in this process.
+        var succession: SeriesSuccession?
         /// The first slot is not due before this long after the start.
         var delay = Duration.zero
         /// How long before a slot the seconds are counted.
@@ -35,6 +37,7 @@ extension CaptureMachine.Plan {
     init(_ configuration: CaptureConfiguration, timeLine: TimeLine = .current()) {
         schedule = configuration.schedule
         position = configuration.position
+        succession = configuration.succession
         self.timeLine = timeLine
         delay = configuration.delay
         countdown = configuration.countdown

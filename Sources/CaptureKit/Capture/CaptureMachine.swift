@@ -149,9 +149,15 @@ extension CaptureMachine {
         return goOn(now)
     }
 
-    /// Nobody was there for what was due before the start, and the camera was not for what came before now.
+    /// Nobody was there for what was due before the start, and the camera was not for what came before now. Of a
+    /// successor it is only the camera.
     mutating func resume(_ position: SeriesPosition, _ now: ClockTime) -> [Effect] {
+        if plan.succession == .newPhase {
+            series.begin(at: now, after: position)
+            return goOn(now)
+        }
         series.resume(position)
+        guard plan.succession == nil else { return goOn(now) }
         let missed = [series.skip(before: started), series.skip(untilLatestBy: now)].compactMap { $0 }
         guard let first = missed.first, let last = missed.last else { return goOn(now) }
         return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)] + goOn(now)

@@ -108,6 +108,7 @@ struct SourceDescription: Sendable {
 extension CaptureConfiguration {
     /// True where the first frame is the one that is taken.
     fileprivate var isImmediate: Bool {
-        schedule.isSingle && burst == 1 && delay == .zero && countdown == .zero && notice == .zero && settle == .off
+        let waits = delay > .zero || countdown > .zero || notice > .zero || settle != .off
+        return schedule.isSingle && !schedule.awaitsWallClock && position == nil && burst == 1 && !waits
     }
 }

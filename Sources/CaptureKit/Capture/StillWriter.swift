@@ -38,6 +38,22 @@ actor StillWriter {
     /// Looks whether pictures can be stored at all, before the camera is opened.
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
+        let path = try makePlace(for: template)
+        StillFolder.removeLeftovers(in: StillFolder.path(of: path))
+        try storage?.begin()
+        // Of a series the names to come are not known yet.
+        guard !template.usesSequence, configuration.schedule.isOnePicture else { return }
+        try StillStore.checkReplaceable(path)
+        guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
+    }
+
+    /// Looks whether there is a place for pictures, while those of an earlier capture may still be on their way.
+    func check() throws(CaptureError) {
+        if case .files(let template) = configuration.output { _ = try makePlace(for: template) }
+    }
+
+    /// Makes the folders of a picture that would be taken now; answers its path.
+    private func makePlace(for template: FileNameTemplate) throws(CaptureError) -> String {
         let path = template.render(.now(), sequence: 1)
         try StillStore.checkName(path)
         try storage?.checkMount()
@@ -45,12 +61,7 @@ actor StillWriter {
         let folder = StillFolder.path(of: path)
         try StillFolder.make(folder)
         try StillFolder.checkWritable(folder)
-        StillFolder.removeLeftovers(in: folder)
-        try storage?.begin()
-        // Of a series the names to come are not known yet.
-        guard !template.usesSequence, configuration.schedule.isOnePicture else { return }
-        try StillStore.checkReplaceable(path)
-        guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
+        return path
     }
 
     private func prepare(_ latest: String, beside path: String) throws(CaptureError) {

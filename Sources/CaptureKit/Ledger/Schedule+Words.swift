@@ -5,7 +5,7 @@ import PipelineKit
 extension Schedule {
     /// What decides which moments slots are due at, and neither how many there are nor when they end:
     /// `every 10m, aligned, 08:00-18:00 on mon, tue`.
-    var words: String {
+    public var words: String {
         guard let interval else { return isOnRequest ? "on request" : "once" }
         let parts = [
             "every \(interval.shortText)", isAligned ? "aligned" : nil, start.map { "from \($0)" }, openHours?.words,

@@ -37,8 +37,7 @@ extension DailyHours {
         let text = FixedText.trimmed(String(part))
         if text == "24:00" { return .clock(86400) }
         if text.utf8.first?.isDigit ?? false {
-            let time = try WallClockTarget.parse(text)
-            guard time.day == nil, time.utcOffset == nil else {
+            guard let time = try? WallClockTarget.parse(text), time.day == nil, time.utcOffset == nil else {
                 throw InvalidValue("\(text.quoted) is no time of a day", advice: "give one such as 08:00")
             }
             return .clock(time.hour * 3600 + time.minute * 60 + time.second)

@@ -69,14 +69,36 @@ extension Schedule {
         return count == 1 || length.map { $0 <= interval && !isAligned && openHours == nil } ?? false
     }
 
+    /// True where its first slot may be later than its beginning.
+    var awaitsWallClock: Bool { isAligned || start != nil || openHours != nil }
+
+    /// True where slots of both are due at the same moments, be their ends as they may.
+    func hasMoments(of other: Schedule) -> Bool {
+        interval == other.interval && isAligned == other.isAligned && start == other.start
+            && openHours == other.openHours
+    }
+
+    /// When the first slot is due, if it begins now or goes on; `nil` where there is none, or it is asked for.
+    public func firstDue(
+        goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
+        from now: ClockTime = PipelineClock.system.now
+    ) -> ClockTime? {
+        begun(position, timeLine, now).next?.due
+    }
+
     /// How many slots there are in all, if it begins now or goes on; `nil` where there is no end, or they are asked for.
     public func total(
         goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
         from now: ClockTime = PipelineClock.system.now
     ) -> Int? {
+        let series = begun(position, timeLine, now)
+        return series.remaining.map { series.index + $0 }
+    }
+
+    private func begun(_ position: SeriesPosition?, _ timeLine: TimeLine, _ now: ClockTime) -> SlotSeries {
         var series = SlotSeries(self, timeLine: timeLine)
         if let position { series.resume(position) } else { series.begin(at: now) }
-        return series.remaining.map { series.index + $0 }
+        return series
     }
 
     /// When the slot after one that is due at `time` is due; `nil` where there is none. It does not know of an end.

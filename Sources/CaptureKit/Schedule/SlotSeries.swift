@@ -72,12 +72,28 @@ extension SlotSeries {
         anchor = WallMoment(position.anchor)
         findTerms(after: anchor)
         start = nil
+        pass(through: position)
+        let last = WallMoment(position.lastDue)
+        go(to: grid.map { $0.first(atOrAfter: floor, phase: isStarted ? last : anchor) } ?? (isStarted ? nil : anchor))
+    }
+
+    private mutating func pass(through position: SeriesPosition) {
         // Numbers are somebody else's: sums of them must not overflow.
         index = max(-1, min(position.lastIndex, .max / 4)) + 1
         isStarted = index > 0
-        let last = WallMoment(position.lastDue)
-        floor = isStarted ? last + .nanoseconds(1) : anchor
-        go(to: grid.map { $0.first(atOrAfter: floor, phase: isStarted ? last : anchor) } ?? (isStarted ? nil : anchor))
+        floor = isStarted ? WallMoment(position.lastDue) + .nanoseconds(1) : WallMoment(position.anchor)
+    }
+
+    /// Goes on with a series whose slots were due at other moments: numbers go on, intervals are counted from then.
+    mutating func begin(at time: ClockTime, after position: SeriesPosition) {
+        pass(through: position)
+        anchor = WallMoment(position.anchor)
+        floor = max(timeLine.wall(time), floor)
+        // A beginning that the series had is over, and stays so.
+        start = schedule.start?.moment(after: anchor - .seconds(1), timeLine.zone)
+        let first = max(floor, start ?? floor)
+        until = schedule.until?.moment(after: first, timeLine.zone)
+        go(to: grid.map { $0.first(atOrAfter: first, phase: start ?? phase(from: first)) } ?? first)
     }
 
     private mutating func findTerms(after moment: WallMoment) {

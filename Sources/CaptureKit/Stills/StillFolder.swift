@@ -27,6 +27,16 @@ enum StillFolder {
         try sync(parent)
     }
 
+    /// Removes a folder where nothing is left in it, and those that it is in, up to but not including `base`.
+    static func removeEmpty(_ folder: String, within base: String) {
+        var folder = folder
+        while folder != base, isWithin(folder, base), rmdir(folder) == 0 { folder = path(of: folder) }
+    }
+
+    private static func isWithin(_ folder: String, _ base: String) -> Bool {
+        base == "." ? folder != "." && !folder.hasPrefix("/") : folder.hasPrefix(base.hasSuffix("/") ? base : base + "/")
+    }
+
     /// Makes durable which files are in a folder.
     static func sync(_ folder: String) throws(CaptureError) {
         let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -66,6 +66,7 @@ extension StillStorage {
         inventory.remove(still.ordinal)
         guard still.isUnchanged, unlink(still.path) == 0 else { return nil }
         unlink(EncodedStill.sidePath(of: still.path))
+        StillFolder.removeEmpty(StillFolder.path(of: still.path), within: folder)
         return RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason)
     }
 

@@ -12,6 +12,8 @@ actor HookLane {
     private let tell: @Sendable (String) async -> Void
     private var queue: HookQueue
     private var running: ChildProcess?
+    /// The option whose command runs now.
+    private(set) var runningName: String?
     private var work: Task<Void, Never>?
     /// Nothing runs longer than that.
     private var end: ClockTime?
@@ -67,11 +69,11 @@ actor HookLane {
         guard time > .zero else { return queue.leaveOut(withOthers: end.map { $0 <= now } ?? false) }
         do throws(ChildProcess.NotStarted) {
             let process = try await shell.start(job)
-            running = process
+            (running, runningName) = (process, job.hook.option)
             // It was called off while it started.
             if isCancelled { process.signal(SIGKILL) }
             let isLate = await endLate(process, after: time)
-            running = nil
+            (running, runningName) = (nil, nil)
             let ending = process.reap()
             guard let message = Self.message(ending, isLate: isLate, time), !isCancelled else { return }
             await tell("\(job.hook.option) \(message)")

@@ -41,6 +41,15 @@ actor HookRunner {
         }
     }
 
+    /// The options whose commands run now; `nil` where none does.
+    var runningNames: String? {
+        get async {
+            var names: [String] = []
+            for lane in [before, after, camera] { if let name = await lane.runningName { names.append(name) } }
+            return names.isEmpty ? nil : names.joined(separator: " and ")
+        }
+    }
+
     /// Waits for what runs, as long as a command may take.
     func finish() async {
         async let isBeforeDone: Void = before.finish(within: commands.limit)

@@ -42,6 +42,9 @@ actor ServiceNotifier {
         await tellStatus()
     }
 
+    /// Another schedule is followed from now on, from there.
+    func follow(_ schedule: Schedule, from position: SeriesPosition?) { state.follow(schedule, from: position) }
+
     /// Settings are read anew.
     func reload() async { await send(state.reload(at: PipelineClock.system.now)) }
 

@@ -17,6 +17,11 @@ struct ServiceState: Sendable {
     /// Nothing has happened yet.
     init(_ schedule: Schedule) { progress = Progress(schedule) }
 
+    /// Goes on with another schedule from there.
+    mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {
+        progress.follow(schedule, from: position)
+    }
+
     /// Takes an event into account; answers what the manager is to be told at once.
     mutating func apply(_ event: CaptureEvent) -> [ServiceMessage] {
         progress.apply(event)
@@ -80,6 +85,6 @@ struct ServiceState: Sendable {
     private func nextText(_ now: ClockTime, _ wall: WallTime) -> String {
         guard progress.phase != .opening else { return "opening the camera" }
         guard let due = progress.nextDue, due > now else { return "" }
-        return "next \(Timestamp.clock(wall.adding(due - now)))"
+        return "next \(Timestamp.soon(wall.adding(due - now), after: wall))"
     }
 }
