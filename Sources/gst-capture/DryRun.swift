@@ -43,8 +43,8 @@ struct DryRun {
         return [
             "schedule: \(([schedule.words] + ends.compactMap { $0 }).joined(separator: ", "))",
             configuration.limits.words.map { "limits: \($0)" },
-            "a lost camera is \(configuration.recovery.words)"
-                + (configuration.standsBy ? "; it is closed between pictures" : ""),
+            "a lost camera \(configuration.recovery.words)",
+            configuration.standsBy ? "the camera is closed between pictures" : nil,
             "ledger: \(configuration.ledger ?? "off")",
         ].compactMap { $0 }
     }
@@ -130,9 +130,9 @@ extension Recovery {
 
     fileprivate var words: String {
         switch self {
-        case .off: "the end"
-        case .always: "opened again until it is back"
-        case .limited(let span): "opened again for \(span.shortText)"
+        case .off: "ends it"
+        case .always: "is opened again until it is back"
+        case .limited(let span): "is opened again for \(span.shortText)"
         }
     }
 }

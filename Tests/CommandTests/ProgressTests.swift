@@ -34,6 +34,22 @@ struct ProgressTests {
         #expect(parts == ["slot 2/12", "next in 3.2 s", "2 missed", "1.23 GB free"])
     }
 
+    @Test("A long pause is told with its end by the clock, and a short one with its length")
+    func pause() {
+        let first = Slot(index: 0, due: start + .seconds(3600))
+        let parts = after([.resting(until: first)], of: .every(.seconds(1))).parts(at: start)
+        #expect(parts.count == 2 && parts[1].wholeMatch(of: /next (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/) != nil)
+        #expect(after([.resting(until: slot(3))], of: .every(.seconds(1))).parts(at: start)[1] == "next in 30 s")
+    }
+
+    @Test("With another schedule the line follows that")
+    func otherSchedule() {
+        var progress = after([.willCapture(slot(0))], of: .every(.seconds(10)))
+        progress.follow(.every(.seconds(2)), from: nil)
+        progress.apply(.missed(SlotRun(slot(1)), .late))
+        #expect(progress.parts(at: start + .seconds(11))[1] == "next in 1 s")
+    }
+
     @Test("The line says how long the disk lasts, but for years, and that pictures wait for it")
     func disk() {
         let error = CaptureError(.inputOutput, "the disk is full")

@@ -163,6 +163,60 @@ struct TimelapseTests {
         #expect(try command.files().filter { $0.hasSuffix(".jpg") }.count == 3)
     }
 
+    @Test("A reload whose pictures would have no place is told, and changes nothing")
+    func unmakableReload() async throws {
+        let command = try Command()
+        try command.write("output: '%n.jpg'\n", to: "mine.yaml")
+        let process = try start(command, "--preset", "./mine.yaml", "--interval", "1h")
+        _ = try await process.event("captured")
+        try command.write("output: /proc/x/%n.jpg\n", to: "mine.yaml")
+        process.send(SIGHUP)
+        let message: String? = try await process.event("notice")["message"]
+        #expect(message?.contains("settings stay as they are: /proc/x") == true)
+        process.send(SIGUSR1)
+        _ = try await process.event("captured")
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+    }
+
+    @Test("A reload with another interval misses no slot that never was")
+    func otherInterval() async throws {
+        let command = try Command()
+        try command.write("interval: 1h\n", to: "mine.yaml")
+        let process = try start(command, "--preset", "./mine.yaml", "-o", "%n.jpg")
+        _ = try await process.event("captured")
+        try command.write("interval: 500ms\n", to: "mine.yaml")
+        process.send(SIGHUP)
+        for slot in 1...2 { #expect(try await process.event("captured")["slot"] == slot) }
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0)
+        #expect(try !outcome.events.contains { $0.name == "missed" && $0["reason"] == "not-running" })
+    }
+
+    @Test("One picture at a moment of the clock is taken at that moment, of the scene, too")
+    func alignedOnce() async throws {
+        let command = try Command()
+        let outcome = try await start(command, "--interval", "2s", "--align", "--count", "1", "-o", "%n.jpg").outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try command.files() == ["1.jpg"])
+    }
+
+    @Test("A dry run says when, how much and where")
+    func dryRun() async throws {
+        let command = try Command()
+        let line = [
+            "timelapse", "--camera", "scene", "--interval", "1m", "--hours", "08:00-18:00", "--days", "mon-fri",
+            "--max-age", "7d", "--on-limit", "thin", "--recover", "1h", "--standby", "--ledger", "a.ledger",
+            "--dry-run",
+        ]
+        let text = try await RunningCommand(line, in: command.folder).outcome().error
+        for part in [
+            "every 1m, 08:00:00-18:00:00 on mon tue wed thu fri", "7d old at most; then thin:2", "again for 1h",
+            "closed between pictures", "ledger: a.ledger",
+        ] { #expect(text.contains(part), "\(text)") }
+    }
+
     @Test("A reload with a mistake in it is told, and changes nothing")
     func brokenReload() async throws {
         let command = try Command()

@@ -5,7 +5,9 @@ extension SettingSyntax where Value == Int {
     static func byteSize(from least: Int = 1, to most: Int = .max) -> Self {
         Self("size") { text throws(InvalidValue) in
             let size = try ByteSize.parse(text)
-            guard size >= least else { throw InvalidValue("\(text.quoted) is too small", advice: "give a size such as 50GB") }
+            guard size >= least else {
+                throw InvalidValue("\(text.quoted) is too small", advice: "give a size such as 50GB")
+            }
             guard size <= most else { throw InvalidValue("\(text.quoted) is too large", advice: "give 1TiB or less") }
             return size
         }

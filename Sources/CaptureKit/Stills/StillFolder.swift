@@ -34,7 +34,9 @@ enum StillFolder {
     }
 
     private static func isWithin(_ folder: String, _ base: String) -> Bool {
-        base == "." ? folder != "." && !folder.hasPrefix("/") : folder.hasPrefix(base.hasSuffix("/") ? base : base + "/")
+        // The current folder is named by none of those in it.
+        if base == "." { return !folder.hasPrefix("/") }
+        return folder.hasPrefix(base.hasSuffix("/") ? base : base + "/")
     }
 
     /// Makes durable which files are in a folder.

@@ -12,9 +12,11 @@ struct ScheduledMachineTests {
 
     /// A machine that is ready at the start of the test, and what it answered to that.
     private static func ready(
-        _ schedule: Schedule, at text: String = "2026-06-15 08:00", position: SeriesPosition? = nil
+        _ schedule: Schedule, at text: String = "2026-06-15 08:00", position: SeriesPosition? = nil,
+        succession: SeriesSuccession? = nil
     ) -> (machine: Machine, effects: [Machine.Effect]) {
-        var machine = Machine(.init(schedule: schedule, timeLine: .at(text), position: position))
+        var machine = Machine(
+            .init(schedule: schedule, timeLine: .at(text), position: position, succession: succession))
         _ = machine.handle(.start, at: .after(.zero))
         let effects = machine.handle(.ready, at: .after(.zero))
         return (machine, effects)
@@ -49,6 +51,40 @@ struct ScheduledMachineTests {
         #expect(machine.nextDue == .after(.zero))
         Self.take(&machine, at: .after(.seconds(10)))
         #expect(machine.nextDue == .after(.seconds(60)))
+    }
+
+    @Test("that goes on with another schedule does so at its next moment, and misses nothing")
+    func otherSchedule() {
+        let anchor = WallTime(.utc("2026-06-15 07:50"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))
+        let plain = Self.ready(.every(.seconds(1), count: 12), position: position, succession: .newPhase)
+        #expect(plain.machine.nextSlot?.index == 10 && plain.machine.nextDue == .after(.zero))
+        #expect(Self.missed(plain.effects).isEmpty && plain.machine.unreachedSlots == 2)
+        var schedule = Schedule.every(.seconds(900))
+        schedule.isAligned = true
+        let aligned = Self.ready(schedule, at: "2026-06-15 08:01", position: position, succession: .newPhase)
+        #expect(aligned.machine.nextDue == .after(.seconds(840)) && Self.missed(aligned.effects).isEmpty)
+    }
+
+    @Test("that goes on with another interval does not begin at its start once more", arguments: ["07:50", "09:00"])
+    func otherInterval(start: String) throws {
+        let anchor = WallTime(.utc("2026-06-15 07:50"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))
+        var schedule = Schedule.every(.seconds(240))
+        schedule.start = try WallClockTarget(parsing: start)
+        let (machine, _) = Self.ready(schedule, position: position, succession: .newPhase)
+        // Intervals are counted from a start that is over; one ahead is waited for.
+        #expect(machine.nextDue == .after(.seconds(start == "07:50" ? 120 : 3600)))
+    }
+
+    @Test("that goes on with the same schedule keeps its phase, and overslept what was due meanwhile")
+    func sameSchedule() {
+        let anchor = WallTime(.utc("2026-06-15 07:50"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 5, lastDue: anchor.adding(.seconds(300)))
+        let (machine, effects) = Self.ready(
+            .every(.seconds(60)), at: "2026-06-15 07:58:30", position: position, succession: .samePhase)
+        #expect(Self.missed(effects) == ["6-7 overslept"])
+        #expect(machine.nextSlot?.index == 8 && machine.nextDue == .after(.seconds(-30)))
     }
 
     @Test("brings self-timers and deadlines forward by the time that it was suspended")

@@ -22,6 +22,19 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == Data([4]))
     }
 
+    @Test func `take the folders along that they leave empty, and no other`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["series/day/hour", "series/other"] { try StillFolder.make("\(folder)/\(name)") }
+        try StillStore(overwrites: false, latest: nil).write([1], to: "\(folder)/series/other/a.jpg")
+        StillFolder.removeEmpty("\(folder)/series/other", within: "\(folder)/series")
+        StillFolder.removeEmpty("\(folder)/series/day/hour", within: "\(folder)/series")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/series") == ["other"])
+        try FileManager.default.removeItem(atPath: "\(folder)/series/other")
+        StillFolder.removeEmpty("\(folder)/series", within: "\(folder)/series")
+        StillFolder.removeEmpty(folder, within: "\(folder)/series")
+        #expect(FileManager.default.fileExists(atPath: "\(folder)/series"))
+    }
+
     @Test func `of killed processes are cleared away, those of living ones are not`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
