@@ -26,6 +26,7 @@ let package = Package(
             providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"]),
         .systemLibrary(name: "CPrefetch"),
@@ -33,7 +34,7 @@ let package = Package(
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CYAML"],
+            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CYAML", "CSQLite"],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
@@ -56,7 +57,7 @@ let package = Package(
             dependencies: ["OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster"],
             exclude: ["Corpus"]
         ),
-        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster"]),
+        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CSQLite"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
     ],

@@ -52,8 +52,8 @@ enum CaptureHelp {
     /// What programs get.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
-        captured (slot, due, file, bytes, width, height, offset_ms, late), missed (slot, last_slot, count, due, reason), \
-        failed (slot, error), stalled, lost (error), recovering (attempt, next_ms, error), recovered (after_ms), \
+        captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), \
+        missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering (attempt, next_ms, error), recovered (after_ms), \
         resting (slot, due), notice, storage (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), \
         storage-resumed (stored), removed (files), error (code, status, subject, message, advice) and finished \
         (summary). Names stay; more may come.

@@ -59,7 +59,9 @@ actor CaptureLoop {
         let watching = Task { for await loss in DisplayLoss.losses { await lose(loss) } }
         await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
         repeat { await runOnce() } while await takeOver()
-        for task in [listening, ticking, typing, watching] { task.cancel() }
+        for task in [ticking, typing, watching] { task.cancel() }
+        // What hooks have left to do can be cut short, too.
+        defer { listening.cancel() }
         return await conclude()
     }
 

@@ -30,7 +30,8 @@ struct CaptureRun: Sendable {
     }
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
-        let (settings, configuration) = try await resolve()
+        var (settings, configuration) = try await resolve()
+        if mode == .timelapse, settings.resume ?? false { try await Ledger.goOn(with: &configuration) }
         if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
             throw CaptureError(
                 .usage, "is a terminal, which shows no pictures", subject: "standard output",

@@ -59,6 +59,7 @@ struct JSONEventPrinter: EventPrinter {
             Self.event(
                 "recovering",
                 ["attempt": .integer(attempt), "next_ms": .milliseconds(next), "error": error.json])
+        case .resting(let slot): Self.event("resting", slot.members)
         case .recovered(let span): Self.event("recovered", ["after_ms": .milliseconds(span)])
         case .storage(let report): Self.event("storage", report.members)
         case .storagePaused(let error, let held):
@@ -168,7 +169,8 @@ extension Still {
             "file": .optional(path), "bytes": .integer(byteCount), "width": .integer(width),
             "height": .integer(height), "sequence": .integer(sequence), "burst_index": .integer(burstIndex),
             "offset_ms": .milliseconds(offset), "late": .bool(isLate), "encode_ms": .milliseconds(encodingTime),
-            "store_ms": .milliseconds(storingTime),
+            "store_ms": .milliseconds(storingTime), "brightness": inspection?.brightness.map(JSONValue.number),
+            "sharpness": inspection?.sharpness.map(JSONValue.number), "sha256": inspection.map { .string($0.sha256) },
         ]
     }
 }

@@ -13,6 +13,8 @@ enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     /// Names in the order they are written in.
     case object([Member])
+    /// What is JSON already, on one line.
+    case written(String)
 
     /// A name and its value.
     struct Member: Sendable, Hashable {
@@ -42,6 +44,7 @@ enum JSONValue: Sendable, Hashable {
         case .integer(let value): text += String(value)
         case .number(let value): text += Self.digits(value)
         case .string(let value): Self.append(value, to: &text)
+        case .written(let value): text += value
         case .array(let values): Self.append(values, "[", "]", to: &text) { $0.append(to: &$1) }
         case .object(let members):
             Self.append(members, "{", "}", to: &text) { member, text in

@@ -46,7 +46,7 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Preview") var preview: PreviewOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
-    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
+    @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What is done about a camera that is lost.
+/// When the camera is open, and what is done about one that is lost.
 struct RecoveryOptions: SettingOptions {
     @Option(help: .setting("recover"), completion: .setting("recover"))
     var recover: String?
@@ -10,7 +10,13 @@ struct RecoveryOptions: SettingOptions {
     @Option(help: .setting("stall-after"))
     var stallAfter: String?
 
+    @Flag(inversion: .prefixedNo, help: .setting("standby"))
+    var standby: Bool?
+
     var assignments: [SettingAssignment] {
-        [SettingAssignment("recover", recover), SettingAssignment("stall-after", stallAfter)].compactMap { $0 }
+        [
+            SettingAssignment("recover", recover), SettingAssignment("stall-after", stallAfter),
+            SettingAssignment("standby", standby),
+        ].compactMap { $0 }
     }
 }

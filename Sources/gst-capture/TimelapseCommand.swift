@@ -11,7 +11,9 @@ struct TimelapseCommand: AsyncParsableCommand {
         discussion: """
             Slot k is due at the start plus k intervals: a late picture never moves the next, and a slot without a \
             picture is said. With --align, slots are due when the clock shows multiples of the interval. --hours and --days \
-            leave out all other slots; hours end before their last moment, and belong to the day on which they begin.
+            leave out all other slots; hours end before their last moment, and belong to the day on which they begin. A \
+            ledger in the hidden folder .gst-capture beside the pictures accounts for all slots (gst-capture ledger); \
+            with it --resume goes on after a crash, a power cut or a stop.
 
             Examples:
               gst-capture timelapse --interval 10s --for 2h
@@ -22,6 +24,7 @@ struct TimelapseCommand: AsyncParsableCommand {
               gst-capture timelapse -i 1m -o '/media/stick/%Y-%m-%d/%H%M.jpg' --mount /media/stick
               gst-capture timelapse -i 1m -o '%05n.jpg' --keep-free 2GB --on-limit thin
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
+              gst-capture timelapse --interval 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --resume
               gst-capture timelapse --preset timelapse-day --dry-run
 
             While it runs:
@@ -45,8 +48,9 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
+    @OptionGroup(title: "Ledger") var ledger: LedgerOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
-    @OptionGroup(title: "A camera that is lost") var recovery: RecoveryOptions
+    @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
@@ -56,7 +60,7 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options: [any SettingOptions] = [
-            series, schedule, camera, recovery, picture, overlay, storage, moment, hooks,
+            series, schedule, ledger, camera, recovery, picture, overlay, storage, moment, hooks,
         ]
         try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
     }

@@ -25,6 +25,12 @@ enum Timestamp {
         iso8601(WallTime.now().adding(moment - PipelineClock.system.now))
     }
 
+    /// How long it is from one moment to another, as far as that can be said.
+    static func span(from first: WallTime, to last: WallTime) -> Duration {
+        let (seconds, overflow) = last.seconds.subtractingReportingOverflow(first.seconds)
+        return overflow ? .zero : .seconds(seconds) + .nanoseconds(Int64(last.nanoseconds) - Int64(first.nanoseconds))
+    }
+
     // Days since 1970 as a date of the proleptic Gregorian calendar, whose years begin in March here: the leap day comes
     // last, and 400 years are 146,097 days.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {

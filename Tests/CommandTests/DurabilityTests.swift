@@ -54,22 +54,29 @@ struct DurabilityTests {
         #expect(try picture.scan == original.scan)
     }
 
-    @Test("Memory stays level, and no temporary file is left")
-    func memory() async throws {
+    /// How many pictures are taken to see whether anything grows: 20,000 by `SHOTS=20000`.
+    private static let shots = ProcessInfo.processInfo.environment["SHOTS"].flatMap { Int($0) } ?? 800
+
+    @Test("Memory, descriptors and threads stay level, and no temporary file is left")
+    func level() async throws {
         let command = try Command()
         let process = try command.start(
-            "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "240", "--interval",
-            "10ms", "--count", "1000000", "-o", "%06n.jpg", "--json")
-        for _ in 0..<100 { _ = try await process.event("captured") }
-        let early = try process.residentKilobytes
-        for _ in 0..<300 { _ = try await process.event("captured") }
-        let late = try process.residentKilobytes
+            "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--framerate", "240", "--interval",
+            "5ms", "--count", "1000000000", "-o", "%06n.jpg", "--json")
+        for _ in 0..<Self.shots / 4 { _ = try await process.event("captured") }
+        let early = try process.footprint
+        for _ in 0..<Self.shots * 3 / 4 { _ = try await process.event("captured") }
+        let late = try process.footprint
         process.send(SIGTERM)
         let outcome = await process.outcome()
-        #expect(late - early < 4096, "\(early) KiB at 100, \(late) KiB at 400")
-        #expect(try command.files().allSatisfy { $0.hasSuffix(".jpg") })
+        #expect(late.kilobytes - early.kilobytes < 4096, "\(early), \(late)")
+        #expect(late.descriptors <= early.descriptors + 2 && late.threads <= early.threads + 3, "\(early), \(late)")
+        if Self.shots >= 20_000 { print("after \(Self.shots / 4) pictures \(early), after \(Self.shots) \(late)") }
+        let files = try command.files()
+        #expect(files.allSatisfy { $0.hasSuffix(".jpg") })
         let captured: Int = try #require(try outcome.events.last?.object("summary")?["captured"])
-        #expect(try command.files().count == captured)
+        #expect(files.count == captured)
+        #expect(try await command.run("ledger", "--verify").status == 0)
     }
 }
 
@@ -85,29 +92,6 @@ private enum Tool {
     }
 }
 
-/// A picture as `djpeg` reads it, which says nothing of a whole one.
-private struct DecodedPicture {
-    let size: String
-
-    init(_ jpeg: Data) throws {
-        let process = Process()
-        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/djpeg")
-        process.arguments = ["-pnm"]
-        (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: jpeg)
-        try input.fileHandleForWriting.close()
-        let head = try output.fileHandleForReading.readToEnd() ?? Data()
-        let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0 && complaints.isEmpty)
-        size =
-            String(decoding: head.prefix(20), as: UTF8.self).split(separator: "\n").dropFirst().first.map(String.init)
-            ?? ""
-    }
-}
-
 extension Data {
     /// From the marker that starts the scan on.
     fileprivate var scan: Data {
@@ -115,13 +99,25 @@ extension Data {
     }
 }
 
+/// What a process has of the machine.
+private struct Footprint: CustomStringConvertible {
+    let kilobytes: Int, descriptors: Int, threads: Int
+
+    var description: String { "\(kilobytes) KiB, \(descriptors) descriptors, \(threads) threads" }
+}
+
 extension RunningCommand {
-    /// What it holds in memory (`proc_pid_status(5)`).
-    fileprivate var residentKilobytes: Int {
+    /// What it has now (`proc(5)`).
+    fileprivate var footprint: Footprint {
         get throws {
-            let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+            let folder = "/proc/\(identifier)"
+            let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-            return try #require(Int(line.filter(\.isNumber)))
+            func count(_ name: String) throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)").count
+            }
+            return try Footprint(
+                kilobytes: #require(Int(line.filter(\.isNumber))), descriptors: count("fd"), threads: count("task"))
         }
     }
 }

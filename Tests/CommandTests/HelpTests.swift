@@ -21,7 +21,7 @@ struct HelpTests {
     @Test(
         "Each subcommand teaches by example",
         arguments: [
-            "snap", "timelapse", "preview", "cameras", "controls", "presets", "doctor",
+            "snap", "timelapse", "preview", "ledger", "cameras", "controls", "presets", "doctor",
         ])
     func examples(name: String) async throws {
         let outcome = try await Command().run(name, "--help")

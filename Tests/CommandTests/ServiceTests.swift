@@ -71,20 +71,18 @@ struct ServiceTests {
     func silence() async throws {
         let command = try Command()
         let socket = try NotifySocket(Self.socketName(true, command))
-        let pipe = command.folder.appendingPathComponent("frames").path
-        try #require(mkfifo(pipe, 0o600) == 0)
-        let frames = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
+        let camera = try DatagramCamera()
         let process = try RunningCommand(
             [
                 "timelapse", "--source",
-                "filesrc location=\(pipe) ! rawvideoparse width=16 height=16 format=i420 framerate=10/1", "--interval",
-                "1h", "-o", "%n.jpg", "--json",
+                "udpsrc address=127.0.0.1 port=\(camera.port) ! rawvideoparse width=16 height=16 format=i420",
+                "--interval",
+                "1h", "--stall-after", "3s", "-o", "%n.jpg", "--json",
             ], in: command.folder, environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "200000"])
-        let frame = Data(repeating: 128, count: 16 * 16 * 3 / 2)
-        while !socket.received.contains("WATCHDOG=1") { try frames.write(contentsOf: frame + frame) }
+        while !socket.received.contains("WATCHDOG=1") { try await camera.giveFrame() }
         let before = socket.received.filter { $0 == "WATCHDOG=1" }.count
         // Three seconds of silence are 30 times half of the watchdog's time.
-        _ = try await process.event("stalled")
+        _ = try await process.event("lost")
         let after = socket.received.filter { $0 == "WATCHDOG=1" }.count
         #expect(after - before <= 2)
         process.send(SIGTERM)
@@ -118,7 +116,7 @@ struct ServiceStateTests {
         SettleReport(outcome: .off, duration: .zero, frames: 1, brightness: nil))
 
     private func status(_ state: ServiceState) -> String {
-        state.status(at: start, wall: noon, freeBytes: { _ in 1_230_000_000 })
+        state.status(at: start, wall: noon)
     }
 
     @Test("It is ready once, and again after a reload")
@@ -164,5 +162,44 @@ struct ServiceStateTests {
     @Test("A text with line ends in it is one message")
     func hostileStatus() {
         #expect(ServiceMessage.status("a\nREADY=1\r\u{0}b").text == "STATUS=a READY=1  b")
+    }
+}
+
+/// A camera whose frames are datagrams, one each, of 16x16 pixels in I420.
+private struct DatagramCamera: ~Copyable {
+    /// Where the frames go.
+    let port: UInt16
+
+    private let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    private var address = sockaddr_in()
+
+    /// Chooses a port that nobody has.
+    init() throws {
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let place = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(place) }
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(place, $0, length) == 0 ? getsockname(place, $0, &length) : -1
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends a frame, a little after the one before.
+    func giveFrame() async throws {
+        let frame = [UInt8](repeating: 128, count: 16 * 16 * 3 / 2)
+        var address = address
+        withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = sendto(descriptor, frame, frame.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try await Task.sleep(for: .milliseconds(20))
     }
 }

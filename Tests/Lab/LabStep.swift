@@ -30,9 +30,9 @@ struct LabStep: Sendable {
     /// A file that it wrote.
     func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-    /// Everything that it wrote, by name, in order; hidden files too.
+    /// Everything that it wrote, by name, in order; hidden files too, but for the folder of a ledger.
     func files() throws -> [String] {
         let all = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return all.filter { !["status", "stdout", "stderr"].contains($0) }.sorted()
+        return all.filter { !["status", "stdout", "stderr", ".gst-capture"].contains($0) }.sorted()
     }
 }

@@ -25,6 +25,7 @@ extension CaptureConfiguration {
         orientation = Orientation(rotation: settings.rotate ?? .none, flip: settings.flip ?? .none)
         overwrites = settings.overwrite ?? false
         latest = settings.latest
+        ledger = mode == .timelapse ? Self.ledger(settings.ledger, output) : nil
         limits = try Self.limits(settings)
         heldBytes = settings.hold ?? heldBytes
         mount = settings.mount
@@ -39,6 +40,7 @@ extension CaptureConfiguration {
         flash = settings.flash ?? .off
         schedule = try Schedule(settings, mode)
         recovery = settings.recover ?? recovery
+        standsBy = settings.standby ?? standsBy
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()
@@ -89,6 +91,12 @@ extension CaptureConfiguration {
         let ending = (settings.encoding ?? .jpeg).fileExtension
         let name = settings.output ?? (mode != .timelapse ? "%Y-%m-%d_%H-%M-%S_%n" : "%Y-%m-%d_%05n") + ".\(ending)"
         return .files(try FileNameTemplate(parsing: name))
+    }
+
+    private static func ledger(_ setting: String?, _ output: Output) -> String? {
+        if let setting { return setting == "off" ? nil : setting }
+        guard case .files(let template) = output else { return nil }
+        return Ledger.standardPath(for: template)
     }
 
     private static let otherEndings: Set = [

@@ -52,6 +52,9 @@ public struct CaptureConfiguration: Sendable {
     /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
     public var earlierStills: [StoredStill] = []
 
+    /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
+    public var ledger: String?
+
     /// When pictures are due.
     public var schedule = Schedule.single
     /// Where the series stands, for one that an earlier run began: it goes on with the same phase and numbering, and slots
@@ -91,6 +94,8 @@ public struct CaptureConfiguration: Sendable {
         set { chosenRecovery = newValue }
     }
     private var chosenRecovery: Recovery?
+    /// True to close the camera between pictures, where there is time: it is opened early enough to settle.
+    public var standsBy = false
     /// No frame for this long is a stall; it is longer where frames are further apart. It is not counted before the first.
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.

@@ -19,6 +19,7 @@ public actor CaptureController {
     private nonisolated let configuration: CaptureConfiguration
     private let announce: AsyncStream<CaptureEvent>.Continuation
     private let writer: StillWriter
+    private let ledger: Ledger?
     /// The clocks that the machine was told of.
     private let clocks = ClockReading.now()
     private nonisolated let overlay: Overlay?
@@ -56,6 +57,7 @@ public actor CaptureController {
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasteriser)
+        ledger = Ledger(configuration) { [announce] in announce.yield(.notice($0)) }
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
@@ -127,6 +129,8 @@ public actor CaptureController {
     private func carryOut(_ effect: CaptureMachine.Effect) {
         switch effect {
         case .open: opening = Task { await begin() }
+        case .rest(let slot): rest(until: slot)
+        case .rouse: Task { await camera.open() }
         case .wake(let time): setAlarm(time)
         case .pick(let slot): choose(slot)
         case .abandonPick: pick?.cancel()
@@ -140,6 +144,7 @@ public actor CaptureController {
 
     private func tell(_ event: CaptureEvent) {
         summary.account(for: event)
+        note(event)
         signsOfLife.note(event, at: PipelineClock.system.now)
         announce.yield(event)
         if values.apply(event) { overlay?.set(values.texts) }
@@ -185,6 +190,7 @@ public actor CaptureController {
         if !summary.isWedged { await pick?.value }
         await endStoring()
         await writer.close()
+        await ledger?.close(summary.ending)
         release()
         await closing?.value
         await preview?.close()
@@ -198,7 +204,8 @@ public actor CaptureController {
     private func begin() async {
         do throws(CaptureError) {
             try await writer.prepare()
-            for event in await writer.takeEvents() { tell(event) }
+            try await ledger?.open()
+            await tellOfStorage()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await happening in camera.happenings { take(happening) } })
@@ -230,6 +237,8 @@ public actor CaptureController {
     }
 
     private func take(_ camera: OpenCamera) {
+        // It may have been told to close again meanwhile.
+        guard !machine.isResting else { return }
         let feed = FrameFeed(camera.session)
         feed.giveBack(camera.frame)
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
@@ -243,6 +252,13 @@ public actor CaptureController {
         preview?.hold(because: error.summary)
         tell(.lost(error))
         handle(.interrupted)
+    }
+
+    private func rest(until slot: Slot) {
+        (open, feed) = (nil, nil)
+        preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
+        tell(.resting(until: slot))
+        Task { await camera.rest() }
     }
 
     /// What keeps the camera from coming back may be something else than what it was lost by.
@@ -377,7 +393,7 @@ public actor CaptureController {
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             // Pictures that waited for the disk were stored before it.
             await tellOfStorage()
-            if let still { tell(.captured(still)) }
+            if let still { await tellDurable(.captured(still)) }
             for notice in await writer.takeNotices() { tell(.notice(notice)) }
         } catch {
             await tellOfStorage()
@@ -390,10 +406,33 @@ public actor CaptureController {
     /// Further than a frame and a half from its moment, a picture is late.
     private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
 
+    // MARK: The ledger
+
+    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
+    private func tellDurable(_ event: CaptureEvent) async {
+        if let ledger, case .captured(let still) = event {
+            if let anchor = machine.anchor { ledger.begin(at: anchor) }
+            try? await ledger.append([LedgerEntry(still)])
+        }
+        tell(event)
+    }
+
+    /// What else the ledger says gets its line soon.
+    private func note(_ event: CaptureEvent) {
+        guard let ledger else { return }
+        if let anchor = machine.anchor { ledger.begin(at: anchor) }
+        switch event {
+        case .missed(let slots, let reason): ledger.note(LedgerEntry(missed: slots, reason))
+        case .failed(let slot, let error): ledger.note(LedgerEntry(failed: slot, error))
+        case .removed(let stills): ledger.note(stills.map { LedgerRemoval($0) })
+        default: break
+        }
+    }
+
     // MARK: The disk
 
     private func tellOfStorage() async {
-        for event in await writer.takeEvents() { tell(event) }
+        for event in await writer.takeEvents() { await tellDurable(event) }
     }
 
     private func tidy() async {

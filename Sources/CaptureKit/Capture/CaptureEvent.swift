@@ -48,6 +48,8 @@ public enum CaptureEvent: Sendable {
     case storageResumed(stored: Int)
     /// Pictures of the series were removed because of its limits.
     case removed([RemovedStill])
+    /// The camera is closed until shortly before this slot.
+    case resting(until: Slot)
     /// Something is worth knowing, in one line.
     case notice(String)
     /// All is done, or ended early: the last event of all.

@@ -7,6 +7,10 @@ extension CaptureMachine {
     enum Effect: Sendable, Hashable {
         /// Open the camera, then say `.ready`.
         case open
+        /// Close the camera until shortly before the slot.
+        case rest(until: Slot)
+        /// Open the camera again, then say `.ready`.
+        case rouse
         /// Say `.wake` at this moment, and no more at the one before.
         case wake(ClockTime)
         /// Choose the frame nearest the slot's moment and say `.found`; take those that follow and say `.picked`.

@@ -22,6 +22,8 @@ extension CaptureMachine {
         var backlogLimit = 2
         /// True where a camera that is lost is opened anew, and a slot waits for it until the next is due.
         var recovers = false
+        /// The shortest pause for which the camera is closed; `nil` for none.
+        var rest: Duration?
     }
 }
 
@@ -39,6 +41,13 @@ extension CaptureMachine.Plan {
         notice = configuration.notice
         lead = Self.lead(configuration)
         recovers = configuration.recovery.isOn
+        rest = Self.rest(configuration)
+    }
+
+    /// A camera is not kept open through a night. By day it is, unless somebody wants otherwise.
+    private static func rest(_ configuration: CaptureConfiguration) -> Duration? {
+        guard configuration.recovery.isOn, let interval = configuration.schedule.interval else { return nil }
+        return configuration.standsBy ? CameraRest.shortest : max(.seconds(600), interval * 2)
     }
 
     /// A picture that is due at once has no frames before it that could be looked at.

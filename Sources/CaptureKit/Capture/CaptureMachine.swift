@@ -49,6 +49,7 @@ struct CaptureMachine: Sendable {
     private var picked = 0
     /// True while the camera delivers.
     private var hasCamera = false
+    private var rest: CameraRest
     private var isTriggerPending = false
     /// Why it ends after the picture in hand.
     private var finishing: CaptureSummary.Ending?
@@ -57,11 +58,15 @@ struct CaptureMachine: Sendable {
 
     init(_ plan: Plan) {
         self.plan = plan
+        rest = CameraRest(plan.rest)
         series = SlotSeries(plan.schedule, timeLine: plan.timeLine)
     }
 
     /// When the next picture is due, if that is known: the camera may rest until then.
     var nextDue: ClockTime? { nextSlot?.due }
+
+    /// True while the camera is closed until a slot comes near.
+    var isResting: Bool { rest.isOn }
 
     /// True where all frames that will ever be needed are chosen.
     var needsNoFrames: Bool {
@@ -70,6 +75,9 @@ struct CaptureMachine: Sendable {
         default: false
         }
     }
+
+    /// From when the slots are counted, once that is known.
+    var anchor: WallTime? { series.hasBegun ? WallTime(series.anchor) : nil }
 
     /// Slots of a schedule with an end that were never come to.
     var unreachedSlots: Int {
@@ -81,7 +89,9 @@ struct CaptureMachine: Sendable {
         switch (phase, input) {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
-        case (_, .ready): return regainCamera()
+        case (_, .ready): return regainCamera(now)
+        // A series that goes on is anchored without it: its slots are missed one by one until the camera is there.
+        case (.opening, .interrupted) where plan.position != nil: return anchor(now)
         case (_, .interrupted): return loseCamera()
         case (.waiting(let slot), .wake): return wake(for: slot, now)
         case (.standby, .wake): return goOn(now)
@@ -124,6 +134,10 @@ extension CaptureMachine {
 
     private mutating func becomeReady(_ now: ClockTime) -> [Effect] {
         hasCamera = true
+        return anchor(now)
+    }
+
+    private mutating func anchor(_ now: ClockTime) -> [Effect] {
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         if let position = plan.position { return resume(position, now) }
         // A delay says when the first slot is due, and is what time there is to tell of it.
@@ -157,7 +171,7 @@ extension CaptureMachine {
         if let sourceEnd, !isDue(slot, now) { return drain(.failed(sourceEnd)) }
         phase = .waiting(slot)
         if timer == nil { countdown = Countdown(to: slot.due, of: countedSpan(before: slot), from: now) }
-        return count(down: slot, now)
+        return restOrRouse(before: slot, now) + count(down: slot, now)
     }
 
     /// A slot can be met, late, until the one after it is due; or not at all.
@@ -174,7 +188,7 @@ extension CaptureMachine {
     private mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
         let isOver = series.afterNext.map { now >= $0.due } ?? false || isTooLate(now)
         if hasEnough(now) || isScheduled(slot) && isOver { return goOn(now) }
-        return isDue(slot, now) ? begin(slot, now) : count(down: slot, now)
+        return isDue(slot, now) ? begin(slot, now) : restOrRouse(before: slot, now) + count(down: slot, now)
     }
 
     private mutating func takeNow(_ now: ClockTime) -> [Effect] {
@@ -189,7 +203,7 @@ extension CaptureMachine {
         if slot == timer { timer = nil }
         guard backlog < plan.backlogLimit else { return [.missed(SlotRun(slot), .backlog)] + leave(slot, now) }
         phase = .picking(slot)
-        return (hasCamera ? [.pick(slot)] : []) + (endOfSearch(for: slot).map { [.wake($0)] } ?? [])
+        return rouse(now) + (hasCamera ? [.pick(slot)] : []) + (endOfSearch(for: slot).map { [.wake($0)] } ?? [])
     }
 
     /// The slot after the next ends the search for a frame, be it for the next, or for a trigger that is in its way: then
@@ -261,12 +275,27 @@ extension CaptureMachine {
     }
 
     /// The slot in hand gets its frame from the camera that is there now.
-    private mutating func regainCamera() -> [Effect] {
-        guard !hasCamera else { return [] }
+    private mutating func regainCamera(_ now: ClockTime) -> [Effect] {
+        guard !hasCamera, !rest.isOn else { return [] }
         hasCamera = true
+        rest.learn(now)
         if case .picking(let slot) = phase { return [.pick(slot)] }
         return []
     }
+}
+
+// MARK: Rest
+
+extension CaptureMachine {
+    /// Long before a slot the camera is closed; in time for it, it is opened again.
+    private mutating func restOrRouse(before slot: Slot, _ now: ClockTime) -> [Effect] {
+        if let end = rest.end(before: slot.due) { return now < end ? [] : rouse(now) }
+        guard hasCamera, sourceEnd == nil, rest.begin(before: slot.due, at: now) else { return [] }
+        hasCamera = false
+        return [.rest(until: slot)]
+    }
+
+    private mutating func rouse(_ now: ClockTime) -> [Effect] { rest.finish(now) ? [.rouse] : [] }
 }
 
 // MARK: Clocks
@@ -357,7 +386,8 @@ extension CaptureMachine {
     private mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
         let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
         let upcoming = announce(slot, now)
-        let moments = [slot.due - lead, countdown.next, noticeTime(of: slot), deadline].compactMap { $0 }
+        let moments = [slot.due - lead, rest.end(before: slot.due), countdown.next, noticeTime(of: slot), deadline]
+            .compactMap { $0 }
         return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
     }
 

@@ -34,6 +34,7 @@ public struct Pulse: Sendable, Hashable {
     mutating func note(_ event: CaptureEvent, at now: ClockTime) {
         switch event {
         case .recovering(_, let next, _): (steps, restsUntil) = (steps + 1, now + next)
+        case .resting(let slot): (steps, restsUntil) = (steps + 1, slot.due)
         case .opening, .lost, .recovered, .stored: (steps, restsUntil) = (steps + 1, nil)
         default: break
         }

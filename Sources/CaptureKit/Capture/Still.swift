@@ -24,6 +24,8 @@ public struct Still: Sendable {
     public let encodingTime: Duration
     /// How long it took to make it durable, the time that it waited for the disk included.
     public internal(set) var storingTime: Duration
+    /// What the ledger says of it besides; `nil` where there is none.
+    public internal(set) var inspection: StillInspection?
     /// The file's bytes, where the caller asked for them rather than a file.
     public let bytes: [UInt8]?
 }

@@ -14,6 +14,8 @@ actor StillWriter {
     private let burnIn: BurnIn?
     /// Where files go; `nil` where none are written.
     private var storage: StillStorage?
+    /// Measures what the ledger says of pictures.
+    private let meter: LightMeter?
     private var nextSequence: Int?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
@@ -25,6 +27,7 @@ actor StillWriter {
         encoder = StillEncoder(
             format: configuration.still, quality: configuration.quality,
             orientation: burnIn == nil ? configuration.orientation : .upright)
+        meter = configuration.ledger.map { _ in LightMeter() }
         if case .files(let template) = configuration.output {
             let store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
             storage = StillStorage(configuration, template, store)
@@ -93,12 +96,23 @@ actor StillWriter {
         let encodedAt = PipelineClock.system.now
         nextSequence = sequence + 1
         let isCaller = configuration.output == .caller
-        let still = Still(
+        var still = Still(
             slot: slot, burstIndex: burstIndex, path: path(captured, sequence), sequence: sequence,
             byteCount: bytes.count, width: size.width, height: size.height, captured: captured, offset: offset,
             isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start, storingTime: .zero,
             bytes: isCaller ? bytes : nil)
-        return try put(still, bytes, encoded, at: encodedAt)
+        still.inspection = await inspect(frame.sample, bytes, exposure)
+        return try put(still, bytes, encoded, at: PipelineClock.system.now)
+    }
+
+    private func inspect(
+        _ sample: Sample, _ bytes: [UInt8], _ exposure: ExposureReading?
+    ) async -> StillInspection? {
+        guard let meter else { return nil }
+        let measure = await meter.inspect(sample)
+        return StillInspection(
+            brightness: measure?.brightness, sharpness: measure?.sharpness, sha256: SHA256.digits(of: bytes),
+            controls: ControlRecord(configuration.controls, exposure).text)
     }
 
     /// A JPEG is taken apart once: its size is wanted before its tags are made.
@@ -132,6 +146,7 @@ actor StillWriter {
     func close() {
         encoder.close()
         burnIn?.close()
+        meter?.close()
     }
 
     private func path(_ captured: WallTime, _ sequence: Int) -> String? {
@@ -169,10 +184,10 @@ actor StillWriter {
 
     /// The number of the next picture, which is taken once that is encoded.
     private func nextSequence(_ time: WallTime) -> Int {
-        guard nextSequence == nil, case .files(let template) = configuration.output, template.usesSequence else {
-            return nextSequence ?? 1
-        }
-        return template.nextSequence(time)
+        if let nextSequence { return nextSequence }
+        let goingOn = configuration.position?.nextSequence ?? 1
+        guard case .files(let template) = configuration.output, template.usesSequence else { return goingOn }
+        return max(goingOn, template.nextSequence(time))
     }
 
     private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {

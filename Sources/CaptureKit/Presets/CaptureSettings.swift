@@ -28,6 +28,8 @@ public struct CaptureSettings: Sendable, Hashable {
     public var lock: Set<LockableControl>?
     /// How a flash LED is used.
     public var flash: FlashMode?
+    /// True to close the camera between pictures.
+    public var standby: Bool?
     /// What is done about a camera that is lost.
     public var recover: Recovery?
     /// No frame for this long is a loss.
@@ -47,6 +49,10 @@ public struct CaptureSettings: Sendable, Hashable {
     public var overwrite: Bool?
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
+    /// The file that keeps the account of a series; `off` for none.
+    public var ledger: String?
+    /// True to go on with the series that the ledger knows.
+    public var resume: Bool?
     /// What to draw into the stills.
     public var burnIn: [WrittenLayer]?
 

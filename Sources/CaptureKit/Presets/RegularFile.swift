@@ -17,7 +17,7 @@ enum RegularFile {
     static func check(_ path: String) throws(CaptureError) { close(try descriptor(path)) }
 
     /// Opens a regular file, which is the caller's to close.
-    private static func descriptor(_ path: String) throws(CaptureError) -> Int32 {
+    static func descriptor(_ path: String) throws(CaptureError) -> Int32 {
         guard !path.utf8.contains(0) else { throw CaptureError(.noInput, "is no path", subject: display(path)) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw opening(path, errno) }

@@ -14,6 +14,7 @@ extension Setting {
         Setting("controls", option: "set", \.controls, .controls, .camera, "Controls, such as brightness=128."),
         Setting("lock", \.lock, .set(of: .choice), .camera, "What to freeze once the picture is steady."),
         Setting("flash", \.flash, .choice, .camera, "The flash LED, where the driver has one."),
+        Setting("standby", \.standby, .toggle, .camera, "Close the camera between pictures, where there is time."),
         Setting("recover", \.recover, .recovery, .camera, "How long to open a lost camera again and again."),
         Setting(
             "stall-after", \.stallAfter, .duration(from: .milliseconds(100)), .camera, "No frame for this long: lost."),
@@ -61,6 +62,9 @@ extension Setting {
         Setting(
             "hold", \.hold, .byteSize(from: 0, to: 1 << 40), .storage, "Memory for pictures that wait."),
         Setting("mount", \.mount, .text("folder"), .storage, "Store only while something is mounted there."),
+
+        Setting("resume", \.resume, .toggle, .series, "Go on with the series that the ledger knows."),
+        Setting("ledger", \.ledger, .text("file|off"), .series, "The account of the series, and where."),
 
         Setting("preview-width", \.previewWidth, .integer("pixels", 1...16384), .preview, "Width of the preview."),
         Setting("preview-height", \.previewHeight, .integer("pixels", 1...16384), .preview, "Height of the preview."),

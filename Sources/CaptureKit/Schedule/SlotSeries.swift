@@ -13,7 +13,8 @@ struct SlotSeries: Sendable {
     private(set) var index: Int
     private let grid: SlotGrid?
 
-    private var anchor = WallMoment.distantPast
+    /// From when the slots are counted.
+    private(set) var anchor = WallMoment.distantPast
     private var isStarted = false
     /// No slot is due before.
     private var floor = WallMoment.distantPast

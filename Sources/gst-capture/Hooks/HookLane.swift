@@ -52,7 +52,7 @@ actor HookLane {
     }
 
     private func runAll() async {
-        while let job = queue.next() {
+        while !isCancelled, let job = queue.next() {
             await run(job)
             let count = queue.takeLeftOut()
             if count > 0 { await tell("\(job.hook.option) takes too long: \(Wording.count(count, "run")) left out") }
@@ -68,6 +68,8 @@ actor HookLane {
         do throws(ChildProcess.NotStarted) {
             let process = try await shell.start(job)
             running = process
+            // It was called off while it started.
+            if isCancelled { process.signal(SIGKILL) }
             let isLate = await endLate(process, after: time)
             running = nil
             let ending = process.reap()

@@ -21,8 +21,10 @@ struct ServiceState: Sendable {
     mutating func apply(_ event: CaptureEvent) -> [ServiceMessage] {
         progress.apply(event)
         note(event)
-        guard case .settled = event else { return [] }
-        return becomeReady()
+        switch event {
+        case .settled, .resting: return becomeReady()
+        default: return []
+        }
     }
 
     /// Settings are read anew. Ready it is again with the first frame after that, or when they stay as they were.

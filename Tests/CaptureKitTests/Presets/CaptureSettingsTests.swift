@@ -114,9 +114,11 @@ struct CaptureSettingsTests {
     static let examples = [
         "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
         "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
-        "recover": "10m", "stall-after": "500ms", "output": "a.jpg", "encoding": "png", "quality": "90", "rotate": "90",
+        "recover": "10m", "standby": "yes", "stall-after": "500ms", "output": "a.jpg", "encoding": "png",
+        "quality": "90", "rotate": "90",
         "flip": "vertical", "overwrite": "no",
-        "latest": "l.jpg", "overlay": "card", "burn-in": "text:%n", "appearance": "color=red",
+        "latest": "l.jpg", "ledger": "a.ledger", "resume": "yes", "overlay": "card", "burn-in": "text:%n",
+        "appearance": "color=red",
         "delay": "1s", "countdown": "3s", "burst": "3", "interval": "1m",
         "count": "5", "for": "8h", "until": "18:00", "start": "08:00", "align": "yes", "hours": "dawn..dusk",
         "days": "mon-fri", "latitude": "52.5N", "longitude": "-70", "late-slots": "skip", "exec-before": "lamp on",

@@ -107,4 +107,20 @@ struct InterruptedSeriesTests {
                 .abandonPick, .missed(SlotRun(Self.slot(1)), .noFrame), .end(.failed(error)),
             ])
     }
+
+    @Test("A series that goes on without its camera accounts for its slots meanwhile")
+    func resumedWithoutCamera() {
+        let anchor = WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0)
+        let position = SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(4)))
+        var machine = Machine(.init(schedule: .every(.seconds(1)), position: position, recovers: true))
+        _ = machine.handle(.start, at: Self.time(7500))
+        let effects = machine.handle(.interrupted, at: Self.time(7600))
+        #expect(effects.first == .missed(SlotRun(from: Self.slot(5), through: Self.slot(7)), .notRunning))
+        #expect(machine.phase == .waiting(Self.slot(8)))
+        _ = machine.handle(.wake, at: Self.time(8000))
+        let missed = machine.handle(.wake, at: Self.time(9000))
+        #expect(missed.contains(.missed(SlotRun(Self.slot(8)), .lost)))
+        _ = machine.handle(.wake, at: Self.time(9000))
+        #expect(machine.handle(.ready, at: Self.time(9100)) == [.pick(Self.slot(9))])
+    }
 }

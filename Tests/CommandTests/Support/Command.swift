@@ -24,8 +24,11 @@ struct Command: ~Copyable {
         try RunningCommand(arguments, in: folder, environment: environment)
     }
 
-    /// The names of all files, hidden ones too, in order.
-    func files() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
+    /// The names of all files, hidden ones too, in order; the folder of a ledger is expected where there is one.
+    func files() throws -> [String] {
+        let all = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+        return all.filter { !$0.split(separator: "/").contains(".gst-capture") }
+    }
 
     /// The bytes of a file.
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }

@@ -20,3 +20,4 @@ source "$scripts/smoke.sh"
 chmod a+r "$GST_REGISTRY"
 # shellcheck source=Tests/Lab/Scripts/command.sh
 source "$scripts/command.sh"
+step power-cuts bash "$scripts/power.sh" "$gst_capture"

@@ -1,0 +1,114 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CSQLite
+
+/// A value in a file of SQLite's.
+enum DatabaseValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+
+    /// A number, or nothing.
+    init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    /// A number, or nothing.
+    init(_ number: Double?) { self = number.map { .real($0) } ?? .null }
+    /// A text, or nothing.
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    /// Yes or no.
+    init(_ isTrue: Bool) { self = .integer(isTrue ? 1 : 0) }
+}
+
+/// A prepared statement, and the row it is at (`sqlite3_stmt`).
+///
+/// What a file holds need not be what its schema says: each read says what it expects.
+struct DatabaseStatement: ~Copyable {
+    private let database: OpaquePointer
+    private let handle: OpaquePointer
+
+    init(_ database: OpaquePointer, _ text: String, _ values: [DatabaseValue]) throws(DatabaseError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v2(database, text, -1, &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw DatabaseError(code, database) }
+        for (index, value) in values.enumerated() {
+            let code = Self.bind(value, at: Int32(index + 1), handle)
+            guard code == SQLITE_OK else {
+                sqlite3_finalize(handle)
+                throw DatabaseError(code, database)
+            }
+        }
+        (self.database, self.handle) = (database, handle)
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Goes to the next row; false where there is none.
+    func next() throws(DatabaseError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw DatabaseError(code, database)
+        }
+    }
+
+    private static func bind(_ value: DatabaseValue, at place: Int32, _ handle: OpaquePointer) -> Int32 {
+        switch value {
+        case .null: sqlite3_bind_null(handle, place)
+        case .integer(let number): sqlite3_bind_int64(handle, place, number)
+        case .real(let number): sqlite3_bind_double(handle, place, number)
+        case .text(let text): csqlite_bind_text(handle, place, text, Int32(clamping: text.utf8.count))
+        }
+    }
+}
+
+// MARK: - Columns
+
+extension DatabaseStatement {
+    /// A whole number, or nothing.
+    func integer(_ column: Int32) throws(DatabaseError) -> Int64? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_INTEGER: return sqlite3_column_int64(handle, column)
+        default: throw wrong(column)
+        }
+    }
+
+    /// A number, or nothing.
+    func real(_ column: Int32) throws(DatabaseError) -> Double? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_INTEGER, SQLITE_FLOAT: return sqlite3_column_double(handle, column)
+        default: throw wrong(column)
+        }
+    }
+
+    /// A text, or nothing.
+    func text(_ column: Int32) throws(DatabaseError) -> String? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_TEXT:
+            guard let bytes = sqlite3_column_text(handle, column) else { throw wrong(column) }
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        default: throw wrong(column)
+        }
+    }
+
+    /// A whole number that has to be there.
+    func requiredInteger(_ column: Int32) throws(DatabaseError) -> Int64 {
+        guard let number = try integer(column) else { throw wrong(column) }
+        return number
+    }
+
+    /// A text that has to be there.
+    func requiredText(_ column: Int32) throws(DatabaseError) -> String {
+        guard let text = try text(column) else { throw wrong(column) }
+        return text
+    }
+
+    /// What is in a column cannot be.
+    func wrong(_ column: Int32) -> DatabaseError {
+        let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
+        return DatabaseError(damage: "a value of \(name) is not what it should be")
+    }
+}

@@ -1,0 +1,173 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+
+/// A ledger that is open to be added to, by this process alone.
+///
+/// Series and run come into it with their first slot: one that never came so far leaves nothing. Every call blocks.
+final class LedgerFile {
+    private let place: LedgerPlace
+    private let description: SeriesDescription
+    private let position: SeriesPosition?
+    private let start: WallTime
+    private let database: Database
+    private let lock: LedgerLock
+    private var series: Int64?
+    private var run: Int64?
+
+    /// Opens or makes a ledger.
+    ///
+    /// - Parameters:
+    ///   - position: Where the series is gone on with; `nil` to begin a new one.
+    ///   - start: When the run began.
+    init(
+        _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime
+    ) throws(CaptureError) {
+        (self.place, self.description, self.position, self.start) = (place, description, position, start)
+        let folder = StillFolder.path(of: place.path)
+        try StillFolder.make(folder)
+        lock = try LedgerLock(of: place.path)
+        database = try Self.open(place)
+        try StillFolder.sync(folder)
+        if let position { series = try seriesToGoOn(position) }
+    }
+
+    private static func open(_ place: LedgerPlace) throws(CaptureError) -> Database {
+        do throws(LedgerFault) {
+            let database = try LedgerFault.catching { () throws(DatabaseError) in
+                let database = try Database(place.path, .create)
+                try database.makeDurable(isShared: NetworkFileSystem.holds(place.path))
+                return database
+            }
+            guard try !LedgerSchema.check(database) else { return database }
+            try LedgerFault.catching { () throws(DatabaseError) in
+                try database.transaction { () throws(DatabaseError) in try database.run(LedgerSchema.creation) }
+            }
+            return database
+        } catch {
+            throw .ledger(error, place.path)
+        }
+    }
+
+    /// The last series, unless its settings have changed on the way: what goes on then is another one.
+    private func seriesToGoOn(_ position: SeriesPosition) throws(CaptureError) -> Int64? {
+        let (last, found, settings) = try reading { () throws(DatabaseError) in
+            let last = try database.number("SELECT max(id) FROM series") ?? 0
+            let rows = try database.prepare(
+                "SELECT template, interval_ns, schedule FROM series WHERE id = ?", [.integer(last)])
+            let settings = try rows.next() ? SeriesDescription(rows, from: 0) : nil
+            return (last, try SeriesPosition(of: last, in: database), settings)
+        }
+        // Lines may have been lost, but nobody else may have gone on meanwhile.
+        guard found?.lastIndex ?? -1 <= position.lastIndex else { throw .ledgerInUse(place.path, by: nil) }
+        return settings == description ? last : nil
+    }
+
+    // MARK: Adding
+
+    /// Adds lines, all or none; they are durable when it returns.
+    ///
+    /// - Parameter anchor: The moment that the slots are counted from.
+    func add(_ lines: [LedgerLine], anchor: WallTime) throws(CaptureError) {
+        let (oldSeries, oldRun) = (series, run)
+        do throws(CaptureError) {
+            try reading { () throws(DatabaseError) in
+                try database.transaction { () throws(DatabaseError) in
+                    let run = try currentRun(anchor)
+                    for line in lines { try add(line, run) }
+                }
+            }
+        } catch {
+            (series, run) = (oldSeries, oldRun)
+            throw error
+        }
+    }
+
+    private func add(_ line: LedgerLine, _ run: Int64) throws(DatabaseError) {
+        switch line {
+        case .slot(let entry):
+            let values = [.integer(run)] + entry.values(place)
+            let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+            try database.insert("INSERT INTO slots(run, \(LedgerEntry.columns)) VALUES(\(places))", values)
+        case .removal(let removal):
+            try database.insert(
+                """
+                INSERT INTO removals(file, removed_ns, removed_zone, reason, slot)
+                VALUES(?1, ?2, ?3, ?4, (SELECT max(id) FROM slots WHERE file = ?1))
+                """,
+                [.text(place.relative(removal.file))] + DatabaseValue.moment(removal.time) + [.text(removal.reason)])
+        }
+    }
+
+    private func currentRun(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
+        if let run { return run }
+        // Before this run is the last one.
+        let gaps = try series.map { series throws(DatabaseError) in
+            try LedgerGaps(of: series, every: description.interval, in: database).entries
+        }
+        let series = if let series { series } else { try insertSeries(anchor) }
+        let new = try database.insert(
+            "INSERT INTO runs(series, start_ns, start_zone, process, program) VALUES(?, ?, ?, ?, ?)",
+            [.integer(series)] + DatabaseValue.moment(start) + [.init(Int(getpid())), .text(Self.program)])
+        (self.series, run) = (series, new)
+        for entry in gaps ?? [] { try add(.slot(entry), new) }
+        return new
+    }
+
+    private func insertSeries(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
+        try database.insert(
+            """
+            INSERT INTO series(template, interval_ns, schedule, first, anchor_ns, anchor_zone, program)
+            VALUES(?, ?, ?, ?, ?, ?, ?)
+            """,
+            description.values + [.init((position?.lastIndex ?? -1) + 1)]
+                + DatabaseValue.moment(position?.anchor ?? anchor) + [.text(Self.program)])
+    }
+
+    /// Says how the run ended, if it has left anything.
+    func end(_ ending: CaptureSummary.Ending) throws(CaptureError) {
+        guard let run else { return }
+        let (word, message): (String, String?) =
+            switch ending {
+            case .completed: ("completed", nil)
+            case .stopped: ("stopped", nil)
+            case .failed(let error): ("failed", "\(error)")
+            }
+        try reading { () throws(DatabaseError) in
+            try database.insert(
+                "INSERT INTO run_ends(run, end_ns, end_zone, ending, message) VALUES(?, ?, ?, ?, ?)",
+                [.integer(run)] + DatabaseValue.moment(.now()) + [.text(word), .init(message)])
+        }
+    }
+
+    @discardableResult
+    private func reading<Result>(_ body: () throws(DatabaseError) -> Result) throws(CaptureError) -> Result {
+        do throws(DatabaseError) { return try body() } catch { throw .ledger(.database(error), place.path) }
+    }
+
+    private static let program = "gst-capture \(Version.current)"
+}
+
+/// What is added to a ledger.
+enum LedgerLine: Sendable, Hashable {
+    case slot(LedgerEntry)
+    case removal(LedgerRemoval)
+}
+
+extension Database {
+    /// A transaction is durable when it is over, by a log beside the file where that works, and by a journal elsewhere.
+    ///
+    /// - Parameter isShared: True where other machines may have the file, too: they do not share the log's memory.
+    fileprivate func makeDurable(isShared: Bool) throws(DatabaseError) {
+        // The log is emptied every few pages: small disks have little room for it.
+        try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 25; PRAGMA journal_size_limit = 0")
+        if !isShared, (try? setJournal("WAL")) == "wal" { return }
+        _ = try setJournal("TRUNCATE")
+    }
+
+    private func setJournal(_ mode: String) throws(DatabaseError) -> String? {
+        let statement = try prepare("PRAGMA journal_mode = \(mode)")
+        return try statement.next() ? statement.text(0) : nil
+    }
+}

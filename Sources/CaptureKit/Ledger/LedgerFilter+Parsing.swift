@@ -1,0 +1,38 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension LedgerFilter {
+    /// Reads a moment that is over: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` ago.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` where there is no such moment.
+    public static func moment(parsing text: String, now: WallTime = .now()) throws(CaptureError) -> WallTime {
+        let today = now.formatted("%Y-%m-%d") ?? ""
+        for candidate in [text, text + " 00:00"] {
+            guard let target = try? WallClockTarget.parse(candidate) else { continue }
+            if target.day != nil { return now.adding(target.remaining(from: now)) }
+            // A time of day would be the next one.
+            if let target = try? WallClockTarget.parse(today + " " + text) {
+                return now.adding(target.remaining(from: now))
+            }
+        }
+        if let span = try? Duration.parse(text) { return now.adding(.zero - span) }
+        throw CaptureError(
+            .usage, "\(text.quoted) is no moment", advice: "give one such as 18:00, 2026-11-21, or 2h for two hours ago"
+        )
+    }
+
+    /// Reads slots as people count them, from 1: `5`, `5-20`, `5-` or `-20`.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` where that is none.
+    public static func slots(parsing text: String) throws(CaptureError) -> ClosedRange<Int> {
+        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        let numbers = ends.map { $0.utf8.allSatisfy(\.isDigit) && $0.utf8.count <= 15 ? Int($0) : nil }
+        let isOpen = zip(ends, numbers).allSatisfy { $0.isEmpty || $1 != nil } && ends.contains { !$0.isEmpty }
+        let (first, last) = (numbers[0] ?? 1, numbers.count == 1 ? numbers[0] ?? 1 : numbers[1] ?? (1 << 50))
+        guard isOpen, first >= 1, first <= last else {
+            throw CaptureError(.usage, "\(text.quoted) is no range of slots", advice: "give one such as 5, 5-20 or 5-")
+        }
+        return first - 1...last - 1
+    }
+}

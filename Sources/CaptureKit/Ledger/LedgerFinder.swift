@@ -1,0 +1,25 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Finds ledgers by what people know: the folder that the pictures are in.
+public enum LedgerFinder {
+    /// The ledger of this name, or those of a folder, in the order of their names: in it, or hidden in it.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` where there is none.
+    public static func ledgers(at path: String) throws(CaptureError) -> [String] {
+        if RegularFile.isRegular(path) { return [path] }
+        guard DeviceFiles.exists(path) else {
+            throw CaptureError(.noInput, "there is no such file or folder", subject: RegularFile.display(path))
+        }
+        let folder = path.hasSuffix("/") ? path : path + "/"
+        let found = [folder + LedgerPlace.folderName + "/", folder].flatMap { folder in
+            DeviceFiles.names(in: folder).filter { $0.hasSuffix(LedgerPlace.suffix) }.sorted().map { folder + $0 }
+        }
+        let files = found.filter(RegularFile.isRegular)
+        guard !files.isEmpty else {
+            throw CaptureError(
+                .noInput, "there is no ledger", subject: RegularFile.display(path),
+                advice: "name the folder before the first field of the file names, or the ledger itself")
+        }
+        return files.map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+    }
+}

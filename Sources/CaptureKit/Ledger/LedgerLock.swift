@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// Keeps a series to one process (`flock(2)`): it is free again the moment that process ends, however it does.
+///
+/// It is on a file of its own, since closing any other handle of a ledger would drop SQLite's own locks of it.
+struct LedgerLock: ~Copyable {
+    private let path: String
+    private let descriptor: Int32
+
+    /// Takes the lock, or says who has it.
+    init(of ledger: String) throws(CaptureError) {
+        path = ledger + "-lock"
+        descriptor = try Self.locked(path, ledger)
+        let process = "\(getpid())\n"
+        ftruncate(descriptor, 0)
+        _ = process.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    }
+
+    deinit {
+        // Who waits with it open finds that the name is gone, or another file's.
+        unlink(path)
+        close(descriptor)
+    }
+
+    private static func locked(_ path: String, _ ledger: String) throws(CaptureError) -> Int32 {
+        for _ in 0..<100 {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
+            guard descriptor >= 0 else { throw .file(errno, path, "cannot be made") }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                defer { close(descriptor) }
+                guard errno == EWOULDBLOCK else { throw .file(errno, path, "cannot be locked") }
+                throw .ledgerInUse(ledger, by: owner(descriptor))
+            }
+            if isNamed(descriptor, path) { return descriptor }
+            close(descriptor)
+        }
+        throw .ledgerInUse(ledger, by: nil)
+    }
+
+    /// False where the file was removed before it was locked.
+    private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
+        var (own, named) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
+            && own.st_dev == named.st_dev
+    }
+
+    private static func owner(_ descriptor: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Int32(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}

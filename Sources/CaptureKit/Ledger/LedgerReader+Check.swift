@@ -1,0 +1,59 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+
+/// Whether a picture is still what the ledger says.
+public enum LedgerCheck: Sendable, Hashable {
+    /// It is there, with the size and the bytes that it had.
+    case good
+    /// There is no such file.
+    case missing
+    /// It has other bytes than it had.
+    case changed
+    /// It cannot be read, and why.
+    case unreadable(String)
+    /// Nothing has to be there: it was removed or replaced since, or the line is of no file.
+    case none
+}
+
+extension LedgerReader.Line {
+    /// Reads the picture, and compares it with what the ledger says.
+    public func check() -> LedgerCheck {
+        guard let still, let file = still.file, removal == nil, !isReplaced else {
+            return .none
+        }
+        guard DeviceFiles.exists(file) else { return .missing }
+        do throws(CaptureError) {
+            let found = try FileDigest(file, most: still.byteCount)
+            let isSame = found.byteCount == still.byteCount && (still.sha256.map { $0 == found.sha256 } ?? true)
+            return isSame ? .good : .changed
+        } catch {
+            return .unreadable(error.message)
+        }
+    }
+}
+
+/// The size and the hash of a file, read piece by piece.
+private struct FileDigest {
+    let byteCount: Int
+    let sha256: String
+
+    /// - Parameter most: One that is larger has changed, whatever is in it.
+    init(_ path: String, most: Int) throws(CaptureError) {
+        let descriptor = try RegularFile.descriptor(path)
+        let sum = SHA256()
+        defer { close(descriptor) }
+        var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
+        while count <= most {
+            let taken = read(descriptor, &piece, piece.count)
+            if taken < 0, errno == EINTR { continue }
+            guard taken >= 0 else { throw CaptureError(.inputOutput, CaptureError.systemMessage(errno), subject: path) }
+            if taken == 0 { break }
+            piece.withUnsafeBytes { sum.add(UnsafeRawBufferPointer(rebasing: $0[..<taken])) }
+            count += taken
+        }
+        byteCount = count
+        sha256 = sum.digits()
+    }
+}

@@ -1,0 +1,156 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Reads a ledger, also while a capture writes it.
+///
+/// What is in the file may be anything: what makes no sense is an error. Every call blocks; it belongs to one thread at a
+/// time.
+public final class LedgerReader {
+    /// Where the ledger is.
+    public let path: String
+    /// The folder that it is the account of; pictures in it can be moved with it.
+    public var folder: String { place.baseFolder }
+    private let place: LedgerPlace
+    private let database: Database
+
+    /// Opens a ledger.
+    ///
+    /// - Throws: ``CaptureError`` where there is none, it is damaged, or of a newer version.
+    public init(_ path: String) throws(CaptureError) {
+        self.path = path
+        place = LedgerPlace(path)
+        try RegularFile.check(path)
+        database = try Self.open(path)
+    }
+
+    /// A row of the ledger.
+    public struct Line: Sendable, Hashable {
+        /// The number of its series in the ledger, from 1.
+        public let series: Int
+        /// The number of its run in the ledger, from 1.
+        public let run: Int
+        /// What became of the slot.
+        public let entry: LedgerEntry
+        /// That the picture was removed since, and why.
+        public let removal: LedgerRemoval?
+        /// True where a later line is of a file of the same name: this one was replaced.
+        public let isReplaced: Bool
+
+        /// The picture, where there is one.
+        public var still: LedgerStill? { if case .captured(let still) = entry.outcome { still } else { nil } }
+    }
+
+    /// The series in the ledger, in the order they were begun.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged.
+    public func series() throws(CaptureError) -> [LedgerSeries] {
+        try reading { () throws(DatabaseError) in
+            var list: [LedgerSeries] = []
+            let rows = try database.prepare(
+                "SELECT id, anchor_ns, anchor_zone, program, template, interval_ns, schedule FROM series ORDER BY id")
+            while try rows.next() { list.append(try LedgerSeries(rows)) }
+            return list
+        }
+    }
+
+    /// The runs in the ledger, in the order they were begun.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged.
+    public func runs() throws(CaptureError) -> [LedgerRun] {
+        try reading { () throws(DatabaseError) in
+            var list: [LedgerRun] = []
+            let rows = try database.prepare(
+                """
+                SELECT id, series, start_ns, start_zone, process, program, end_ns, end_zone, ending, message
+                FROM runs LEFT JOIN run_ends ON run = id ORDER BY id
+                """)
+            while try rows.next() { list.append(try LedgerRun(rows)) }
+            return list
+        }
+    }
+
+    /// Where the last series stands; `nil` where there is none, or none of its slots is accounted for.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged.
+    public func position() throws(CaptureError) -> SeriesPosition? {
+        try reading { () throws(DatabaseError) in
+            try SeriesPosition(of: database.number("SELECT max(id) FROM series") ?? 0, in: database)
+        }
+    }
+
+    /// The pictures of a series that should be there, from old to new.
+    func storedStills(of series: Int) throws(CaptureError) -> [StoredStill] {
+        var (stills, ordinal) = ([StoredStill](), 0)
+        try eachLine { line throws(CaptureError) in
+            guard line.series == series, let still = line.still, let file = still.file else { return }
+            defer { ordinal += 1 }
+            guard line.removal == nil, !line.isReplaced else { return }
+            stills.append(
+                StoredStill(ordinal: ordinal, path: file, byteCount: still.byteCount, captured: still.captured))
+        }
+        return stills
+    }
+
+    /// Goes through the lines that a filter lets through, in the order they were written.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged; what came before it was given by then.
+    public func eachLine(
+        _ filter: LedgerFilter = LedgerFilter(), _ body: (Line) throws(CaptureError) -> Void
+    ) throws(CaptureError) {
+        let rows = try reading { () throws(DatabaseError) in try database.prepare(filter.query, filter.values) }
+        while let line = try reading({ () throws(DatabaseError) in try line(rows) }) { try body(line) }
+    }
+
+    /// What all lines together come to that a filter lets through.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged.
+    public func totals(_ filter: LedgerFilter = LedgerFilter()) throws(CaptureError) -> LedgerTotals {
+        var totals = LedgerTotals()
+        try eachLine(filter) { totals.add($0) }
+        return totals
+    }
+
+    private func line(_ rows: borrowing DatabaseStatement) throws(DatabaseError) -> Line? {
+        guard try rows.next() else { return nil }
+        var entry = try LedgerEntry(rows, from: 6)
+        let removed = try rows.moment(2).map { time throws(DatabaseError) in
+            LedgerRemoval(file: place.absolute(try rows.requiredText(5)), time: time, reason: try rows.requiredText(4))
+        }
+        var isReplaced = false
+        if case .captured(var still) = entry.outcome {
+            isReplaced = try rows.requiredInteger(30) != 0
+            still.file = still.file.map(place.absolute)
+            entry.outcome = .captured(still)
+        }
+        return Line(
+            series: try rows.count(0), run: try rows.count(1), entry: entry, removal: removed, isReplaced: isReplaced)
+    }
+
+    private func reading<Result: ~Copyable>(
+        _ body: () throws(DatabaseError) -> Result
+    ) throws(CaptureError) -> Result {
+        do throws(DatabaseError) { return try body() } catch { throw .ledger(.database(error), path) }
+    }
+
+    /// Tries the ways to read a file, from the one that leaves nothing behind to the one that needs nothing, but does not
+    /// see lines that a killed writer has left in its log.
+    private static func open(_ path: String) throws(CaptureError) -> Database {
+        do throws(LedgerFault) {
+            do throws(LedgerFault) {
+                return try checked(path, .read)
+            } catch {
+                guard case .database(let failure) = error, failure.isOfAccess else { throw error }
+                return try checked(path, .immutable)
+            }
+        } catch {
+            throw .ledger(error, path)
+        }
+    }
+
+    private static func checked(_ path: String, _ access: Database.Access) throws(LedgerFault) -> Database {
+        let database = try LedgerFault.catching { () throws(DatabaseError) in try Database(path, access) }
+        guard try LedgerSchema.check(database) else { throw .empty }
+        return database
+    }
+}

@@ -1,0 +1,151 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+extension DatabaseValue {
+    /// A moment, as two columns: nanoseconds since 1970, and the zone.
+    static func moment(_ time: WallTime) -> [DatabaseValue] {
+        [.integer(time.nanosecondsSince1970), .integer(Int64(time.utcOffset))]
+    }
+}
+
+extension DatabaseStatement {
+    /// A moment in two columns, of which the second is the zone; nothing where the first has nothing.
+    func moment(_ column: Int32) throws(DatabaseError) -> WallTime? {
+        guard let nanoseconds = try integer(column) else { return nil }
+        let zone = try requiredInteger(column + 1)
+        guard abs(zone) < 86400 else { throw wrong(column + 1) }
+        return WallTime(nanosecondsSince1970: nanoseconds, utcOffset: Int(zone))
+    }
+
+    /// A moment that has to be there.
+    func requiredMoment(_ column: Int32) throws(DatabaseError) -> WallTime {
+        guard let moment = try moment(column) else { throw wrong(column) }
+        return moment
+    }
+
+    /// A size or a number that is not negative, nor beyond reason.
+    func count(_ column: Int32) throws(DatabaseError) -> Int {
+        let number = try requiredInteger(column)
+        guard 0...(1 << 60) ~= number else { throw wrong(column) }
+        return Int(number)
+    }
+}
+
+extension WallTime {
+    /// What a ledger counts in; it reaches to the year 2262.
+    var nanosecondsSince1970: Int64 {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isFull) = product.addingReportingOverflow(Int64(nanoseconds))
+        return overflow || isFull ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    init(nanosecondsSince1970 nanoseconds: Int64, utcOffset: Int) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        self.init(
+            seconds: rest < 0 ? seconds - 1 : seconds,
+            nanoseconds: Int32(rest < 0 ? rest + 1_000_000_000 : rest), utcOffset: utcOffset)
+    }
+}
+
+// MARK: - Lines
+
+extension LedgerEntry {
+    /// The columns of `slots` behind `run`, in the order of ``values(_:)``.
+    static let columns = """
+        first, last, cause, due_ns, due_zone, last_due_ns, last_due_zone, outcome, reason, message, captured_ns, \
+        captured_zone, error_ms, late, file, bytes, width, height, sha256, brightness, sharpness, controls, burst_index, \
+        sequence
+        """
+
+    /// What goes into ``columns``, with files as the ledger at `place` names them.
+    func values(_ place: LedgerPlace) -> [DatabaseValue] {
+        let head: [DatabaseValue] = [.init(slots.lowerBound), .init(slots.upperBound), .text(cause.rawValue)]
+        let moments = DatabaseValue.moment(due) + DatabaseValue.moment(lastDue)
+        let empty = [DatabaseValue](repeating: .null, count: 14)
+        switch outcome {
+        case .captured(let still):
+            return head + moments + [.text("captured"), .null, .null] + still.values(place)
+        case .missed(let reason): return head + moments + [.text("missed"), .text(reason), .null] + empty
+        case .failed(let code, let message):
+            return head + moments + [.text("failed"), .text(code), .text(message)] + empty
+        }
+    }
+
+    /// Reads what ``values(_:)`` has written, from a column on.
+    init(_ row: borrowing DatabaseStatement, from column: Int32) throws(DatabaseError) {
+        let (first, last) = try (row.count(column), row.count(column + 1))
+        guard first <= last else { throw row.wrong(column + 1) }
+        guard let cause = Slot.Cause(rawValue: try row.requiredText(column + 2)) else { throw row.wrong(column + 2) }
+        self.init(
+            slots: first...last, cause: cause, due: try row.requiredMoment(column + 3),
+            lastDue: try row.requiredMoment(column + 5), outcome: try Self.outcome(row, column + 7))
+    }
+
+    private static func outcome(_ row: borrowing DatabaseStatement, _ column: Int32) throws(DatabaseError) -> Outcome {
+        switch try row.requiredText(column) {
+        case "captured": return .captured(try LedgerStill(row, from: column + 3))
+        case "missed": return .missed(reason: try row.requiredText(column + 1))
+        case "failed":
+            return .failed(code: try row.requiredText(column + 1), message: try row.requiredText(column + 2))
+        default: throw row.wrong(column)
+        }
+    }
+}
+
+extension LedgerStill {
+    fileprivate func values(_ place: LedgerPlace) -> [DatabaseValue] {
+        DatabaseValue.moment(captured) + [
+            .real(errorMilliseconds), .init(isLate), .init(file.map(place.relative)), .init(byteCount), .init(width),
+            .init(height), .init(sha256), .init(brightness), .init(sharpness), .init(controls), .init(burstIndex),
+            .init(sequence),
+        ]
+    }
+
+    fileprivate init(_ row: borrowing DatabaseStatement, from column: Int32) throws(DatabaseError) {
+        guard let error = try row.real(column + 2), error.isFinite else { throw row.wrong(column + 2) }
+        self.init(
+            captured: try row.requiredMoment(column), errorMilliseconds: error,
+            isLate: try row.requiredInteger(column + 3) != 0, file: try row.text(column + 4),
+            byteCount: try row.count(column + 5), width: try row.count(column + 6), height: try row.count(column + 7),
+            sha256: try row.text(column + 8), brightness: try row.real(column + 9),
+            sharpness: try row.real(column + 10), controls: try row.text(column + 11),
+            burstIndex: try row.count(column + 12), sequence: try row.count(column + 13))
+    }
+}
+
+// MARK: - Series
+
+extension SeriesDescription {
+    /// Reads a row of `template, interval_ns, schedule`, from a column on.
+    init(_ row: borrowing DatabaseStatement, from column: Int32) throws(DatabaseError) {
+        self.init(
+            template: try row.requiredText(column),
+            interval: try row.integer(column + 1).map { Duration.nanoseconds($0) },
+            schedule: try row.requiredText(column + 2))
+    }
+
+    /// What goes into these columns.
+    var values: [DatabaseValue] {
+        [.text(template), .init(interval.map { Int($0.nanoseconds) }), .text(schedule)]
+    }
+}
+
+extension SeriesPosition {
+    /// Where a series stands; `nil` where none of its slots is accounted for yet.
+    init?(of series: Int64, in database: Database) throws(DatabaseError) {
+        let rows = try database.prepare(
+            """
+            SELECT anchor_ns, anchor_zone, last, last_due_ns, last_due_zone,
+                (SELECT max(sequence) FROM slots JOIN runs ON runs.id = slots.run WHERE runs.series = series.id)
+            FROM series JOIN runs ON runs.series = series.id JOIN slots ON slots.run = runs.id AND cause = 'schedule'
+            WHERE series.id = ? ORDER BY last DESC LIMIT 1
+            """, [.integer(series)])
+        guard try rows.next() else { return nil }
+        let sequence = try rows.integer(5)
+        guard sequence.map({ 0..<(1 << 60) ~= $0 }) ?? true else { throw rows.wrong(5) }
+        self.init(
+            anchor: try rows.requiredMoment(0), lastIndex: try rows.count(2), lastDue: try rows.requiredMoment(3),
+            nextSequence: sequence.map { Int($0) + 1 })
+    }
+}

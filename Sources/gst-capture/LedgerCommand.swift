@@ -1,0 +1,107 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+/// Shows, filters, exports and verifies the account of a timelapse.
+struct LedgerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger",
+        abstract: "Show what became of each slot of a timelapse, and verify its pictures.",
+        discussion: """
+            A timelapse keeps a ledger in the hidden folder .gst-capture beside its pictures: a line for each slot, with \
+            its moment, how far off the picture is, and its size, hash, brightness and sharpness, or why there is none. \
+            It can be read while the timelapse runs. A table shows the last \(LedgerReport.shownLines) lines unless \
+            --limit says otherwise; slots count from 1 there, and from 0 in JSON and CSV, as in events.
+
+            Examples:
+              gst-capture ledger /srv/garden
+              gst-capture ledger /srv/garden --outcome missed,failed --since 2026-11-20
+              gst-capture ledger /srv/garden --since 2h --limit 0
+              gst-capture ledger /srv/garden --csv > garden.csv
+              gst-capture ledger /srv/garden --json | jq 'select(.sharpness < 20) | .file'
+              gst-capture ledger /srv/garden --verify
+
+            --verify reads the pictures: each has to be there, with the size and the bytes it had. What was removed to \
+            make room, or replaced, is left out. The exit status is 74 where something is wrong.
+            """
+    )
+
+    @Argument(help: "The folder of the pictures, or a ledger.", completion: .directory)
+    var path = "."
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @Flag(help: "Comma-separated values with a line of names (RFC 4180).")
+    var csv = false
+
+    @Option(help: ArgumentHelp("Only these: captured, late, missed, failed.", valueName: "outcome"))
+    var outcome: [String] = []
+
+    @Option(help: ArgumentHelp("Only what was due then or later: 18:00, 2026-11-21, 2h ago.", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("Only what was due before that.", valueName: "time"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("Only these slots: 5, 5-20 or 5-.", valueName: "slots"))
+    var slots: String?
+
+    @Option(help: ArgumentHelp("Only the last so many lines; 0 for all.", valueName: "number"))
+    var limit: Int?
+
+    @Flag(help: "Read the pictures, and say which are missing or have changed.")
+    var verify = false
+
+    func validate() throws {
+        if json, csv { throw ValidationError("--json and --csv: one is enough") }
+        if let limit, limit < 0 { throw ValidationError("--limit is 0 or more") }
+    }
+
+    func run() throws {
+        let paths = try LedgerFinder.ledgers(at: path)
+        let filter = try filter()
+        guard paths.count == 1, let path = paths.first else { return try list(paths) }
+        let report = LedgerReport(try LedgerReader(path), format, filter)
+        if verify { try report.verify() } else { try report.show() }
+    }
+
+    private var format: LedgerReport.Format { json ? .json : csv ? .csv : .table }
+
+    private func list(_ paths: [String]) throws {
+        for path in paths { try LedgerReport(try LedgerReader(path), format, LedgerFilter()).tellWhole() }
+        Console().tell("there are several ledgers; name one to see its lines")
+    }
+
+    private func filter() throws(CaptureError) -> LedgerFilter {
+        var filter = LedgerFilter()
+        filter.outcomes = try Self.outcomes(outcome)
+        filter.since = try since.map { text throws(CaptureError) in try Self.moment("--since", text) }
+        filter.until = try until.map { text throws(CaptureError) in try Self.moment("--until", text) }
+        filter.slots = try slots.map { text throws(CaptureError) in try LedgerFilter.slots(parsing: text) }
+        filter.limit = limit == 0 ? nil : limit ?? (format == .table && !verify ? LedgerReport.shownLines : nil)
+        return filter
+    }
+
+    private static func moment(_ option: String, _ text: String) throws(CaptureError) -> WallTime {
+        do throws(CaptureError) {
+            return try LedgerFilter.moment(parsing: text)
+        } catch {
+            throw CaptureError(error.code, error.message, subject: option, advice: error.advice)
+        }
+    }
+
+    private static func outcomes(_ texts: [String]) throws(CaptureError) -> Set<LedgerFilter.Outcome> {
+        var outcomes: Set<LedgerFilter.Outcome> = []
+        for word in texts.flatMap({ $0.split(separator: ",") }) {
+            guard let outcome = LedgerFilter.Outcome(rawValue: String(word)) else {
+                throw CaptureError(
+                    .usage, "'\(word)' is no outcome", subject: "--outcome",
+                    advice: "there are " + LedgerFilter.Outcome.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            outcomes.insert(outcome)
+        }
+        return outcomes
+    }
+}

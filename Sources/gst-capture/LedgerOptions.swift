@@ -1,0 +1,16 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+
+/// How a series is accounted for.
+struct LedgerOptions: SettingOptions {
+    @Flag(inversion: .prefixedNo, help: .setting("resume"))
+    var resume: Bool?
+
+    @Option(help: .setting("ledger"), completion: .file())
+    var ledger: String?
+
+    var assignments: [SettingAssignment] {
+        [SettingAssignment("resume", resume), SettingAssignment("ledger", ledger)].compactMap { $0 }
+    }
+}

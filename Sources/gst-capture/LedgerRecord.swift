@@ -1,0 +1,78 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// A line of a ledger for programs, with names that stay; they are those of events.
+struct LedgerRecord {
+    private let members: [JSONValue.Member]
+
+    /// - Parameter check: What became of the file, where that was looked at.
+    init(_ line: LedgerReader.Line, _ check: LedgerCheck? = nil) {
+        let entry = line.entry
+        var values: [String: JSONValue] = [
+            "series": .integer(line.series), "run": .integer(line.run), "slot": .integer(entry.slots.lowerBound),
+            "last_slot": .integer(entry.slots.upperBound), "count": .integer(entry.slots.count),
+            "cause": .string(entry.cause.rawValue), "due": .string(Timestamp.iso8601(entry.due)),
+            "last_due": .string(Timestamp.iso8601(entry.lastDue)), "check": check.map { .string($0.word) } ?? .null,
+        ]
+        switch entry.outcome {
+        case .captured(let still): values.merge(Self.values(still, line)) { $1 }
+        case .missed(let reason):
+            values.merge([
+                "outcome": .string("missed"), "reason": .string(reason),
+                "message": .string(LedgerRow.explanation(reason)),
+            ]) { $1 }
+        case .failed(let code, let message):
+            values.merge(["outcome": .string("failed"), "reason": .string(code), "message": .string(message)]) { $1 }
+        }
+        members = Self.names.map { JSONValue.Member(name: $0, value: values[$0] ?? .null) }
+    }
+
+    /// One object; what does not apply is null.
+    var json: JSONValue { .object(members) }
+
+    /// A line of RFC 4180.
+    var csv: String { Self.csv(members.map(\.value.cell)) }
+
+    /// The names, as the first line.
+    static var csvHead: String { csv(names) }
+
+    private static let names = [
+        "series", "run", "slot", "last_slot", "count", "cause", "due", "last_due", "outcome", "late", "reason",
+        "message", "captured", "offset_ms", "file", "bytes", "width", "height", "sha256", "brightness", "sharpness",
+        "controls", "burst_index", "sequence", "removed", "removed_reason", "check",
+    ]
+
+    private static func values(_ still: LedgerStill, _ line: LedgerReader.Line) -> [String: JSONValue] {
+        [
+            "outcome": .string("captured"), "late": .bool(still.isLate),
+            "captured": .string(Timestamp.iso8601(still.captured)), "offset_ms": .number(still.errorMilliseconds),
+            "file": .optional(still.file), "bytes": .integer(still.byteCount), "width": .integer(still.width),
+            "height": .integer(still.height), "sha256": .optional(still.sha256),
+            "brightness": still.brightness.map(JSONValue.number) ?? .null,
+            "sharpness": still.sharpness.map(JSONValue.number) ?? .null,
+            "controls": still.controls.map(JSONValue.written) ?? .null, "burst_index": .integer(still.burstIndex),
+            "sequence": .integer(still.sequence),
+            "removed": .optional(line.removal.map { Timestamp.iso8601($0.time) }),
+            "removed_reason": .optional(line.removal?.reason),
+        ]
+    }
+
+    private static func csv(_ cells: [String]) -> String {
+        cells.map { cell in
+            let isPlain = !cell.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
+            return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
+        }.joined(separator: ",") + "\r\n"
+    }
+}
+
+extension JSONValue {
+    /// The value in a table: text without quotes, nothing for null.
+    fileprivate var cell: String {
+        switch self {
+        case .null: ""
+        case .string(let text): text
+        default: text
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// What the command says of a ledger: lines for people or for programs, and what they come to.
+struct LedgerReport {
+    /// How it is written.
+    enum Format {
+        case table, json, csv
+    }
+
+    /// As many lines as fit on a screen.
+    static let shownLines = 20
+
+    private let reader: LedgerReader
+    private let format: Format
+    private let filter: LedgerFilter
+    private let output = StandardStream.output
+    private let terminal = Terminal(.output)
+
+    init(_ reader: LedgerReader, _ format: Format, _ filter: LedgerFilter) {
+        (self.reader, self.format, self.filter) = (reader, format, filter)
+    }
+
+    /// Shows the lines that the filter lets through, and for people what all together come to.
+    func show() throws(CaptureError) {
+        if format == .csv { output.write(LedgerRecord.csvHead) }
+        let series = format == .table ? try reader.series() : []
+        var shown: Int?
+        try reader.eachLine(filter) { line throws(CaptureError) in
+            if format == .table, shown != line.series {
+                shown = line.series
+                tell(series.first { $0.id == line.series })
+            }
+            tell(line)
+        }
+        if format == .table { try tellTotals() }
+    }
+
+    /// Reads the pictures, and tells which are not what they were.
+    ///
+    /// - Throws: ``ExitStatus`` of an input error where there is one.
+    func verify() throws {
+        var (counts, isFirst) = ([String: Int](), true)
+        try reader.eachLine(filter) { line throws(CaptureError) in
+            let check = line.check()
+            counts[check.word, default: 0] += 1
+            guard check != .none else { return }
+            if format == .csv, isFirst { output.write(LedgerRecord.csvHead) }
+            isFirst = false
+            if format != .table { tell(line, check) } else if check != .good { tellBad(line, check) }
+        }
+        let bad = counts.filter { !["good", "none"].contains($0.key) }
+        if format == .table { output.line(Self.verdict(counts["good"] ?? 0, bad)) }
+        if !bad.isEmpty { throw ExitStatus(code: CaptureError.Code.inputOutput.exitStatus) }
+    }
+
+    /// One line about the whole ledger.
+    func tellWhole() throws(CaptureError) {
+        let (series, totals) = (try reader.series(), try reader.totals())
+        guard format == .table else {
+            let object: JSONValue = .object([
+                "ledger": .string(reader.path), "template": .optional(series.last?.description.template),
+                "series": .integer(series.count), "captured": .integer(totals.captured),
+                "bytes": .integer(totals.byteCount),
+            ])
+            output.line(object.text)
+            return
+        }
+        output.line(terminal.styled(reader.path, .bold))
+        output.line("    " + totals.sentence)
+    }
+
+    // MARK: Lines
+
+    private func tell(_ line: LedgerReader.Line, _ check: LedgerCheck? = nil) {
+        switch format {
+        case .table: output.line(LedgerRow(line, below: reader.folder).text(for: terminal))
+        case .json: output.line(LedgerRecord(line, check).json.text)
+        case .csv: output.write(LedgerRecord(line, check).csv)
+        }
+    }
+
+    private func tell(_ series: LedgerSeries?) {
+        guard let series else { return }
+        let start = LedgerRow.moment(series.anchor)
+        output.line(
+            terminal.styled("\(series.description.template), \(series.description.schedule) from \(start)", .bold))
+    }
+
+    private func tellBad(_ line: LedgerReader.Line, _ check: LedgerCheck) {
+        guard case .captured(let still) = line.entry.outcome else { return }
+        output.line(terminal.styled(check.word, .red) + "  " + (still.file ?? ""))
+    }
+
+    private func tellTotals() throws(CaptureError) {
+        var all = filter
+        all.limit = limitOfTotals
+        let totals = try reader.totals(all)
+        output.line(terminal.styled(totals.sentence, .bold))
+    }
+
+    /// The last lines are shown for want of room; who asked for so many gets their totals.
+    private var limitOfTotals: Int? { filter.limit == Self.shownLines ? nil : filter.limit }
+
+    private static func verdict(_ good: Int, _ bad: [String: Int]) -> String {
+        let parts = bad.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return (["\(Wording.count(good, "picture")) as \(good == 1 ? "it was" : "they were")"] + parts).joined(
+            separator: ", ")
+    }
+}
+
+extension LedgerCheck {
+    /// In one word, for programs, too.
+    var word: String {
+        switch self {
+        case .good: "good"
+        case .missing: "missing"
+        case .changed: "changed"
+        case .unreadable: "unreadable"
+        case .none: "none"
+        }
+    }
+}

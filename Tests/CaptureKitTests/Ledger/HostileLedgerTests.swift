@@ -1,0 +1,173 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CSQLite
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Ledgers that others have had their hands on", .timeLimit(.minutes(1)))
+struct HostileLedgerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var path: String { folder.path + "/a.ledger" }
+
+    /// A ledger with lines of all kinds.
+    private func made() async throws {
+        let ledger = Ledger(path, series: .seconds(10))
+        try await ledger.open()
+        for index in 0..<50 {
+            try await ledger.append([.picture(index * 3, nil), .missed((index * 3 + 1)...(index * 3 + 2), "lost")])
+        }
+        await ledger.close(.completed)
+    }
+
+    /// Reads all there is, and opens it to go on; whatever is wrong is an error of ours.
+    private func useIt() async throws -> CaptureError? {
+        do throws(CaptureError) {
+            let reader = try LedgerReader(path)
+            _ = try (reader.series(), reader.runs(), reader.totals(), reader.position())
+        } catch {
+            #expect(!error.message.isEmpty && !error.message.contains("\n"))
+            return error
+        }
+        let ledger = Ledger(path, series: .seconds(10))
+        do throws(CaptureError) {
+            try await ledger.open()
+            try await ledger.append([.picture(0, nil)])
+            await ledger.close(.completed)
+            return nil
+        } catch {
+            await ledger.close(.completed)
+            return error
+        }
+    }
+
+    @Test("random bytes are no ledger, and that is said")
+    func random() async throws {
+        for count in [1, 15, 16, 100, 4096, 100_000] {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255) }
+            try Data(bytes).write(to: URL(filePath: path))
+            #expect(try await useIt() != nil)
+        }
+    }
+
+    @Test("cut off anywhere, it is an error or a shorter ledger")
+    func truncated() async throws {
+        try await made()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for _ in 0..<100 {
+            try whole.prefix(.random(in: 1..<whole.count)).write(to: URL(filePath: path))
+            _ = try await useIt()
+        }
+    }
+
+    @Test("with bytes changed at random, it is an error or other values, and never a crash")
+    func mutated() async throws {
+        try await made()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for round in 0..<300 {
+            var bytes = whole
+            for _ in 0..<(1 << (round % 8)) { bytes[Int.random(in: 0..<bytes.count)] = .random(in: 0...255) }
+            try bytes.write(to: URL(filePath: path))
+            _ = try await useIt()
+        }
+    }
+
+    @Test("an empty file becomes a ledger, and is none to be read")
+    func empty() async throws {
+        try Data().write(to: URL(filePath: path))
+        #expect(throws: CaptureError.self) { try LedgerReader(path) }
+        let ledger = Ledger(path, series: .seconds(10))
+        try await ledger.open()
+        try await ledger.append([.picture(0, nil)])
+        await ledger.close(.completed)
+        #expect(try LedgerReader(path).lines().count == 1)
+    }
+
+    @Test(
+        "a file with another schema is refused, by what is wrong",
+        arguments: [
+            ("PRAGMA user_version = 2", "newer"), ("PRAGMA application_id = 7", "another program"),
+            ("DROP TRIGGER slots_no_update", "tables"), ("CREATE VIEW v AS SELECT 1", "tables"),
+            ("CREATE TRIGGER t AFTER INSERT ON slots BEGIN SELECT 1; END", "tables"),
+            ("ALTER TABLE slots ADD COLUMN x TEXT", "tables"), ("DROP TABLE removals", "tables"),
+        ])
+    func otherSchema(change: String, message: String) async throws {
+        try await made()
+        try Database(path, .create).run(change)
+        let error = try #require(try await useIt())
+        #expect(error.message.contains(message), "\(error)")
+        #expect(error.advice != nil)
+    }
+
+    @Test(
+        "values that cannot be are an error that names them",
+        arguments: [
+            ("first", "-1"), ("last", "9223372036854775807"), ("due_zone", "86400"), ("bytes", "-5"),
+            ("error_ms", "9e999"), ("sequence", "9223372036854775807"), ("captured_ns", "NULL"),
+            ("width", "NULL"), ("outcome", "'eaten'"), ("cause", "'whim'"),
+        ])
+    func values(column: String, value: String) async throws {
+        try await made()
+        try insert(column, value)
+        let error = try #require(try await useIt())
+        #expect(error.code == .inputOutput, "\(error)")
+    }
+
+    @Test(
+        "values that are huge are shown, and counted no further than numbers go",
+        arguments: [
+            ("due_ns", "9223372036854775807"), ("due_ns", "-9223372036854775808"), ("bytes", "1152921504606846976"),
+            ("error_ms", "1e300"), ("brightness", "-1e300"), ("first", "0"), ("last", "1152921504606846976"),
+            ("file", "printf('%.*c', 4000, '/')"), ("file", "'../../../../etc/passwd'"),
+            ("controls", "'{\"a\":'"), ("sha256", "char(27) || '[2J'"), ("sequence", "1152921504606846975"),
+        ])
+    func huge(column: String, value: String) async throws {
+        try await made()
+        try insert(column, value)
+        try insert(column, value)
+        let reader = try LedgerReader(path)
+        try reader.eachLine { _ = $0.check() }
+        _ = try (reader.totals(), reader.position())
+    }
+
+    @Test(
+        "what is no file is refused at once: a folder, a FIFO, a link to nowhere",
+        arguments: ["folder", "fifo", "link"])
+    func noFile(kind: String) async throws {
+        switch kind {
+        case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "fifo": try #require(mkfifo(path, 0o600) == 0)
+        default: try folder.link("a.ledger", to: "/nowhere/at/all")
+        }
+        #expect(throws: CaptureError.self) { try LedgerReader(path) }
+        let ledger = Ledger(path, series: .seconds(10))
+        await #expect(throws: CaptureError.self) { try await ledger.open() }
+    }
+
+    @Test("a lock file with nonsense in it is in nobody's way, and a link in its place is not followed")
+    func lockFile() async throws {
+        try folder.write("a.ledger-lock", "nonsense")
+        try await made()
+        try folder.write("victim", "text")
+        try folder.link("a.ledger-lock", to: folder.path + "/victim")
+        let ledger = Ledger(path, series: .seconds(10))
+        await #expect(throws: CaptureError.self) { try await ledger.open() }
+        #expect(try String(contentsOfFile: folder.path + "/victim", encoding: .utf8) == "text")
+    }
+
+    /// Adds a line with one value of somebody else's.
+    private func insert(_ column: String, _ value: String) throws {
+        let names = LedgerEntry.columns.split(separator: ", ").map(String.init)
+        let row = names.map { $0 == column ? value : $0 }.joined(separator: ", ")
+        try Database(path, .create).run(
+            """
+            PRAGMA ignore_check_constraints = ON;
+            INSERT INTO slots(run, \(LedgerEntry.columns))
+            SELECT run, \(row) FROM slots WHERE outcome = 'captured' ORDER BY id DESC LIMIT 1
+            """)
+    }
+}

@@ -1,0 +1,79 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Where a ledger is")
+struct LedgerPlaceTests {
+    @Test(
+        "in the part of the folder that stays the same, named after the rest",
+        arguments: [
+            ("/srv/garden/%Y-%m-%d/%H%M%S.jpg", "/srv/garden/.gst-capture/%Y-%m-%d+%H%M%S.jpg.ledger"),
+            ("%05n.jpg", ".gst-capture/%05n.jpg.ledger"), ("a/b.jpg", "a/.gst-capture/b.jpg.ledger"),
+            ("/%n.jpg", "/.gst-capture/%n.jpg.ledger"), ("a%%b/%n.jpg", "a%b/.gst-capture/%n.jpg.ledger"),
+            ("x/50%%-%n.jpg", "x/.gst-capture/50%%-%n.jpg.ledger"),
+        ])
+    func standard(template: String, path: String) throws {
+        #expect(Ledger.standardPath(for: try FileNameTemplate(parsing: template)) == path)
+    }
+
+    @Test("names that a file system refuses are replaced, and stay apart")
+    func oddNames() throws {
+        let templates = ["%H:%M.jpg", "%H?%M.jpg", "%H+%M/%n.jpg", "%H/%M+%n.jpg", "a\u{1}%n.jpg"]
+        let names = try templates.map { try name(of: $0) }
+        #expect(Set(names).count == names.count)
+        #expect(
+            names.allSatisfy { $0.allSatisfy { !"\"*/:<>?\\|".contains($0) && $0.asciiValue.map { $0 >= 32 } ?? true } }
+        )
+    }
+
+    @Test("names are short enough for what SQLite puts behind them", arguments: ["x", "ü", "👨‍👩‍👧‍👦", "%Y/"])
+    func longNames(piece: String) throws {
+        let long = String(repeating: piece, count: 3000 / piece.utf8.count) + "%n.jpg"
+        let parts = long.hasPrefix("%") ? long : "%d" + long
+        #expect(try name(of: parts).utf8.count <= 247)
+    }
+
+    @Test("pictures are named from the folder of the series, others in full")
+    func paths() {
+        let place = LedgerPlace("/srv/garden/.gst-capture/a.ledger")
+        #expect(place.relative("/srv/garden/x/1.jpg") == "x/1.jpg")
+        #expect(place.relative("/srv/garden2/1.jpg") == "/srv/garden2/1.jpg")
+        #expect(place.relative("/srv/garden/../other/1.jpg") == "/srv/other/1.jpg")
+        #expect(place.absolute("x/1.jpg") == "/srv/garden/x/1.jpg")
+        #expect(LedgerPlace("/srv/a.ledger").relative("/srv/1.jpg") == "1.jpg")
+    }
+
+    @Test(
+        "moments and slots are read as people write them",
+        arguments: [("5", 4...4), ("5-20", 4...19), ("-20", 0...19)])
+    func slots(text: String, slots: ClosedRange<Int>) throws {
+        #expect(try LedgerFilter.slots(parsing: text) == slots)
+    }
+
+    @Test(
+        "what is no range of slots is refused",
+        arguments: ["", "-", "0", "20-5", "a", "1-b", "--", "99999999999999999999"])
+    func noSlots(text: String) { #expect(throws: CaptureError.self) { try LedgerFilter.slots(parsing: text) } }
+
+    @Test(
+        "moments that are over: a day, a time of today, so long ago",
+        arguments: [
+            ("2026-11-20", "2026-11-20 00:00:00"), ("2026-11-20 18:30", "2026-11-20 18:30:00"),
+            ("23:59", "2026-11-21 23:59:00"), ("00:01", "2026-11-21 00:01:00"), ("2h", "2026-11-21 10:00:00"),
+        ])
+    func moments(text: String, moment: String) throws {
+        let noon = try WallClockTarget(parsing: "2026-11-21 12:00")
+        let now = WallTime(seconds: noon.secondsSince1970(after: 0), nanoseconds: 0)
+        #expect(try LedgerFilter.moment(parsing: text, now: now).formatted("%Y-%m-%d %H:%M:%S") == moment)
+    }
+
+    @Test("what is no moment is refused", arguments: ["", "x", "25:00", "2026-13-01", "2 hours"])
+    func noMoments(text: String) { #expect(throws: CaptureError.self) { try LedgerFilter.moment(parsing: text) } }
+
+    private func name(of template: String) throws -> String {
+        let path = Ledger.standardPath(for: try FileNameTemplate(parsing: template))
+        return String(path.split(separator: "/").last ?? "")
+    }
+}

@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A capture with a ledger", .timeLimit(.minutes(1)))
+struct LedgerRunTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var path: String { folder.path + "/.gst-capture/a.ledger" }
+
+    private func run(
+        _ change: (inout CaptureConfiguration) -> Void = { _ in },
+        meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
+    ) async throws -> CaptureRecord {
+        let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
+        return await CaptureRecord.of(CaptureRecord.source.replacing("raw,", with: "raw,format=I420,")) {
+            $0.output = .files(template)
+            $0.ledger = path
+            $0.schedule = .every(.milliseconds(200), count: 4)
+            change(&$0)
+        } meet: { event, controller in
+            await meet(event, controller)
+        }
+    }
+
+    @Test("has a line for each picture before that is told, with what is in the file")
+    func lines() async throws {
+        let path = path
+        let record = try await run(meet: { event, _ in
+            guard case .captured(let still) = event else { return }
+            let lines = try? LedgerReader(path).lines()
+            #expect(
+                lines?.contains { $0.still?.file == still.path && $0.still?.sha256 == still.inspection?.sha256 } == true
+            )
+        })
+        #expect(record.summary.captured + record.summary.missed == 4)
+        let reader = try LedgerReader(path)
+        try reader.eachLine { line in
+            if line.entry.still != nil { #expect(line.check() == .good) }
+        }
+        #expect(try reader.totals().captured == record.summary.captured)
+        #expect(try reader.runs().first?.end?.ending == "completed")
+        let still = try #require(try reader.lines().compactMap(\.still).first)
+        #expect(still.brightness.map { 0.2...0.8 ~= $0 } == true && still.sharpness.map { $0 > 0 } == true)
+    }
+
+    @Test("that nobody asked for measures nothing")
+    func none() async throws {
+        let record = try await run { $0.ledger = nil }
+        for case .captured(let still) in record.events {
+            #expect(still.inspection == nil)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasSuffix(".jpg") })
+    }
+
+    @Test("slots without a picture are in it when the capture is over, as they were told")
+    func missed() async throws {
+        let path = path
+        let record = await CaptureRecord.of {
+            $0.ledger = path
+            $0.schedule = .every(.milliseconds(20), count: 40)
+        }
+        let totals = try LedgerReader(path).totals()
+        #expect(totals.missed.values.reduce(0, +) == record.summary.missed)
+        #expect(totals.captured == record.summary.captured && totals.failed == record.summary.failed)
+    }
+
+    @Test("that another process has is refused, and no picture is taken")
+    func refused() async throws {
+        let ledger = Ledger(path, series: .seconds(10))
+        try await ledger.open()
+        let record = try await run()
+        await ledger.close(.completed)
+        #expect(record.summary.captured == 0)
+        #expect(record.failure?.contains("\(getpid())") == true)
+    }
+
+    @Test(
+        "that has no room any more costs no picture, and has all lines when there is room again",
+        .enabled(if: getuid() == 0, "optional: only root may mount a disk that is so small"))
+    func fullDisk() async throws {
+        let disk = folder.path + "/disk"
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+        try #require(mount("tmpfs", disk, "tmpfs", 0, "size=512k") == 0)
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let filler = disk + "/filler"
+        let record = try await run {
+            $0.ledger = disk + "/a.ledger"
+            $0.schedule = .every(.milliseconds(200))
+        } meet: { event, controller in
+            switch event {
+            case .captured(let still) where still.sequence == 1: Self.fill(filler)
+            case .notice(let text) where text.contains("disk is full"): unlink(filler)
+            case .notice: await controller.finish()
+            default: break
+            }
+        }
+        let notices = record.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
+        #expect(notices.count == 2, "\(notices)")
+        #expect(notices.first?.contains("disk is full") == true)
+        #expect(try LedgerReader(disk + "/a.ledger").totals().captured == record.summary.captured)
+    }
+
+    /// Takes all the room there is.
+    private static func fill(_ path: String) {
+        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        let block = [UInt8](repeating: 1, count: 1024)
+        while write(file, block, block.count) > 0 {}
+        close(file)
+    }
+
+    @Test("measures the same sharpness in all formats, more of a sharp frame, and none of a grey one")
+    func sharpness() async throws {
+        func measure(_ pattern: String, _ format: String) async throws -> PictureMeasure {
+            let sample = try await Sample.made(
+                by: "videotestsrc num-buffers=1 pattern=\(pattern) ! video/x-raw,format=\(format),width=640,height=480")
+            let meter = LightMeter()
+            defer { meter.close() }
+            return try #require(await meter.inspect(sample))
+        }
+        #expect(try await measure("solid-color", "I420").sharpness == 0)
+        let sharp = try await measure("checkers-1", "I420").sharpness
+        #expect(try await sharp > measure("checkers-8", "I420").sharpness)
+        for format in ["NV12", "YUY2", "GRAY8", "Y444"] {
+            #expect(
+                try await abs(measure("checkers-8", format).sharpness - measure("checkers-8", "I420").sharpness) < 1)
+        }
+    }
+}

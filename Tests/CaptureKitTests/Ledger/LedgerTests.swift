@@ -1,0 +1,265 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CSQLite
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("The ledger", .timeLimit(.minutes(1)))
+struct LedgerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var path: String { folder.path + "/.gst-capture/%n.jpg.ledger" }
+
+    private func ledger(
+        _ position: SeriesPosition? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> Ledger {
+        Ledger(path, series: .seconds(10), position: position, tell: tell)
+    }
+
+    @Test("gives back what was put in, to the nanosecond, with paths that move with the folder")
+    func roundTrip() async throws {
+        let entries = [
+            LedgerEntry.picture(0, folder.path + "/1.jpg"), .missed(1...3, "lost"), .failed(4, "disk full"),
+            LedgerEntry.picture(5, "/elsewhere/2.jpg"), LedgerEntry.picture(6, nil),
+        ]
+        let ledger = ledger()
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        try await ledger.append(entries)
+        await ledger.close(.stopped)
+        let reader = try LedgerReader(path)
+        #expect(try reader.lines() == entries)
+        let series = try #require(try reader.series().first)
+        #expect(series.anchor == .test(0) && series.description == .seconds(10))
+        let run = try #require(try reader.runs().first)
+        #expect(run.process == Int(getpid()) && run.end?.ending == "stopped")
+        try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-moved")
+        defer { try? FileManager.default.removeItem(atPath: folder.path + "-moved") }
+        let moved = try LedgerReader(folder.path + "-moved/.gst-capture/%n.jpg.ledger").lines()
+        #expect(moved.first?.still?.file == folder.path + "-moved/1.jpg")
+        #expect(moved[3].still?.file == "/elsewhere/2.jpg")
+    }
+
+    @Test("can be read while it is written, and leaves nothing else behind")
+    func readMeanwhile() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        for index in 0..<3 {
+            try await ledger.append([.picture(index, nil)])
+            #expect(try LedgerReader(path).lines().count == index + 1)
+        }
+        await ledger.close(.completed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.gst-capture").count == 1)
+    }
+
+    @Test("tells where its series stands, and goes on there, with gaps filled in")
+    func position() async throws {
+        let first = ledger()
+        try await first.open()
+        first.begin(at: .test(0))
+        // What was being written when it was killed has no line.
+        try await first.append([.picture(0, nil), .missed(2...4, "backlog"), .picture(6, nil)])
+        await first.close(.completed)
+        let position = try #require(try LedgerReader(path).position())
+        #expect(position == SeriesPosition(anchor: .test(0), lastIndex: 6, lastDue: .test(60), nextSequence: 7))
+        let second = ledger(position)
+        try await second.open()
+        second.begin(at: .test(1000))
+        try await second.append([.picture(7, nil)])
+        await second.close(.completed)
+        let reader = try LedgerReader(path)
+        #expect(try reader.series().count == 1)
+        #expect(try reader.runs().count == 2)
+        let gaps = try reader.lines().filter { $0.outcome == .missed(reason: "not-running") }
+        #expect(gaps.map(\.slots) == [1...1, 5...5])
+        #expect(gaps.map(\.due.seconds) == [WallTime.test(10), .test(50)].map(\.seconds))
+        #expect(try reader.position()?.lastIndex == 7)
+    }
+
+    @Test("a new run that does not go on begins a new series, and one without slots leaves nothing")
+    func series() async throws {
+        for index in 0..<3 {
+            let ledger = ledger()
+            try await ledger.open()
+            if index != 1 { try await ledger.append([.picture(0, nil)]) }
+            await ledger.close(.completed)
+        }
+        #expect(try LedgerReader(path).series().map(\.id) == [1, 2])
+        #expect(try LedgerReader(path).runs().map(\.series) == [1, 2])
+    }
+
+    @Test("refuses a second writer, and says which process it is")
+    func twice() async throws {
+        let (first, second) = (ledger(), ledger())
+        try await first.open()
+        let error = await #expect(throws: CaptureError.self) { try await second.open() }
+        #expect(error?.code == .temporary)
+        #expect(error?.message.contains("\(getpid())") == true)
+        await first.close(.completed)
+        try await second.open()
+        await second.close(.completed)
+    }
+
+    @Test("a position that is no more is refused")
+    func stale() async throws {
+        let first = ledger()
+        try await first.open()
+        try await first.append([.picture(0, nil), .picture(1, nil)])
+        await first.close(.completed)
+        let stale = SeriesPosition(anchor: .test(0), lastIndex: 0, lastDue: .test(0))
+        let error = await #expect(throws: CaptureError.self) { try await ledger(stale).open() }
+        #expect(error?.code == .temporary)
+    }
+
+    @Test("what is noted comes with the next line, or at the end, and many are one transaction")
+    func notes() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        for index in 0..<1000 { ledger.note(.missed(index...index, "lost")) }
+        try await ledger.append([.picture(1000, nil)])
+        #expect(try LedgerReader(path).lines().map(\.slots.lowerBound) == Array(0...1000))
+        ledger.note(.missed(1001...1001, "lost"))
+        await ledger.close(.completed)
+        #expect(try LedgerReader(path).lines().count == 1002)
+    }
+
+    @Test("what is noted comes by itself, soon")
+    func soon() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        ledger.note(.missed(0...0, "lost"))
+        while try LedgerReader.lineCount(path) == 0 { await Task.yield() }
+        await ledger.close(.completed)
+    }
+
+    @Test(
+        "the schema itself forbids to change or remove lines",
+        arguments: ["UPDATE slots SET file = 1", "DELETE FROM slots"])
+    func appendOnly(statement: String) async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append([.picture(0, nil)])
+        await ledger.close(.completed)
+        let database = try Database(path, .create)
+        let error = #expect(throws: DatabaseError.self) { try database.run(statement) }
+        #expect(error?.message.contains("only added to") == true)
+    }
+
+    @Test("a picture that was removed has its line, and why")
+    func removal() async throws {
+        let file = folder.path + "/1.jpg"
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append([.picture(0, file)])
+        try await ledger.append(LedgerRemoval(file: file, time: .test(99), reason: "to make room"))
+        #expect(try await ledger.totals().removed == 1)
+        await ledger.close(.completed)
+        var removals: [LedgerRemoval?] = []
+        try LedgerReader(path).eachLine { removals.append($0.removal) }
+        #expect(removals == [LedgerRemoval(file: file, time: .test(99), reason: "to make room")])
+    }
+
+    @Test("filters by outcome, time, slot and number of lines")
+    func filters() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append(
+            [.picture(0, nil), .missed(1...9, "lost"), .failed(10, "x"), .picture(11, nil, isLate: true)])
+        await ledger.close(.completed)
+        func slots(_ change: (inout LedgerFilter) -> Void) throws -> [Int] {
+            var filter = LedgerFilter()
+            change(&filter)
+            return try LedgerReader(path).lines(filter).map(\.slots.lowerBound)
+        }
+        #expect(try slots { $0.outcomes = [.captured] } == [0, 11])
+        #expect(try slots { $0.outcomes = [.late, .failed] } == [10, 11])
+        #expect(try slots { $0.since = .test(50) } == [1, 10, 11])
+        #expect(try slots { $0.until = .test(10) } == [0])
+        #expect(try slots { $0.slots = 9...10 } == [1, 10])
+        #expect(try slots { $0.limit = 2 } == [10, 11])
+    }
+
+    @Test("totals count slots, pictures and reasons")
+    func totals() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append(
+            [.picture(0, nil), .missed(1...9, "lost"), .missed(10...10, "late"), .picture(11, nil, isLate: true)])
+        let totals = try await ledger.totals()
+        await ledger.close(.completed)
+        #expect(totals.captured == 2 && totals.late == 1 && totals.missed == ["lost": 9, "late": 1])
+        #expect(totals.byteCount == 2000 && totals.first == .test(0) && totals.last == .test(110))
+        #expect(totals.worstError == 2.5)
+    }
+
+    @Test("is read where nothing can be written", .enabled(if: getuid() != 0, "optional: root may write everywhere"))
+    func readOnly() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append([.picture(0, nil)])
+        await ledger.close(.completed)
+        let hidden = folder.path + "/.gst-capture"
+        chmod(hidden, 0o555)
+        chmod(path, 0o444)
+        defer { chmod(hidden, 0o755) }
+        #expect(try LedgerReader(path).lines().count == 1)
+    }
+}
+
+extension LedgerReader {
+    /// The entries that a filter lets through.
+    func lines(_ filter: LedgerFilter = LedgerFilter()) throws -> [LedgerEntry] {
+        var lines: [LedgerEntry] = []
+        try eachLine(filter) { lines.append($0.entry) }
+        return lines
+    }
+
+    static func lineCount(_ path: String) throws -> Int { try LedgerReader(path).lines().count }
+}
+
+extension SeriesDescription {
+    /// A picture every so long.
+    static func seconds(_ seconds: Int) -> SeriesDescription {
+        SeriesDescription(template: "%n.jpg", interval: .seconds(seconds), schedule: "every \(seconds)s")
+    }
+}
+
+extension WallTime {
+    /// A moment of the tests, in an odd zone.
+    static func test(_ seconds: Int64) -> WallTime {
+        WallTime(seconds: 1_800_000_000 + seconds, nanoseconds: 123_456_789, utcOffset: 20700)
+    }
+}
+
+extension LedgerEntry {
+    static func picture(_ index: Int, _ file: String?, isLate: Bool = false) -> LedgerEntry {
+        let due = WallTime.test(Int64(index) * 10)
+        return LedgerEntry(
+            slots: index...index, cause: .schedule, due: due, lastDue: due,
+            outcome: .captured(
+                LedgerStill(
+                    captured: due, errorMilliseconds: -2.5, isLate: isLate, file: file, byteCount: 1000, width: 64,
+                    height: 48, sha256: String(repeating: "0a", count: 32), brightness: 0.5, sharpness: 12.25,
+                    controls: #"{"gain":1.5}"#, burstIndex: 0, sequence: index)))
+    }
+
+    static func missed(_ slots: ClosedRange<Int>, _ reason: String) -> LedgerEntry {
+        LedgerEntry(
+            slots: slots, cause: .schedule, due: .test(Int64(slots.lowerBound) * 10),
+            lastDue: .test(Int64(slots.upperBound) * 10), outcome: .missed(reason: reason))
+    }
+
+    static func failed(_ index: Int, _ message: String) -> LedgerEntry {
+        let due = WallTime.test(Int64(index) * 10)
+        return LedgerEntry(
+            slots: index...index, cause: .schedule, due: due, lastDue: due,
+            outcome: .failed(code: "input-output", message: message))
+    }
+
+    var still: LedgerStill? { if case .captured(let still) = outcome { still } else { nil } }
+}

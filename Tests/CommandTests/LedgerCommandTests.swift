@@ -1,0 +1,117 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import gst_capture
+
+@Suite("The command ledger", .timeLimit(.minutes(2)))
+struct LedgerCommandTests {
+    /// A folder with a timelapse of so many pictures.
+    private func series(_ count: Int = 5) async throws -> Command {
+        let command = try Command()
+        let outcome = try await command.run(
+            "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "200ms", "--count",
+            "\(count)", "-o", "day %d/%n.jpg", "--quiet")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        return command
+    }
+
+    @Test("shows a line for each slot, and what all come to")
+    func table() async throws {
+        let command = try await series()
+        let outcome = try await command.run("ledger")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.lines.first?.contains("day %d/%n.jpg, every 200ms") == true)
+        #expect(outcome.lines.count { $0.contains("captured") && $0.contains(".jpg") } >= 1)
+        let captured = outcome.lines.count { $0.contains(".jpg") } - 1
+        #expect(outcome.lines.last?.hasPrefix("\(captured) picture") == true, "\(outcome.text)")
+    }
+
+    @Test("exports JSON and CSV with the same names and values")
+    func exports() async throws {
+        let command = try await series()
+        let json = try await command.run("ledger", ".", "--json").events
+        let csv = try await command.run("ledger", ".", "--csv").text.components(separatedBy: "\r\n")
+        #expect(json.count + 2 == csv.count && csv.last == "")
+        let names = try #require(csv.first).components(separatedBy: ",")
+        for (event, row) in zip(json, csv.dropFirst()) {
+            let cells = Dictionary(uniqueKeysWithValues: zip(names, row.components(separatedBy: ",")))
+            #expect(cells["slot"] == (event["slot"] as Int?).map { "\($0)" })
+            #expect(cells["file"] == event["file"] ?? "")
+            #expect(cells["sha256"] == event["sha256"] ?? "")
+            #expect(cells["due"] == event["due"])
+        }
+    }
+
+    @Test("a picture's event says what its line does")
+    func event() async throws {
+        let command = try Command()
+        let outcome = try await command.run(
+            "timelapse", "--camera", "scene", "--interval", "1s", "--count", "1", "-o", "%n.jpg", "--json")
+        let still = try #require(try outcome.events.first { $0.name == "captured" })
+        let line = try #require(try await command.run("ledger", "--json").events.first)
+        for name in ["sha256", "cause", "due"] { #expect((still[name] as String?) == line[name]) }
+        for name in ["brightness", "sharpness"] { #expect((still[name] as Double?) == line[name]) }
+        #expect((still["bytes"] as Int?) == line["bytes"])
+    }
+
+    @Test("filters lines")
+    func filters() async throws {
+        let command = try await series()
+        func slots(_ arguments: String...) async throws -> [Int] {
+            let outcome = try await RunningCommand(["ledger", "--json"] + arguments, in: command.folder).outcome()
+            return try outcome.events.compactMap { $0["slot"] }
+        }
+        let all = try await slots()
+        #expect(try await slots("--slots", "2-3") == all.filter { 1...2 ~= $0 })
+        #expect(try await slots("--limit", "1") == all.suffix(1))
+        #expect(try await slots("--outcome", "failed").isEmpty)
+        #expect(try await slots("--since", "1h", "--until", "0s") == all)
+        #expect(try await slots("--until", "1h").isEmpty)
+    }
+
+    @Test("verifies pictures: whole ones, a changed and a missing one")
+    func verify() async throws {
+        let command = try await series()
+        #expect(try await command.run("ledger", "--verify").status == 0)
+        let files = try command.files().filter { $0.hasSuffix(".jpg") }
+        try command.write("another picture", to: files[0])
+        try FileManager.default.removeItem(at: command.folder.appendingPathComponent(files[1]))
+        let outcome = try await command.run("ledger", "--verify")
+        #expect(outcome.status == 74)
+        #expect(outcome.lines.contains { $0.hasPrefix("changed") && $0.hasSuffix(files[0]) })
+        #expect(outcome.lines.contains { $0.hasPrefix("missing") && $0.hasSuffix(files[1]) })
+        #expect(outcome.lines.last?.contains("1 changed, 1 missing") == true)
+        let checks: [String] = try await command.run("ledger", "--verify", "--json").events.compactMap { $0["check"] }
+        #expect(Set(checks) == ["good", "changed", "missing"])
+    }
+
+    @Test("of several ledgers it says what they are, of none that there is none")
+    func several() async throws {
+        let command = try Command()
+        #expect(try await command.run("ledger").status == 66)
+        #expect(try await command.run("ledger", "nowhere").status == 66)
+        for name in ["a-%n.jpg", "b-%n.jpg"] {
+            _ = try await command.run("timelapse", "--camera", "scene", "-i", "1s", "-n", "1", "-o", name, "--quiet")
+        }
+        let outcome = try await command.run("ledger")
+        #expect(outcome.text.contains("a-%n.jpg.ledger") && outcome.text.contains("b-%n.jpg.ledger"))
+        #expect(try await command.run("ledger", ".gst-capture/a-%n.jpg.ledger").text.contains("a-1.jpg"))
+    }
+
+    @Test("--ledger puts it elsewhere, or keeps none; snap has none")
+    func places() async throws {
+        let command = try Command()
+        let scene = ["--camera", "scene", "-i", "1s", "-n", "1", "--quiet", "-o"]
+        func run(_ arguments: [String]) async throws {
+            #expect(try await RunningCommand(arguments, in: command.folder).outcome().status == 0)
+        }
+        try await run(["timelapse", "--ledger", "off"] + scene + ["a-%n.jpg"])
+        try await run(["snap", "--camera", "scene", "-o", "b.jpg"])
+        #expect(!FileManager.default.fileExists(atPath: command.folder.path + "/.gst-capture"))
+        try await run(["timelapse", "--ledger", "books/c.ledger"] + scene + ["c-%n.jpg"])
+        #expect(try command.files().contains("books/c.ledger"))
+        #expect(try await command.run("ledger", "books").text.contains("c-1.jpg"))
+    }
+}

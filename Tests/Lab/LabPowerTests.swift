@@ -1,0 +1,52 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+extension LabSuite {
+    /// A series on a disk that loses all that was not synced, at moments that no event marks.
+    @Suite("A series through power cuts")
+    struct Power {
+        private func lines(_ name: String) async throws -> [String] {
+            let step = try await step("power-cuts")
+            let text = try String(decoding: Data(contentsOf: step.file(name)), as: UTF8.self)
+            return text.split(separator: "\n").map(String.init)
+        }
+
+        @Test("The disk loses what is not synced, or this shows nothing")
+        func losesWrites() async throws {
+            let step = try await step("power-cuts")
+            #expect(step.status == 0, "\(step.error)")
+            #expect(try await lines("unsynced").count >= 8)
+        }
+
+        @Test("Every picture that was told is in the ledger, and there as the ledger has it")
+        func toldIsKept() async throws {
+            let told = try await lines("told-files")
+            #expect(told.count >= 12)
+            #expect(try await Set(told).isSubset(of: lines("ledger-files")))
+            #expect(try await lines("verified") == ["0"])
+            #expect(try await lines("damaged").isEmpty)
+        }
+
+        @Test("No number comes twice, and no slot is unexplained")
+        func noGaps() async throws {
+            let files = try await lines("ledger-files")
+            #expect(Set(files).count == files.count)
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            let runs = try await lines("ledger.json").map { try decoder.decode(SlotRange.self, from: Data($0.utf8)) }
+            #expect(Set(runs.map(\.series)) == [1])
+            var next = 0
+            for run in runs.sorted(by: { $0.slot < $1.slot }) {
+                #expect(run.slot == next)
+                next = run.lastSlot + 1
+            }
+        }
+
+        /// What a line of the ledger says of its slots.
+        private struct SlotRange: Decodable {
+            let series: Int, slot: Int, lastSlot: Int
+        }
+    }
+}
