@@ -147,24 +147,35 @@ occupy_for_a_while() {
     start_streaming "/dev/video${node[$1]}"
     chmod 660 "/dev/video${node[$1]}"
     await "$1" "$recovering.*busy"
+    # A node that is let go in the moment of the attempt may have been let go by that.
+    sleep 0.5
     mended=$EPOCHREALTIME
     stop_streaming
 }
 
 # All cameras go at once, as they are one device of the kernel's platform bus.
 unplug() { echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind; }
-plug_in() { echo vivid.0 >/sys/bus/platform/drivers/vivid/bind; }
 
-# everywhere EVENT COUNT-BEFORE-OF-A -B -C
+# A camera gets its node back where nobody holds what is left of that.
+plug_in() {
+    until_true holds_no_camera "$1"
+    mended=$EPOCHREALTIME
+    echo vivid.0 >/sys/bus/platform/drivers/vivid/bind
+}
+
+holds_no_camera() { ! find "/proc/${processes[$1]}/fd" -lname '/dev/video*' | grep --quiet .; }
+
 unplug_all() {
     local step made mended
     local -A losses recoveries
     for step in "${!node[@]}"; do losses[$step]=$(count "$step" "$lost") recoveries[$step]=$(count "$step" "$recovered"); done
     made=$EPOCHREALTIME
     unplug
-    for step in "${!node[@]}"; do await "$step" "$lost" $((losses[$step] + 1)); done
-    mended=$EPOCHREALTIME
-    plug_in
+    for step in "${!node[@]}"; do
+        await "$step" "$lost" $((losses[$step] + 1))
+        until_true holds_no_camera "$step"
+    done
+    plug_in faults-a
     for step in "${!node[@]}"; do
         note "unplugged, plugged in" "$step" "$made" "$mended"
         await "$step" "$recovered" $((recoveries[$step] + 1))
@@ -182,7 +193,7 @@ exchange_cameras() {
     mended=$EPOCHREALTIME
     load_cameras 3:1 0:2
     note "back on another node" faults-b "$made" "$mended"
-    await faults-a "$recovering.*format"
+    await faults-a "$recovering.*does not offer"
     await faults-b "$recovered" $((recoveries[faults-b] + 1))
     await faults-c "$recovering.*another camera"
     unload_cameras
