@@ -41,7 +41,9 @@ extension CaptureError {
             } else if error.isStartFailure {
                 self.init(.noCamera, "its driver does not start to stream", "reconnect it, and see what dmesg says")
             } else if error.code == .deadline {
-                self.init(.wedged, nil, nil)
+                self.init(
+                    .wedged, "the driver hangs: \(error.message)",
+                    "start gst-capture again; if that does not help, reconnect the camera")
             } else {
                 self.init(.noCamera, nil, nil)
             }

@@ -67,6 +67,8 @@ end() {
     echo "$status" >"$work/$1/status"
     cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
     printf 'lab: %-22s exit %3d\n' "$1" "$status"
+    step "$1-ledger" "$gst_capture" ledger "$work/$1" --json --limit 0
+    step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
 }
 
 # count STEP PATTERN: how many events match.
