@@ -7,7 +7,8 @@ import Testing
 
 @Suite("What GStreamer reports of a camera, in the user's terms")
 struct PipelineErrorTests {
-    private static func resource(_ number: Int, _ text: String, _ debug: String, from element: String) -> PipelineError {
+    private static func resource(_ number: Int, _ text: String, _ debug: String, from element: String) -> PipelineError
+    {
         PipelineError(
             .stream, text, element: element, debug: debug, domain: "gst-resource-error-quark", number: number)
     }
