@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Glibc
 
 /// The GStreamer library itself: started once, for the whole process.
 public enum GStreamer {
@@ -31,6 +32,9 @@ public enum GStreamer {
     private static let outcome: Result<Void, PipelineError> = start()
 
     private static func start() -> Result<Void, PipelineError> {
+        // Where v4l2src leaves its buffers to whoever still holds some, it forgets one reference to their pool each time it
+        // stops (1.22 does), and with that a descriptor that keeps the node. Waiting until they are back avoids it.
+        setenv("GST_V4L2_FORCE_DRAIN", "1", 0)
         var failure: UnsafeMutablePointer<GError>?
         guard gst_init_check(nil, nil, &failure) == 0 else { return .success(()) }
         return .failure(PipelineError(.initialization, consuming: failure, fallback: "GStreamer did not start"))

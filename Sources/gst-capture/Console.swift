@@ -49,7 +49,8 @@ struct Console: Sendable {
         }
     }
 
-    private func warn(_ text: String) { tell(terminal.styled("gst-capture: ", .yellow) + text) }
+    /// Says something that needs attention.
+    func warn(_ text: String) { tell(terminal.styled("gst-capture: ", .yellow) + text) }
 }
 
 extension CaptureSummary {

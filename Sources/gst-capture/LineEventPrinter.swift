@@ -17,6 +17,7 @@ struct LineEventPrinter: EventPrinter {
     private let console: Console
     private var progress: Progress
     private var lastLine: ClockTime?
+    private var losses = LossReport()
 
     /// Creates a printer.
     init(_ schedule: Schedule, verbosity: Verbosity, console: Console) {
@@ -27,12 +28,14 @@ struct LineEventPrinter: EventPrinter {
 
     mutating func show(_ event: CaptureEvent) {
         progress.apply(event)
+        let (summary, isSaid) = losses.take(event, at: PipelineClock.system.now)
+        if let summary { console.warn(summary) }
         switch event {
         case .captured(let still):
             console.path(of: still)
             tellProgress()
         case .countdown(_, let remaining): say("\(Progress.wholeSeconds(remaining))")
-        case .failed, .missed, .storagePaused: console.warn(event, isSeries: progress.total != 1)
+        case .failed, .missed, .storagePaused: if isSaid { console.warn(event, isSeries: progress.total != 1) }
         case .storageResumed, .stalled, .lost, .recovered, .notice:
             if verbosity == .normal { console.warn(event, isSeries: progress.total != 1) }
         case .finished(let summary): if progress.total != 1, !summary.isEmpty { say(summary.sentence) }

@@ -8,6 +8,7 @@ struct LiveEventPrinter: EventPrinter {
     private let console: Console
     private var progress: Progress
     private var isDrawn = false
+    private var losses = LossReport()
 
     /// Creates a printer; the console is a terminal.
     init(_ schedule: Schedule, console: Console) {
@@ -17,13 +18,18 @@ struct LiveEventPrinter: EventPrinter {
 
     mutating func show(_ event: CaptureEvent) {
         progress.apply(event)
+        let (summary, isSaid) = losses.take(event, at: PipelineClock.system.now)
+        if let summary {
+            erase()
+            console.warn(summary)
+        }
         switch event {
         case .captured(let still):
             erase()
             console.path(of: still)
         case .failed, .missed, .storagePaused, .storageResumed, .stalled, .lost, .recovered, .notice:
             erase()
-            console.warn(event, isSeries: progress.total != 1)
+            if isSaid { console.warn(event, isSeries: progress.total != 1) }
         case .finished(let summary):
             erase()
             if progress.total != 1, !summary.isEmpty { console.tell(summary.sentence) }

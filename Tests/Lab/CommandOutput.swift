@@ -29,10 +29,24 @@ enum CommandOutput {
     struct Event: Decodable {
         let event: String
         let slot: Int?
+        let lastSlot: Int?
+        let count: Int?
         let file: String?
         let width: Int?
         let height: Int?
         let summary: Summary?
+
+        /// The slots that it is about.
+        var slots: [Int] { slot.map { Array($0...max($0, lastSlot ?? $0)) } ?? [] }
+    }
+
+    /// A line of `ledger --json`.
+    struct LedgerEntry: Decodable {
+        let outcome: String
+        let slot: Int
+        let lastSlot: Int
+
+        var slots: [Int] { Array(slot...max(slot, lastSlot)) }
     }
 
     /// The account at the end.
@@ -45,7 +59,9 @@ enum CommandOutput {
 
     /// The objects of an output.
     static func lines<Line: Decodable>(of step: LabStep, as type: Line.Type = Line.self) throws -> [Line] {
-        try step.output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try step.output.split(separator: "\n").map { try decoder.decode(type, from: Data($0.utf8)) }
     }
 
     /// Events of one name, in order.

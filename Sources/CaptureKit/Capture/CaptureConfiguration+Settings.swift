@@ -42,7 +42,7 @@ extension CaptureConfiguration {
         // A picture that no other follows has nothing to match.
         ramps = schedule.isOnePicture ? [] : settings.ramp ?? []
         rampLimits = try RampLimits(settings)
-        recovery = settings.recover ?? recovery
+        if let recover = settings.recover { recovery = recover }
         standsBy = settings.standby ?? standsBy
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil

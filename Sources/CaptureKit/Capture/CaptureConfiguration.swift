@@ -100,6 +100,8 @@ public struct CaptureConfiguration: Sendable {
         set { chosenRecovery = newValue }
     }
     private var chosenRecovery: Recovery?
+    /// True where somebody wants a source to be recovered that might have come to its natural end.
+    var isRecoveryAskedFor: Bool { chosenRecovery?.isOn ?? false }
     /// True to close the camera between pictures, where there is time: it is opened early enough to settle.
     public var standsBy = false
     /// No frame for this long is a stall; it is longer where frames are further apart. It is not counted before the first.

@@ -36,8 +36,14 @@ extension CaptureError {
                 self.init(.configuration, nil, nil)
             } else if error.message.contains("not-negotiated") || debug.contains("not-negotiated") {
                 self.init(.configuration, "does not offer the format that was asked for", "see gst-capture cameras")
+            } else if error.isReadFailure {
+                self.init(.noCamera, "was unplugged, or its driver failed", "check its cable, and what dmesg says")
+            } else if error.isStartFailure {
+                self.init(.noCamera, "its driver does not start to stream", "reconnect it, and see what dmesg says")
             } else if error.code == .deadline {
-                self.init(.wedged, nil, nil)
+                self.init(
+                    .wedged, "the driver hangs: \(error.message)",
+                    "start gst-capture again; if that does not help, reconnect the camera")
             } else {
                 self.init(.noCamera, nil, nil)
             }
@@ -49,4 +55,14 @@ extension CaptureError {
             self.advice = advice
         }
     }
+}
+
+extension PipelineError {
+    private var isOfCamera: Bool { element?.hasPrefix("v4l2src") == true }
+
+    /// "Could not read from resource", where a camera was gone in the middle of a stream, and what follows from it.
+    fileprivate var isReadFailure: Bool { isOfCamera && isResource(GST_RESOURCE_ERROR_READ) }
+
+    /// "Failed to allocate required memory", whatever the reason that the driver had to refuse.
+    fileprivate var isStartFailure: Bool { isOfCamera && debug?.contains("pool activation failed") == true }
 }

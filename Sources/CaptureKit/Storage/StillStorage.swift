@@ -75,7 +75,7 @@ struct StillStorage: Sendable {
         guard let first = held.first, !held.hasRoom(for: first.byteCount) else { return }
         storeHeld()
         guard let reason = held.reason, !held.hasRoom(for: first.byteCount), !held.isEmpty else { return }
-        throw reason
+        throw .memoryUsedUp(reason)
     }
 
     /// Stores a picture, after those that wait.
@@ -130,7 +130,7 @@ struct StillStorage: Sendable {
     }
 
     private mutating func hold(_ still: EncodedStill, because reason: CaptureError) throws(CaptureError) -> Still? {
-        guard held.hasRoom(for: still.byteCount) else { throw reason }
+        guard held.hasRoom(for: still.byteCount) else { throw .memoryUsedUp(reason) }
         let begins = held.isEmpty
         held.append(still, because: reason)
         if begins { tell(.storagePaused(reason, held: held.count)) }
@@ -194,5 +194,13 @@ struct StillStorage: Sendable {
         inventory.append(stored)
         newest = stored
         forecast.add(picture.byteCount, for: picture.still.slot)
+    }
+}
+
+extension CaptureError {
+    /// No more pictures can wait for the disk; why they have to is known.
+    fileprivate static func memoryUsedUp(_ reason: CaptureError) -> CaptureError {
+        CaptureError(
+            reason.code, "\(reason.message), and no more pictures can wait in memory", advice: reason.advice)
     }
 }

@@ -66,6 +66,8 @@ struct CameraSupervisor: Sendable {
     private let isKnown: Bool
     private var isWanted = false
     private var lostAt: ClockTime?
+    /// Why it is lost, or still is.
+    private var lastError: CaptureError?
     private var failures = 0
     private var wasOpen = false
     /// True where it had to be opened anew: lost soon after, it is not well, and the pauses go on growing.
@@ -96,6 +98,7 @@ struct CameraSupervisor: Sendable {
         case (.closing, .failed(let error)): return giveUp(error)
         case (.pausing(let until), .wake): return now < until ? [.wake(until)] : open()
         case (.pausing, .appeared): return open()
+        case (.opening, .wake): return checkTime(now)
         default: return []
         }
     }
@@ -112,9 +115,15 @@ extension CameraSupervisor {
         return open()
     }
 
+    /// An attempt may take longer than there is time for.
     private mutating func open() -> [Effect] {
         phase = .opening
-        return [.open]
+        return [.open] + (lostAt.flatMap { recovery.end(after: $0) }.map { [.wake($0)] } ?? [])
+    }
+
+    private mutating func checkTime(_ now: ClockTime) -> [Effect] {
+        guard let left = left(now), let lastError else { return [] }
+        return left > .zero ? [.wake(now + left)] : giveUp(lastError)
     }
 
     private mutating func succeed(_ now: ClockTime) -> [Effect] {
@@ -127,7 +136,7 @@ extension CameraSupervisor {
     private mutating func lose(_ error: CaptureError, _ since: ClockTime, _ now: ClockTime) -> [Effect] {
         guard recovery.isOn, error.code != .wedged else { return giveUp(error) }
         failures = isOnTrial && now - since < Self.trial ? failures + 1 : 0
-        lostAt = now
+        (lostAt, lastError) = (now, error)
         return [.tellLost(error)] + close(isWanted: true)
     }
 
@@ -149,7 +158,7 @@ extension CameraSupervisor {
     private mutating func fail(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
         guard !isOver(error, now) else { return giveUp(error) }
         let told = lostAt == nil ? [Effect.tellLost(error)] : []
-        lostAt = lostAt ?? now
+        (lostAt, lastError) = (lostAt ?? now, error)
         failures += 1
         return told + [.tellRecovering(attempt: failures, next: nextPause(now), error)] + pause(now)
     }

@@ -290,10 +290,9 @@ actor SupervisedCamera {
         }
     }
 
-    /// A camera has no end; elements that somebody wrote down may have one.
+    /// A camera has no end; elements that somebody wrote down may have one, unless somebody wants them to be recovered.
     private var isEndless: Bool {
-        guard configuration.recovery.isOn, case .camera = source else { return false }
-        return true
+        if case .camera = source { configuration.recovery.isOn } else { configuration.isRecoveryAskedFor }
     }
 
     private func watchFlow(of session: CameraSession) async {

@@ -109,6 +109,15 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(Self.error), at: now) == [.close, .giveUp(Self.error)])
     }
 
+    @Test("An attempt that takes too long is cut short when the time for recovery is over")
+    func limitedAttempt() {
+        var supervisor = opened(.limited(to: .seconds(3)))
+        _ = supervisor.handle(.lost(Self.error), at: time)
+        #expect(supervisor.handle(.closed, at: time) == [.open, .wake(time + .seconds(3))])
+        #expect(supervisor.handle(.wake, at: time + .seconds(2)) == [.wake(time + .seconds(3))])
+        #expect(supervisor.handle(.wake, at: time + .seconds(3)) == [.close, .giveUp(Self.error)])
+    }
+
     @Test(
         "A first start that fails for a reason that lasts is the end",
         arguments: [CaptureError.Code.permission, .temporary, .configuration, .usage])

@@ -21,3 +21,5 @@ chmod a+r "$GST_REGISTRY"
 # shellcheck source=Tests/Lab/Scripts/command.sh
 source "$scripts/command.sh"
 step power-cuts bash "$scripts/power.sh" "$gst_capture"
+# shellcheck source=Tests/Lab/Scripts/faults.sh
+source "$scripts/faults.sh"

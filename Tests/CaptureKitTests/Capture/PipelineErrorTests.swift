@@ -1,0 +1,44 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("What GStreamer reports of a camera, in the user's terms")
+struct PipelineErrorTests {
+    private static func resource(_ number: Int, _ text: String, _ debug: String, from element: String) -> PipelineError
+    {
+        PipelineError(
+            .stream, text, element: element, debug: debug, domain: "gst-resource-error-quark", number: number)
+    }
+
+    @Test("A camera that fails while it streams was unplugged, or its driver failed")
+    func read() {
+        let error = Self.resource(9, "Could not read from resource.", "poll error 1", from: "v4l2src0")
+        let told = CaptureError(error, subject: "/dev/video0")
+        #expect(told.code == .noCamera)
+        #expect(told.summary == "/dev/video0: was unplugged, or its driver failed")
+    }
+
+    @Test("A driver that does not start is no lack of memory")
+    func start() {
+        let error = Self.resource(
+            13, "Failed to allocate required memory.", "Buffer pool activation failed", from: "v4l2src1")
+        #expect(CaptureError(error, subject: "/dev/video0").message == "its driver does not start to stream")
+    }
+
+    @Test("Of other sources GStreamer's own words are told")
+    func others() {
+        let error = Self.resource(9, "Could not read from resource.", "", from: "filesrc0")
+        #expect(CaptureError(error).description == "filesrc0: Could not read from resource.")
+    }
+
+    @Test("A call that does not return is a driver that hangs")
+    func hanging() {
+        let told = CaptureError(PipelineError(.deadline, "stopping has not returned within 10.0 seconds"))
+        #expect(told.code == .wedged)
+        #expect(told.message.contains("the driver hangs: stopping"))
+        #expect(told.advice?.contains("start gst-capture again") == true)
+    }
+}

@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+import Testing
+
+@testable import gst_capture
+
+@Suite("Slots without pictures, in a journal")
+struct LossReportTests {
+    private static func time(_ seconds: Int) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
+
+    private static func missed(_ index: Int, _ reason: MissReason = .lost) -> CaptureEvent {
+        .missed(SlotRun(Slot(index: index, due: time(index))), reason)
+    }
+
+    @Test("the first is said at once, those after it once a minute, and the rest when it is over")
+    func sums() {
+        var report = LossReport()
+        #expect(report.take(Self.missed(0), at: Self.time(0)) == (nil, true))
+        for second in 1..<60 { #expect(report.take(Self.missed(second), at: Self.time(second)) == (nil, false)) }
+        let (summary, isSaid) = report.take(Self.missed(60), at: Self.time(60))
+        #expect(summary == "60 more slots, to slot 61, without picture for the same reason")
+        #expect(!isSaid)
+        _ = report.take(Self.missed(61), at: Self.time(61))
+        #expect(
+            report.take(.recovered(after: .seconds(61)), at: Self.time(62))
+                == ("1 more slot, to slot 62, without picture for the same reason", true))
+        #expect(report.take(Self.missed(70), at: Self.time(70)) == (nil, true))
+    }
+
+    @Test("another reason is said at once")
+    func otherReason() {
+        var report = LossReport()
+        _ = report.take(Self.missed(0), at: Self.time(0))
+        _ = report.take(Self.missed(1), at: Self.time(1))
+        let (summary, isSaid) = report.take(Self.missed(2, .backlog), at: Self.time(2))
+        #expect(summary == "1 more slot, to slot 2, without picture for the same reason")
+        #expect(isSaid)
+    }
+
+    @Test("files differ, the reason does not")
+    func files() {
+        var report = LossReport()
+        func failed(_ index: Int) -> CaptureEvent {
+            .failed(
+                Slot(index: index, due: Self.time(index)),
+                CaptureError(.inputOutput, "the disk is full", subject: "\(index).jpg"))
+        }
+        #expect(report.take(failed(0), at: Self.time(0)) == (nil, true))
+        #expect(report.take(failed(1), at: Self.time(1)) == (nil, false))
+        #expect(report.take(.notice("something else"), at: Self.time(2)) == (nil, true))
+    }
+}

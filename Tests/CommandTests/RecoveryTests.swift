@@ -1,0 +1,43 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite("A timelapse whose source fails", .timeLimit(.minutes(2)))
+struct RecoveryTests {
+    private static let source = "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1"
+
+    @Test("What fails again and again is made anew each time, and no slot is lost sight of")
+    func failing() async throws {
+        let command = try Command()
+        let outcome = try await command.run(
+            "timelapse", "--source", "\(Self.source) ! identity error-after=20", "--interval", "100ms", "--count", "30",
+            "-o", "%03n.jpg", "--json")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let events = try outcome.events
+        #expect(events.filter { $0.name == "recovered" }.count >= 2)
+        try check(events, command.files())
+        let missed = events.filter { $0.name == "missed" }.reduce(0) { $0 + ($1["count"] ?? 0) }
+        #expect(events.filter { $0.name == "captured" }.count + missed == 30)
+    }
+
+    @Test("A source that hangs when it is closed ends the program with a status of its own; pictures told of are there")
+    func wedged() async throws {
+        let command = try Command()
+        // The source fails, and a branch beside it does not return from a call for the next quarter of an hour.
+        let hanging = "queue leaky=downstream ! identity sleep-time=1000000000 ! fakesink async=false"
+        let outcome = try await command.run(
+            "timelapse", "--source", "\(Self.source) ! identity error-after=50 ! tee name=t ! \(hanging) t.",
+            "--interval", "250ms", "-o", "%03n.jpg", "--json")
+        #expect(outcome.status == 71)
+        #expect(outcome.error.contains("the driver hangs"), "\(outcome.error)")
+        try check(outcome.events, command.files())
+    }
+
+    /// Files are those that were told of, and whole.
+    private func check(_ events: [Event], _ files: [String]) throws {
+        let captured: [String] = events.filter { $0.name == "captured" }.compactMap { $0["file"] }
+        #expect(!captured.isEmpty)
+        #expect(files == captured.sorted())
+    }
+}

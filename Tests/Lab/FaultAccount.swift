@@ -1,0 +1,84 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+
+/// What became of one fault: when it was found, when the camera was back, and what that cost.
+struct FaultAccount {
+    /// A line of the events of a timelapse, as far as faults are concerned.
+    struct Event: Decodable {
+        let event: String
+        let at: String
+        let reason: String?
+        let count: Int?
+        let error: Failure?
+
+        struct Failure: Decodable {
+            let message: String
+        }
+
+        /// Seconds of the clock.
+        var time: Double { (try? Self.format.parse(at))?.timeIntervalSince1970 ?? .nan }
+
+        private static let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    }
+
+    /// A line of the file `faults`, which the lab's script writes.
+    struct Record {
+        let step: String
+        let made: Double
+        /// When the camera could be used again; `nil` where nothing had to be done about it.
+        let mended: Double?
+        let name: String
+
+        init?(_ line: Substring) {
+            let parts = line.split(separator: " ", maxSplits: 3).map(String.init)
+            guard parts.count == 4, let made = Double(parts[1]) else { return nil }
+            (step, self.made, mended, name) = (parts[0], made, Double(parts[2]), parts[3])
+        }
+    }
+
+    let record: Record
+    /// Seconds from the fault to the event that tells of it; `nil` where none does.
+    let found: Double?
+    /// Seconds until the camera was back, from the moment it could be.
+    let recovered: Double?
+    /// Slots that went by meanwhile because the camera was gone.
+    let missed: Int
+    /// What was told of it, in order.
+    let messages: [String]
+
+    /// - Parameter end: Where the next fault of the same timelapse begins.
+    init(_ record: Record, _ events: [Event], until end: Double) {
+        let own = events.filter { $0.time >= record.made - 0.01 && $0.time < end }
+        let lost = own.first { $0.event == "lost" }?.time
+        self.record = record
+        found = lost.map { $0 - record.made }
+        recovered = own.first { $0.event == "recovered" }.flatMap { back in
+            lost.map { back.time - max($0, record.mended ?? $0) }
+        }
+        missed = own.filter { $0.event == "missed" && $0.reason == "lost" }.compactMap(\.count).reduce(0, +)
+        messages = own.compactMap(\.error?.message)
+    }
+
+    /// All of them, in the order in which they were made.
+    static func all(in folder: URL, events: (String) throws -> [Event]) throws -> [FaultAccount] {
+        let text = try String(decoding: Data(contentsOf: folder.appendingPathComponent("faults")), as: UTF8.self)
+        let records = text.split(separator: "\n").compactMap(Record.init)
+        return try records.map { record in
+            let later = records.filter { $0.step == record.step && $0.made > record.made }.map(\.made)
+            return FaultAccount(record, try events(record.step), until: later.min() ?? .infinity)
+        }
+    }
+}
+
+extension FaultAccount: CustomStringConvertible {
+    /// A line of the table.
+    var description: String {
+        func seconds(_ value: Double?) -> String { value.map { String(format: "%6.1f s", $0) } ?? "       -" }
+        return record.name.padding(toLength: 28, withPad: " ", startingAt: 0)
+            + "  \(seconds(found))  \(seconds(recovered))  " + String(format: "%6d", missed)
+    }
+
+    /// The line above.
+    static let header = "fault                         found in   back in  missed"
+}

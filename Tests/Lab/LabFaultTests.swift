@@ -1,0 +1,123 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+extension LabSuite {
+    /// A timelapse of each of three cameras, while the script `faults.sh` makes fault after fault.
+    @Suite("Faults of V4L2 cameras")
+    struct Faults {
+        /// What has to become of a fault. The machine is emulated, and slow by as much as the one that does it is busy:
+        /// bounds are far above what a camera takes, and far below never.
+        struct Expectation: Sendable, CustomTestStringConvertible {
+            let name: String
+            /// Seconds until it is told.
+            var found = 10.0
+            /// Seconds until the camera is back, once it can be.
+            var recovered = 20.0
+            /// Slots of half a second.
+            var missed = 60
+            /// What is told of it meanwhile.
+            var message = "was unplugged, or its driver failed"
+
+            var testDescription: String { name }
+        }
+
+        static let steps = ["faults-a", "faults-b", "faults-c"]
+
+        static let expectations = [
+            Expectation(name: "fatal stream error"),
+            Expectation(name: "node disconnected"),
+            Expectation(name: "unplugged, plugged in"),
+            Expectation(name: "silent stall", message: "has given no frame for"),
+            // From the start of the program.
+            Expectation(name: "STREAMON fails at the start", found: 40, message: "does not start to stream"),
+            Expectation(name: "STREAMON fails at recovery", message: "does not start to stream"),
+            Expectation(name: "busy, then free", message: "busy: another program uses it"),
+            Expectation(name: "permission taken, given", message: "permission denied"),
+            Expectation(name: "back on another node"),
+            Expectation(name: "another camera on the node", missed: 160, message: "is another camera now"),
+            Expectation(name: "format no longer offered", missed: 160, message: "does not offer 320 x 180"),
+        ]
+
+        private func accounts() async throws -> [FaultAccount] {
+            let run = try await LabRun.shared.value
+            return try FaultAccount.all(in: run.folder) { try CommandOutput.lines(of: run.step($0)) }
+        }
+
+        @Test("A fault is told, and the camera comes back", arguments: expectations)
+        func recovers(expectation: Expectation) async throws {
+            let accounts = try await accounts().filter { $0.record.name == expectation.name }
+            #expect(!accounts.isEmpty)
+            for account in accounts {
+                let (found, recovered) = (try #require(account.found), try #require(account.recovered))
+                #expect(found < expectation.found)
+                #expect(recovered < expectation.recovered)
+                #expect(account.missed <= expectation.missed)
+                #expect(account.messages.contains { $0.contains(expectation.message) }, "\(account.messages)")
+            }
+        }
+
+        @Test("One buffer that fails costs nothing", arguments: ["bad buffer", "failed qbuf"])
+        func oneBuffer(name: String) async throws {
+            let account = try #require(try await accounts().first { $0.record.name == name })
+            #expect(account.found == nil)
+            #expect(account.missed == 0)
+        }
+
+        @Test(
+            "Files and events agree: each picture is there and whole, and each slot is told of once", arguments: steps)
+        func agrees(name: String) async throws {
+            let step = try await step(name)
+            #expect(step.status == 0, "\(step.error)")
+            let events = try CommandOutput.lines(of: step, as: CommandOutput.Event.self)
+            let captured = events.filter { $0.event == "captured" }
+            #expect(try step.files() == captured.compactMap(\.file).sorted())
+            for file in captured.compactMap(\.file) { #expect(try await Picture(jpeg: step.file(file)).width == 320) }
+
+            let account = try #require(events.last?.summary)
+            let missed = events.filter { $0.event == "missed" }
+            #expect(account.captured == captured.count)
+            #expect(account.missed == missed.compactMap(\.count).reduce(0, +))
+            #expect(account.failed == 0)
+            let slots = (captured + missed).flatMap(\.slots)
+            #expect(slots.sorted() == Array(0..<slots.count))
+        }
+
+        @Test("The ledger has what the events told, and its pictures are as they were", arguments: steps)
+        func ledger(name: String) async throws {
+            let verified = try await step("\(name)-verify")
+            #expect(verified.status == 0, "\(verified.output)\(verified.error)")
+            let events: [CommandOutput.Event] = try await CommandOutput.lines(of: step(name))
+            let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("\(name)-ledger"))
+            for outcome in ["captured", "missed"] {
+                let told = events.filter { $0.event == outcome }.flatMap(\.slots).sorted()
+                #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == told)
+            }
+        }
+
+        @Test("After fifty faults there are as many threads and descriptors as after ten, and no more memory")
+        func level() async throws {
+            let text = try await String(
+                decoding: Data(contentsOf: LabRun.shared.value.folder.appendingPathComponent("levels")), as: UTF8.self)
+            let levels = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
+            #expect(levels.map(\.first) == [10, 20, 30, 40, 50])
+            let (early, late) = (try #require(levels.first), try #require(levels.last))
+            try #require(early.count == 4 && late.count == 4)
+            // Threads and buffers in flight come and go.
+            #expect(late[1] <= early[1] + 4, "threads: \(text)")
+            #expect(late[2] <= early[2] + 8, "descriptors: \(text)")
+            #expect(late[3] <= early[3] + 8 * 1024, "kilobytes: \(text)")
+        }
+
+        @Test("The table is written down")
+        func table() async throws {
+            let run = try await LabRun.shared.value
+            let lines = [FaultAccount.header] + (try await accounts()).map(\.description)
+            let levels = try Data(contentsOf: run.folder.appendingPathComponent("levels"))
+            let text = lines.joined(separator: "\n") + "\n\nfaults, threads, descriptors, kB\n"
+            try (Data(text.utf8) + levels).write(to: run.folder.appendingPathComponent("faults.txt"))
+            print(text + String(decoding: levels, as: UTF8.self))
+        }
+    }
+}

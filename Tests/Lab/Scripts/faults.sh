@@ -1,0 +1,278 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# Faults of cameras while the command takes a timelapse of each. Three cameras have one each, so that a camera is well for
+# a while between its faults. The third is used by somebody who
+# may open only what the group video may.
+#
+# Each fault leaves a line in the file `faults`: its step, when it was made and when it was mended, in seconds of the
+# clock, and its name. What mends itself has a dash for that.
+
+: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}"
+# Pictures stay in the machine until the end: its way out is slow, and what is measured is the camera.
+work=/var/tmp/faults
+faults=$CAMERA_LAB_OUT/faults
+mkdir -p "$work"
+mount -t tmpfs faults "$work"
+declare -A processes
+
+# --- Cameras -----------------------------------------------------------------------------------------------------
+
+# Takes all cameras away, the driver with them.
+unload_cameras() {
+    [[ ! -e /sys/bus/platform/drivers/vivid/vivid.0 ]] || echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
+    # Whoever has a node open closes it first.
+    until_true rmmod vivid
+}
+
+# load_cameras INPUT:NODE...: cameras with an input of this type (0 webcam, 3 HDMI), at these nodes. Those of HDMI have
+# one size, since there is nothing in them that scales.
+load_cameras() {
+    local camera inputs=() nodes=() scalers=() ones
+    for camera; do
+        inputs+=("${camera%:*}") nodes+=("${camera#*:}")
+        scalers+=("$([[ ${camera%:*} -eq 0 ]] && echo -1 || echo 0)")
+    done
+    ones=$(comma "${inputs[@]/*/1}")
+    modprobe --dirname "$CAMERA_LAB_KERNEL" vivid n_devs=$# node_types="$ones" num_inputs="$ones" \
+        input_types="$(comma "${inputs[@]}")" vid_cap_nr="$(comma "${nodes[@]}")" ccs_cap_mode="$(comma "${scalers[@]}")"
+}
+
+comma() {
+    local IFS=,
+    echo "$*"
+}
+
+# inject CAMERA CONTROL[=VALUE]
+inject() { v4l2-ctl --device "/dev/video$1" --set-ctrl "$2"; }
+
+# --- Timelapses ----------------------------------------------------------------------------------------------------
+
+# begin STEP CAMERA [PREFIX...]: starts a timelapse that goes on until it is told to end.
+begin() {
+    local folder=$work/$1
+    mkdir -p "$folder"
+    chmod a+rwx "$folder"
+    (cd "$folder" && exec "${@:3}" "$gst_capture" timelapse --camera "/dev/video$2" --width 320 --height 180 \
+        --framerate 10 --interval 500ms -o '%05n.jpg' --json >stdout 2>stderr </dev/null) &
+    processes[$1]=$!
+}
+
+# end STEP: lets it finish, and records what came of it.
+end() {
+    local status=0
+    kill -TERM "${processes[$1]}"
+    timeout 20 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
+    wait "${processes[$1]}" || status=$?
+    echo "$status" >"$work/$1/status"
+    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
+    printf 'lab: %-22s exit %3d\n' "$1" "$status"
+    step "$1-ledger" "$gst_capture" ledger "$work/$1" --json --limit 0
+    step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
+}
+
+# count STEP PATTERN: how many events match.
+count() { grep --count -- "$2" "$work/$1/stdout" || true; }
+
+has() { [[ $(count "$1" "$2") -ge $3 ]]; }
+
+# await STEP PATTERN [COUNT]: waits until so many events match, in all.
+await() { until_true has "$1" "$2" "${3:-1}"; }
+
+# Waits until a command succeeds; not for ever, as the tests say what is missing.
+until_true() {
+    local end=$((SECONDS + 40))
+    until "$@" 2>/dev/null || ((SECONDS >= end)); do sleep 0.1; done
+}
+
+# --- Faults ---------------------------------------------------------------------------------------------------------
+
+lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"' captured='"event":"captured"'
+
+# note NAME STEP MADE [MENDED]
+note() { echo "$2 $3 ${4:--} $1" >>"$faults"; }
+
+# fault NAME STEP MAKE [MEND]: makes a fault, mends it once it is told, and waits until the camera is back. What mends sets
+# `mended`, the moment from which the camera can be used again.
+fault() {
+    local losses recoveries made mended=-
+    losses=$(count "$2" "$lost") recoveries=$(count "$2" "$recovered")
+    made=$EPOCHREALTIME
+    $3 "$2"
+    await "$2" "$lost" $((losses + 1))
+    ${4:-true} "$2"
+    note "$1" "$2" "$made" "$mended"
+    await "$2" "$recovered" $((recoveries + 1))
+}
+
+# harmless NAME STEP MAKE: makes a fault of one buffer, and waits until pictures were taken after it.
+harmless() {
+    local pictures made=$EPOCHREALTIME
+    pictures=$(count "$2" "$captured")
+    $3 "$2"
+    note "$1" "$2" "$made"
+    await "$2" "$captured" $((pictures + 3))
+}
+
+declare -A node=([faults-a]=0 [faults-b]=1 [faults-c]=2)
+
+fail_stream() { inject "${node[$1]}" inject_fatal_streaming_error=1; }
+fail_buffer() { inject "${node[$1]}" inject_v4l2_buf_flag_error=1; }
+fail_queueing() { inject "${node[$1]}" inject_vidioc_qbuf_error=1; }
+fail_streaming_on() { inject "${node[$1]}" inject_vidioc_streamon_error=1; }
+disconnect() { inject "${node[$1]}" disconnect=1; }
+fall_silent() { inject "${node[$1]}" percentage_of_dropped_buffers=100; }
+
+fail_stream_and_start() {
+    fail_streaming_on "$1"
+    fail_stream "$1"
+}
+
+fail_stream_and_lock() {
+    chmod 000 "/dev/video${node[$1]}"
+    fail_stream "$1"
+}
+
+speak() {
+    mended=$EPOCHREALTIME
+    inject "${node[$1]}" percentage_of_dropped_buffers=0
+}
+
+unlock() {
+    await "$1" "$recovering.*permission"
+    mended=$EPOCHREALTIME
+    chmod 660 "/dev/video${node[$1]}"
+}
+
+# Another program takes the camera while it may not be opened.
+occupy_for_a_while() {
+    start_streaming "/dev/video${node[$1]}"
+    chmod 660 "/dev/video${node[$1]}"
+    await "$1" "$recovering.*busy"
+    # A node that is let go in the moment of the attempt may have been let go by that.
+    sleep 0.5
+    mended=$EPOCHREALTIME
+    stop_streaming
+}
+
+# All cameras go at once, as they are one device of the kernel's platform bus.
+unplug() { echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind; }
+
+# A camera gets its node back where nobody holds what is left of that.
+plug_in() {
+    until_true holds_no_camera "$1"
+    mended=$EPOCHREALTIME
+    echo vivid.0 >/sys/bus/platform/drivers/vivid/bind
+}
+
+holds_no_camera() { ! find "/proc/${processes[$1]}/fd" -lname '/dev/video*' | grep --quiet .; }
+
+unplug_all() {
+    local step made mended
+    local -A losses recoveries
+    for step in "${!node[@]}"; do losses[$step]=$(count "$step" "$lost") recoveries[$step]=$(count "$step" "$recovered"); done
+    made=$EPOCHREALTIME
+    unplug
+    for step in "${!node[@]}"; do
+        await "$step" "$lost" $((losses[$step] + 1))
+        until_true holds_no_camera "$step"
+    done
+    plug_in faults-a
+    for step in "${!node[@]}"; do
+        note "unplugged, plugged in" "$step" "$made" "$mended"
+        await "$step" "$recovered" $((recoveries[$step] + 1))
+    done
+}
+
+# The first camera comes back at the second node without the format, the second camera at the third node, and the third
+# not at all: another one is on its node. Then all are as they were.
+exchange_cameras() {
+    local step made mended
+    local -A recoveries
+    for step in "${!node[@]}"; do recoveries[$step]=$(count "$step" "$recovered"); done
+    made=$EPOCHREALTIME
+    unload_cameras
+    mended=$EPOCHREALTIME
+    load_cameras 3:1 0:2
+    note "back on another node" faults-b "$made" "$mended"
+    await faults-a "$recovering.*does not offer"
+    await faults-b "$recovered" $((recoveries[faults-b] + 1))
+    await faults-c "$recovering.*another camera"
+    unload_cameras
+    mended=$EPOCHREALTIME
+    load_cameras 0:0 0:1 0:2
+    note "format no longer offered" faults-a "$made" "$mended"
+    note "another camera on the node" faults-c "$made" "$mended"
+    await faults-a "$recovered" $((recoveries[faults-a] + 1))
+    await faults-b "$recovered" $((recoveries[faults-b] + 2))
+    await faults-c "$recovered" $((recoveries[faults-c] + 1))
+}
+
+# --- Many faults -------------------------------------------------------------------------------------------------------
+
+# One fault of many: the pause that comes after faults in a row is cut short by a sign of the device.
+round() {
+    local losses recoveries
+    losses=$(count "$1" "$lost") recoveries=$(count "$1" "$recovered")
+    $2 "$1"
+    await "$1" "$lost" $((losses + 1))
+    ${3:-true} "$1"
+    until_true show_sign_and_look "$1" $((recoveries + 1))
+}
+
+show_sign_and_look() {
+    chmod 660 "/dev/video${node[$1]}"
+    has "$1" "$recovered" "$2"
+}
+
+# level STEP ROUND: threads, descriptors and kilobytes of the process.
+level() {
+    local process=${processes[$1]}
+    awk -v round="$2" -v descriptors="$(find "/proc/$process/fd" -mindepth 1 | wc -l)" \
+        '/^Threads:/ { threads = $2 } /^VmRSS:/ { memory = $2 } END { print round, threads, descriptors, memory }' \
+        "/proc/$process/status" >>"$CAMERA_LAB_OUT/levels"
+}
+
+fail_fifty_times() {
+    local number
+    for number in {1..50}; do
+        case $((number % 10)) in
+        1 | 6) round "$1" unplug plug_in ;;
+        2 | 5 | 8) round "$1" disconnect ;;
+        9) round "$1" fall_silent speak ;;
+        *) round "$1" fail_stream ;;
+        esac
+        [[ $((number % 10)) -ne 0 ]] || level "$1" "$number"
+    done
+}
+
+# --- The table ---------------------------------------------------------------------------------------------------------
+
+began=$EPOCHREALTIME
+unload_cameras
+load_cameras 0:0 0:1 0:2
+udevadm settle
+
+made=$EPOCHREALTIME
+fail_streaming_on faults-b
+begin faults-a 0
+begin faults-b 1
+begin faults-c 2 setpriv --reuid nobody --regid nogroup --groups video --
+note "STREAMON fails at the start" faults-b "$made"
+for step in faults-a faults-b faults-c; do await $step "$captured"; done
+
+fault "fatal stream error" faults-a fail_stream
+fault "STREAMON fails at recovery" faults-b fail_stream_and_start
+fault "permission taken, given" faults-c fail_stream_and_lock unlock
+fault "silent stall" faults-a fall_silent speak
+harmless "bad buffer" faults-b fail_buffer
+harmless "failed qbuf" faults-b fail_queueing
+fault "busy, then free" faults-c fail_stream_and_lock occupy_for_a_while
+fault "node disconnected" faults-a disconnect
+unplug_all
+exchange_cameras
+end faults-b
+end faults-c
+fail_fifty_times faults-a
+end faults-a
+awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { printf "lab: %-22s after %.0f s\n", "faults", ended - began }'
