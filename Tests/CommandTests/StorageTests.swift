@@ -335,7 +335,7 @@ struct LimitTests {
     func earlierSeries() async throws {
         let command = try Command()
         for _ in 0..<3 {
-            let outcome = try await run(command, "3", "--max-count", "3", "--on-limit", "prune")
+            let outcome = try await run(command, "10", "--max-count", "3", "--on-limit", "prune")
             #expect(outcome.status == 0, "\(outcome.error)")
             #expect(try command.files().count == 3)
         }

@@ -29,7 +29,7 @@ public enum MissReason: String, Sendable, Hashable {
         case .overslept: "the machine was busy or suspended"
         case .lost: "the camera was gone"
         case .late: "it would have been late"
-        case .notRunning: "gst-capture was not running, or could not write its ledger"
+        case .notRunning: "not accounted for: gst-capture was not running, or could not write its ledger"
         case .unrecorded: "not accounted for: gst-capture was killed, or could not write its ledger"
         case .stopped: "the capture was stopped"
         }
