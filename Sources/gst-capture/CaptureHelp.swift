@@ -13,10 +13,10 @@ enum CaptureHelp {
     static let storage = """
         While the disk is full, read-only or gone, pictures wait in memory (--hold, 64MiB), and are stored in order when \
         it is back; of more than that the newest are given up, each said. --keep-free, --max-size, --max-age and \
-        --max-count are limits of a series. At one of them --on-limit stop ends it with status 74, prune removes its \
-        oldest pictures, and thin keeps every other, from the oldest on (thin:4 every 4th). Only pictures that the series \
-        is known to have made, and that nobody changed, are ever removed, and never the newest. --mount FOLDER stores \
-        only while something is mounted there.
+        --max-count are limits of a series, and count the pictures of those before it in the same ledger. At one of \
+        them --on-limit stop ends it with status 74, prune removes the oldest pictures, and thin keeps every other, from \
+        the oldest on (thin:4 every 4th). Only pictures that these series are known to have made, and that nobody \
+        changed, are ever removed, and never the newest. --mount FOLDER stores only while something is mounted there.
         """
 
     /// How exposure and white balance go with the light.

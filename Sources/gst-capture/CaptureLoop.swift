@@ -24,6 +24,7 @@ actor CaptureLoop {
     private var successor: Successor?
     private var progress: SeriesProgress
     private var account = CaptureSummary()
+    private let isResumed: Bool
     private var stops = 0
     private var stopSignal: Int32?
 
@@ -48,6 +49,7 @@ actor CaptureLoop {
         self.hooks = hooks
         self.service = service
         progress = SeriesProgress(configuration.position)
+        isResumed = configuration.position != nil
         controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
@@ -73,6 +75,9 @@ actor CaptureLoop {
         await service?.finish()
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
         if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
+        if isResumed, account.isComplete {
+            await reporter.tell(.notice("the series is complete: each of its slots is accounted for"))
+        }
         await reporter.show(.finished(account))
         return ExitStatus(account, stoppedBy: stopSignal)
     }
@@ -229,6 +234,9 @@ extension CaptureLoop {
 }
 
 extension CaptureSummary {
+    /// True where there was nothing left to do.
+    fileprivate var isComplete: Bool { ending == .completed && captured + missed + failed == 0 }
+
     /// Adds what became of the next part.
     fileprivate mutating func add(_ next: CaptureSummary) {
         ending = next.ending

@@ -31,7 +31,11 @@ struct CaptureRun: Sendable {
 
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
         var (settings, configuration) = try await resolve()
-        if mode == .timelapse, settings.resume ?? false { try await Ledger.goOn(with: &configuration) }
+        if mode == .timelapse, settings.resume ?? false {
+            try await Ledger.goOn(with: &configuration)
+        } else {
+            try await Ledger.countEarlierStills(in: &configuration)
+        }
         if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
             throw CaptureError(
                 .usage, "is a terminal, which shows no pictures", subject: "standard output",

@@ -37,6 +37,9 @@ struct Console: Sendable {
         switch event {
         case .missed(_, let reason) where !isSeries: warn("no picture: \(reason.explanation)")
         case .failed(_, let error) where !isSeries: report(error)
+        // Of what an earlier run did, nothing but its ledger is known: there may be pictures.
+        case .missed(let slots, .notRunning):
+            warn("\(Wording.slots(slots)) no line in the ledger: gst-capture was not running, or could not write it")
         case .missed(let slots, let reason): warn("\(Wording.slots(slots)) no picture: \(reason.explanation)")
         case .failed(let slot, let error): warn("slot \(slot.index + 1) has no picture: \(error)")
         case .stalled(let span): warn("no frame for \(Wording.span(span)); waiting for the camera")

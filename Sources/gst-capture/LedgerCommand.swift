@@ -22,6 +22,7 @@ struct LedgerCommand: ParsableCommand {
               gst-capture ledger /srv/garden --json | jq 'select(.sharpness < 20) | .file'
               gst-capture ledger /srv/garden --verify
 
+            Of a folder with several ledgers it says what each comes to; with options it treats one after the other. \
             --verify reads the pictures: each has to be there, with the size and the bytes it had. What was removed to \
             make room, or replaced, is left out. The exit status is 74 where something is wrong.
             """
@@ -60,22 +61,50 @@ struct LedgerCommand: ParsableCommand {
     }
 
     func run() throws {
-        let paths = try LedgerFinder.ledgers(at: path)
-        let filter = try filter()
-        guard paths.count == 1, let path = paths.first else { return try list(paths) }
-        let report = LedgerReport(try LedgerReader(path), format, filter)
-        if verify { try report.verify() } else { try report.show() }
+        var status = ExitStatus.success
+        do throws(CaptureError) {
+            let filter = try filter()
+            let paths = try LedgerFinder.ledgers(at: path)
+            if csv { StandardStream.output.write(LedgerRecord.csvHead) }
+            let statuses = paths.map { report($0, filter, isOneOfSeveral: paths.count > 1) }
+            if paths.count > 1, isOverview { Console().tell("there are several ledgers; name one to see its lines") }
+            status = statuses.first { $0 != .success } ?? .success
+        } catch {
+            status = tell(error)
+        }
+        if status != .success { throw status }
+    }
+
+    /// What is wrong with one ledger is no reason to leave out the others.
+    private func report(_ path: String, _ filter: LedgerFilter, isOneOfSeveral: Bool) -> ExitStatus {
+        do throws(CaptureError) {
+            let report = LedgerReport(try LedgerReader(path), format, filter)
+            if isOneOfSeveral { report.tellTitle() }
+            if verify {
+                return try report.verify() ? .success : ExitStatus(code: CaptureError.Code.inputOutput.exitStatus)
+            }
+            if isOneOfSeveral, isOverview { try report.tellWhole() } else { try report.show() }
+            return .success
+        } catch {
+            return tell(error)
+        }
+    }
+
+    private func tell(_ error: CaptureError) -> ExitStatus {
+        if json { JSONEventPrinter(stream: .output).tell(.error(error)) } else { Console().report(error) }
+        return ExitStatus(error)
     }
 
     private var format: LedgerReport.Format { json ? .json : csv ? .csv : .table }
 
-    private func list(_ paths: [String]) throws {
-        for path in paths { try LedgerReport(try LedgerReader(path), format, LedgerFilter()).tellWhole() }
-        Console().tell("there are several ledgers; name one to see its lines")
+    /// True where nobody asked for lines.
+    private var isOverview: Bool {
+        format == .table && !verify && outcome.isEmpty && since == nil && until == nil && slots == nil && limit == nil
     }
 
     private func filter() throws(CaptureError) -> LedgerFilter {
         var filter = LedgerFilter()
+        filter.order = .slots
         filter.outcomes = try Self.outcomes(outcome)
         filter.since = try since.map { text throws(CaptureError) in try Self.moment("--since", text) }
         filter.until = try until.map { text throws(CaptureError) in try Self.moment("--until", text) }

@@ -6,14 +6,17 @@ import CaptureKit
 struct LedgerRecord {
     private let members: [JSONValue.Member]
 
-    /// - Parameter check: What became of the file, where that was looked at.
-    init(_ line: LedgerReader.Line, _ check: LedgerCheck? = nil) {
+    /// - Parameters:
+    ///   - ledger: Where the line is.
+    ///   - check: What became of the file, where that was looked at.
+    init(_ line: LedgerReader.Line, of ledger: String, _ check: LedgerCheck? = nil) {
         let entry = line.entry
         var values: [String: JSONValue] = [
             "series": .integer(line.series), "run": .integer(line.run), "slot": .integer(entry.slots.lowerBound),
             "last_slot": .integer(entry.slots.upperBound), "count": .integer(entry.slots.count),
             "cause": .string(entry.cause.rawValue), "due": .string(Timestamp.iso8601(entry.due)),
             "last_due": .string(Timestamp.iso8601(entry.lastDue)), "check": check.map { .string($0.word) } ?? .null,
+            "ledger": .string(ledger),
         ]
         switch entry.outcome {
         case .captured(let still): values.merge(Self.values(still, line)) { $1 }
@@ -40,7 +43,7 @@ struct LedgerRecord {
     private static let names = [
         "series", "run", "slot", "last_slot", "count", "cause", "due", "last_due", "outcome", "late", "reason",
         "message", "captured", "offset_ms", "file", "bytes", "width", "height", "sha256", "brightness", "sharpness",
-        "controls", "burst_index", "sequence", "removed", "removed_reason", "check",
+        "controls", "burst_index", "sequence", "removed", "removed_reason", "check", "ledger",
     ]
 
     private static func values(_ still: LedgerStill, _ line: LedgerReader.Line) -> [String: JSONValue] {

@@ -22,9 +22,13 @@ struct LedgerReport {
         (self.reader, self.format, self.filter) = (reader, format, filter)
     }
 
+    /// Says which ledger it is, where there are several.
+    func tellTitle() {
+        if format == .table { output.line(terminal.styled(reader.path, .bold)) }
+    }
+
     /// Shows the lines that the filter lets through, and for people what all together come to.
     func show() throws(CaptureError) {
-        if format == .csv { output.write(LedgerRecord.csvHead) }
         let series = format == .table ? try reader.series() : []
         var shown: Int?
         try reader.eachLine(filter) { line throws(CaptureError) in
@@ -39,45 +43,30 @@ struct LedgerReport {
 
     /// Reads the pictures, and tells which are not what they were.
     ///
-    /// - Throws: ``ExitStatus`` of an input error where there is one.
-    func verify() throws {
-        var (counts, isFirst) = ([String: Int](), true)
+    /// - Returns: False where there is one.
+    func verify() throws(CaptureError) -> Bool {
+        var counts: [String: Int] = [:]
         try reader.eachLine(filter) { line throws(CaptureError) in
             let check = line.check()
             counts[check.word, default: 0] += 1
             guard check != .none else { return }
-            if format == .csv, isFirst { output.write(LedgerRecord.csvHead) }
-            isFirst = false
             if format != .table { tell(line, check) } else if check != .good { tellBad(line, check) }
         }
         let bad = counts.filter { !["good", "none"].contains($0.key) }
         if format == .table { output.line(Self.verdict(counts["good"] ?? 0, bad)) }
-        if !bad.isEmpty { throw ExitStatus(code: CaptureError.Code.inputOutput.exitStatus) }
+        return bad.isEmpty
     }
 
-    /// One line about the whole ledger.
-    func tellWhole() throws(CaptureError) {
-        let (series, totals) = (try reader.series(), try reader.totals())
-        guard format == .table else {
-            let object: JSONValue = .object([
-                "ledger": .string(reader.path), "template": .optional(series.last?.description.template),
-                "series": .integer(series.count), "captured": .integer(totals.captured),
-                "bytes": .integer(totals.byteCount),
-            ])
-            output.line(object.text)
-            return
-        }
-        output.line(terminal.styled(reader.path, .bold))
-        output.line("    " + totals.sentence)
-    }
+    /// What the whole ledger comes to, in one line.
+    func tellWhole() throws(CaptureError) { output.line("    " + (try reader.totals().sentence)) }
 
     // MARK: Lines
 
     private func tell(_ line: LedgerReader.Line, _ check: LedgerCheck? = nil) {
         switch format {
         case .table: output.line(LedgerRow(line, below: reader.folder).text(for: terminal))
-        case .json: output.line(LedgerRecord(line, check).json.text)
-        case .csv: output.write(LedgerRecord(line, check).csv)
+        case .json: output.line(LedgerRecord(line, of: reader.path, check).json.text)
+        case .csv: output.write(LedgerRecord(line, of: reader.path, check).csv)
         }
     }
 
@@ -85,7 +74,7 @@ struct LedgerReport {
         guard let series else { return }
         let start = LedgerRow.moment(series.anchor)
         output.line(
-            terminal.styled("\(series.description.template), \(series.description.schedule) from \(start)", .bold))
+            terminal.styled("\(series.description.template), \(series.description.schedule); begun \(start)", .bold))
     }
 
     private func tellBad(_ line: LedgerReader.Line, _ check: LedgerCheck) {
@@ -94,14 +83,12 @@ struct LedgerReport {
     }
 
     private func tellTotals() throws(CaptureError) {
+        // The last lines are shown for want of room.
         var all = filter
-        all.limit = limitOfTotals
+        all.limit = nil
         let totals = try reader.totals(all)
         output.line(terminal.styled(totals.sentence, .bold))
     }
-
-    /// The last lines are shown for want of room; who asked for so many gets their totals.
-    private var limitOfTotals: Int? { filter.limit == Self.shownLines ? nil : filter.limit }
 
     private static func verdict(_ good: Int, _ bad: [String: Int]) -> String {
         let parts = bad.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

@@ -22,10 +22,12 @@ struct LedgerCommandTests {
         let command = try await series()
         let outcome = try await command.run("ledger")
         #expect(outcome.status == 0, "\(outcome.error)")
-        #expect(outcome.lines.first?.contains("day %d/%n.jpg, every 200ms") == true)
+        #expect(outcome.lines.first?.contains("day %d/%n.jpg, every 200ms; begun 20") == true, "\(outcome.text)")
         #expect(outcome.lines.count { $0.contains("captured") && $0.contains(".jpg") } >= 1)
         let captured = outcome.lines.count { $0.contains(".jpg") } - 1
         #expect(outcome.lines.last?.hasPrefix("\(captured) picture") == true, "\(outcome.text)")
+        let last = try await command.run("ledger", "--limit", "1")
+        #expect(last.lines.count == 3 && last.lines.last == outcome.lines.last, "\(last.text)")
     }
 
     @Test("exports JSON and CSV with the same names and values")
@@ -68,6 +70,7 @@ struct LedgerCommandTests {
         #expect(try await slots("--limit", "1") == all.suffix(1))
         #expect(try await slots("--outcome", "failed").isEmpty)
         #expect(try await slots("--since", "1h", "--until", "0s") == all)
+        #expect(try await slots("--since", "1h ago") == all)
         #expect(try await slots("--until", "1h").isEmpty)
     }
 
@@ -98,6 +101,41 @@ struct LedgerCommandTests {
         let outcome = try await command.run("ledger")
         #expect(outcome.text.contains("a-%n.jpg.ledger") && outcome.text.contains("b-%n.jpg.ledger"))
         #expect(try await command.run("ledger", ".gst-capture/a-%n.jpg.ledger").text.contains("a-1.jpg"))
+    }
+
+    @Test("of several ledgers it treats one after the other, where lines or checks are asked for")
+    func eachOfSeveral() async throws {
+        let command = try Command()
+        for name in ["a-%n.jpg", "b-%n.jpg"] {
+            _ = try await command.run("timelapse", "--camera", "scene", "-i", "1s", "-n", "1", "-o", name, "--quiet")
+        }
+        let ledgers = ["a", "b"].map { ".gst-capture/\($0)-%n.jpg.ledger" }
+        #expect(try await command.run("ledger", "--json").events.map { $0["ledger"] } == ledgers)
+        let rows = try await command.run("ledger", "--csv").text.components(separatedBy: "\r\n").dropLast()
+        #expect(rows.count { $0.hasPrefix("series,") } == 1)
+        #expect(rows.dropFirst().map { $0.components(separatedBy: ",").last } == ledgers)
+        #expect(try await command.run("ledger", "--outcome", "missed").text.contains("a-1.jpg") == false)
+        #expect(try await command.run("ledger", "--verify").status == 0)
+        try FileManager.default.removeItem(at: command.folder.appendingPathComponent("a-1.jpg"))
+        let outcome = try await command.run("ledger", "--verify")
+        #expect(outcome.status == 74)
+        #expect(outcome.lines.contains { $0.hasPrefix("missing") && $0.hasSuffix("a-1.jpg") })
+        try command.write("no ledger at all", to: ledgers[0])
+        let damaged = try await command.run("ledger", "--json")
+        #expect(damaged.status == 74 && damaged.text.contains("b-1.jpg"))
+    }
+
+    @Test("a file that is none is said to be none, and is left where it is; programs read so in JSON")
+    func noLedger() async throws {
+        let command = try Command()
+        try command.write("not a picture, nor a ledger", to: "a.jpg")
+        let outcome = try await command.run("ledger", "a.jpg")
+        #expect(outcome.status == 74 && outcome.error.contains("a.jpg: is no ledger"))
+        #expect(!outcome.error.contains("move"))
+        let json = try await command.run("ledger", "a.jpg", "--json")
+        #expect(json.status == 74)
+        #expect(try json.events.map(\.name) == ["error"])
+        #expect(try await command.run("ledger", "nowhere", "--json").events.map(\.name) == ["error"])
     }
 
     @Test("--ledger puts it elsewhere, or keeps none; snap has none")

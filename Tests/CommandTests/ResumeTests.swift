@@ -100,6 +100,16 @@ struct ResumeTests {
         #expect(try await Set(lines(command).compactMap { $0["series"] as Int? }) == [1, 2])
     }
 
+    @Test("a series that is complete is said to be so")
+    func complete() async throws {
+        let command = try Command()
+        for isFirst in [true, false] {
+            let outcome = try await start(command, "--resume", "-n", "2").outcome()
+            let notices: [String] = try outcome.events.filter { $0.name == "notice" }.compactMap { $0["message"] }
+            #expect(outcome.status == 0 && notices.contains { $0.contains("the series is complete") } != isFirst)
+        }
+    }
+
     @Test("other settings than the series has are told")
     func differs() async throws {
         let command = try Command()

@@ -331,6 +331,16 @@ struct LimitTests {
         #expect(try command.files().count >= 3 && command.files().count <= 5)
     }
 
+    @Test("A limit is for all series in a ledger together")
+    func earlierSeries() async throws {
+        let command = try Command()
+        for _ in 0..<3 {
+            let outcome = try await run(command, "10", "--max-count", "3", "--on-limit", "prune")
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(try command.files().count == 3)
+        }
+    }
+
     @Test("Other files are no pictures of the series, whatever they are called")
     func foreign() async throws {
         let command = try Command()

@@ -12,8 +12,12 @@ public enum MissReason: String, Sendable, Hashable {
     case lost = "lost"
     /// It could only have been met late, and late pictures are not wanted.
     case late = "late"
-    /// Nobody ran the series when it was due: after a crash, a power cut or a stop, it went on later.
+    /// Nobody ran the series when it was due, as far as its ledger tells: after a crash, a power cut or a stop, it went on
+    /// later.
     case notRunning = "not-running"
+    /// Nobody knows: it has no line, though slots before and after it have. The program was killed while it took the
+    /// picture, or could not write its ledger.
+    case unrecorded = "unrecorded"
     /// The capture was stopped first.
     case stopped = "stopped"
 
@@ -25,7 +29,8 @@ public enum MissReason: String, Sendable, Hashable {
         case .overslept: "the machine was busy or suspended"
         case .lost: "the camera was gone"
         case .late: "it would have been late"
-        case .notRunning: "gst-capture was not running"
+        case .notRunning: "not accounted for: gst-capture was not running, or could not write its ledger"
+        case .unrecorded: "not accounted for: gst-capture was killed, or could not write its ledger"
         case .stopped: "the capture was stopped"
         }
     }

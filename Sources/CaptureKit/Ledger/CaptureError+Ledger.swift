@@ -75,10 +75,18 @@ extension CaptureError {
 
     private static func database(_ error: DatabaseError, _ subject: String) -> CaptureError {
         switch error.kind {
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_TOOBIG:
+        case SQLITE_NOTADB:
+            // By its name it may have been one once; any other file is somebody's, and stays where it is.
+            let isNamedSo = subject.hasSuffix(LedgerPlace.suffix)
             return CaptureError(
-                .inputOutput, "is damaged, or no ledger: \(error.message)", subject: subject,
-                advice: "move it away, and a new one is begun; sqlite3 FILE .recover saves what can be read")
+                .inputOutput, "is no ledger", subject: subject,
+                advice: isNamedSo ? "move it away, and a new one is begun" : nil)
+        case SQLITE_CORRUPT, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_TOOBIG:
+            // A disk that fails gives wrong bytes of a ledger that is sound.
+            return CaptureError(
+                .inputOutput, "cannot be read as a ledger: \(error.message)", subject: subject,
+                advice: "see first whether its disk is sound (dmesg); sqlite3 FILE .recover then saves what can be read"
+            )
         case SQLITE_BUSY, SQLITE_LOCKED:
             return CaptureError(
                 .temporary, "another program keeps the ledger locked", subject: subject, advice: "end that one")

@@ -40,7 +40,7 @@ final class Database {
         }
         self.handle = handle
         csqlite_harden(handle)
-        sqlite3_busy_timeout(handle, 5000)
+        wait(for: .seconds(5))
         // Nothing in a ledger is longer; a file that says so lies.
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
         if access == .read || access == .immutable { try run("PRAGMA query_only = ON") }
@@ -54,6 +54,9 @@ final class Database {
         let code = sqlite3_exec(handle, statements, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(code, handle) }
     }
+
+    /// How long each call waits where another program has the file locked (`sqlite3_busy_timeout`); 5 s at first.
+    func wait(for span: Duration) { sqlite3_busy_timeout(handle, Int32(clamping: span.nanoseconds / 1_000_000)) }
 
     /// Lets the file be closed without another change to it, nor to its log: others may be in their places by now.
     func abandon() { csqlite_keep_log(handle) }

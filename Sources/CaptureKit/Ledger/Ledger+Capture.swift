@@ -21,7 +21,15 @@ extension Ledger {
         (configuration.position, configuration.earlierStills) = (found.position, found.stills)
     }
 
-    /// What the last series of a configuration's ledger has stored; nothing where that cannot be read.
+    /// Lets the limits of a capture that begins a new series be for the pictures of those before it in its ledger, too.
+    ///
+    /// - Throws: ``CaptureError``, what ``LedgerReader`` throws.
+    public static func countEarlierStills(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
+        guard let path = configuration.ledger, !configuration.limits.isEmpty else { return }
+        configuration.earlierStills = try await SeriesFinder().stills(path)
+    }
+
+    /// What the series of a configuration's ledger have stored; nothing where that cannot be read.
     static func storedStills(_ configuration: CaptureConfiguration) async -> [StoredStill] {
         guard let path = configuration.ledger else { return [] }
         return (try? await SeriesFinder().stills(path)) ?? []
@@ -54,13 +62,13 @@ private actor SeriesFinder {
         guard let series = try reader.series().last else { return (nil, []) }
         let differences = SeriesDescription(configuration, place).differences(from: series.description)
         guard differences.isEmpty else { throw .otherSeries(path, differences) }
-        return (try reader.position(), configuration.limits.isEmpty ? [] : try reader.storedStills(of: series.id))
+        return (try reader.position(), configuration.limits.isEmpty ? [] : try reader.storedStills())
     }
 
     func stills(_ path: String) throws(CaptureError) -> [StoredStill] {
-        let reader = try LedgerReader(path)
-        guard let series = try reader.series().last else { return [] }
-        return try reader.storedStills(of: series.id)
+        // One that is empty is not begun yet.
+        guard DeviceFiles.exists(path), try RegularFile.read(path, most: 1).count > 0 else { return [] }
+        return try LedgerReader(path).storedStills()
     }
 }
 

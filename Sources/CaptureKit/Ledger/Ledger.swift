@@ -68,7 +68,8 @@ public actor Ledger {
 
     /// Adds lines, those that were noted before them first; all are durable when it returns.
     ///
-    /// - Throws: ``CaptureError`` where they cannot be written, such as to a full disk. They are kept, 10,000 at most, and
+    /// - Throws: ``CaptureError`` where they cannot be written, such as to a full disk, or while another program has the
+    ///   ledger locked. They are kept, 10,000 at most, and
     ///   come with the next.
     public func append(_ entries: [LedgerEntry]) throws(CaptureError) {
         waiting.withLock { $0.add(entries.map(LedgerLine.slot)) }
@@ -112,11 +113,14 @@ public actor Ledger {
 
     /// Adds what was noted and how the run ended, and lets the ledger go.
     public func close(_ ending: CaptureSummary.Ending) {
+        file?.waitLonger()
         do throws(CaptureError) {
             try flush()
         } catch {
             tell("the ledger ends without its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
         }
+        let lost = waiting.withLock { $0.lostCount }
+        if lost > 0 { tell("the ledger lacks \(lost) of its lines: too many had to wait") }
         // Without its end, a run reads as one that was killed; its slots are there.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
@@ -205,14 +209,19 @@ private struct Waiting: Sendable {
     var anchor: WallTime?
     private var lines: [LedgerLine] = []
 
+    /// How many had no room here.
+    private(set) var lostCount = 0
+
     private static let most = 10_000
 
     var count: Int { lines.count }
 
     mutating func add(_ new: [LedgerLine]) {
         lines += new
+        guard lines.count > Self.most else { return }
         // What gets lost so reads as a gap.
-        if lines.count > Self.most { lines.removeFirst(lines.count - Self.most) }
+        lostCount += lines.count - Self.most
+        lines.removeFirst(lines.count - Self.most)
     }
 
     mutating func take() -> [LedgerLine] {

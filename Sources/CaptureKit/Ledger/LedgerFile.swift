@@ -32,6 +32,7 @@ final class LedgerFile {
         try StillFolder.sync(folder)
         standing.lineCount = try lineCount()
         if let position { standing.series = try seriesToGoOn(position) }
+        database.wait(for: Self.patience)
     }
 
     /// Opens a ledger again that this run has let go of; nothing is made.
@@ -50,7 +51,14 @@ final class LedgerFile {
         guard earlier.run == nil || earlier.run == own?.id else { throw .ledgerReplaced(place.path) }
         standing = LedgerStanding(series: own?.series, run: own?.id, lineCount: try lineCount())
         if own == nil, let position { standing.series = try seriesToGoOn(position) }
+        database.wait(for: Self.patience)
     }
+
+    /// While another program has the ledger locked, pictures must not wait for it: lines can.
+    private static let patience = Duration.milliseconds(100)
+
+    /// Lets the last lines wait longer for another program: there are no pictures any more.
+    func waitLonger() { database.wait(for: .seconds(5)) }
 
     /// Lets it be closed as it is. What was durable is found by whoever opens it where it is then.
     func abandon() { database.abandon() }
@@ -62,6 +70,7 @@ final class LedgerFile {
         do throws(LedgerFault) {
             let database = try LedgerFault.catching { () throws(DatabaseError) in
                 let database = try Database(place.path, access)
+                if access == .write { database.wait(for: patience) }
                 try database.makeDurable(isShared: NetworkFileSystem.holds(place.path))
                 return database
             }

@@ -3,7 +3,7 @@
 import PipelineKit
 
 extension LedgerFilter {
-    /// Reads a moment that is over: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` ago.
+    /// Reads a moment that is over: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago`.
     ///
     /// - Throws: ``CaptureError`` `.usage` where there is no such moment.
     public static func moment(parsing text: String, now: WallTime = .now()) throws(CaptureError) -> WallTime {
@@ -16,9 +16,10 @@ extension LedgerFilter {
                 return now.adding(target.remaining(from: now))
             }
         }
-        if let span = try? Duration.parse(text) { return now.adding(.zero - span) }
+        let age = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
+        if let span = try? Duration.parse(age) { return now.adding(.zero - span) }
         throw CaptureError(
-            .usage, "\(text.quoted) is no moment", advice: "give one such as 18:00, 2026-11-21, or 2h for two hours ago"
+            .usage, "\(text.quoted) is no moment", advice: "give one such as 18:00, 2026-11-21, or 2h ago"
         )
     }
 

@@ -14,6 +14,14 @@ public struct LedgerFilter: Sendable, Hashable {
         case failed
     }
 
+    /// Which lines come first.
+    public enum Order: Sendable, Hashable {
+        /// Those that were written first.
+        case written
+        /// Of each series those whose slots were due first.
+        case slots
+    }
+
     /// What became of them; empty for all.
     public var outcomes: Set<Outcome> = []
     /// Due then or later.
@@ -24,6 +32,8 @@ public struct LedgerFilter: Sendable, Hashable {
     public var slots: ClosedRange<Int>?
     /// The last so many lines.
     public var limit: Int?
+    /// Which lines come first.
+    public var order = Order.written
 
     /// Creates a filter that lets all through.
     public init() {}
@@ -32,15 +42,26 @@ public struct LedgerFilter: Sendable, Hashable {
 extension LedgerFilter {
     /// Series, run, removal and file, the columns of an entry, and whether its file was replaced.
     var query: String {
-        let newest = limit == nil ? "" : "DESC LIMIT \(max(0, limit ?? 0))"
-        return """
-            SELECT series, run, removed_ns, removed_zone, removals.reason, removals.file, \(Self.entryColumns),
-                slot.file IS NOT NULL AND EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slot.file AND later.id > slot.id)
-            FROM (SELECT slots.*, runs.series FROM slots JOIN runs ON runs.id = slots.run WHERE \(condition)
-                ORDER BY slots.id \(newest)) AS slot
-            LEFT JOIN removals ON removals.id = (SELECT max(id) FROM removals WHERE removals.slot = slot.id)
-            ORDER BY slot.id
-            """
+        """
+        SELECT series, run, removed_ns, removed_zone, removals.reason, removals.file, \(Self.entryColumns),
+            slot.file IS NOT NULL AND EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slot.file AND later.id > slot.id)
+        FROM (SELECT slots.*, runs.series FROM slots JOIN runs ON runs.id = slots.run WHERE \(condition)
+            \(newest)) AS slot
+        LEFT JOIN removals ON removals.id = (SELECT max(id) FROM removals WHERE removals.slot = slot.id)
+        ORDER BY \(keys(slot: "slot", series: "slot").joined(separator: ", "))
+        """
+    }
+
+    /// Counts the lines of the limit from the last one on.
+    private var newest: String {
+        guard let limit else { return "" }
+        return
+            "ORDER BY \(keys(slot: "slots", series: "runs").map { $0 + " DESC" }.joined(separator: ", ")) LIMIT \(max(0, limit))"
+    }
+
+    /// What lines are sorted by, of these tables.
+    private func keys(slot: String, series: String) -> [String] {
+        order == .written ? ["\(slot).id"] : ["\(series).series", "\(slot).due_ns", "\(slot).id"]
     }
 
     /// What stands for the question marks.

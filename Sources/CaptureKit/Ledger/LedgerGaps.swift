@@ -3,7 +3,7 @@
 import PipelineKit
 
 /// Slots that the last run of a series has no line for, though later ones have: their pictures were still being written
-/// when it was killed.
+/// when it was killed, or their lines could not be.
 struct LedgerGaps {
     /// A line for each gap.
     private(set) var entries: [LedgerEntry] = []
@@ -37,6 +37,6 @@ struct LedgerGaps {
         entries.append(
             LedgerEntry(
                 slots: slots, cause: .schedule, due: moment(slots.lowerBound), lastDue: moment(slots.upperBound),
-                outcome: .missed(reason: MissReason.notRunning.rawValue)))
+                outcome: .missed(reason: MissReason.unrecorded.rawValue)))
     }
 }

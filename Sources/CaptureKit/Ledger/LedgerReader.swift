@@ -79,11 +79,11 @@ public final class LedgerReader {
         }
     }
 
-    /// The pictures of a series that should be there, from old to new.
-    func storedStills(of series: Int) throws(CaptureError) -> [StoredStill] {
+    /// The pictures of all series that should be there, from old to new.
+    func storedStills() throws(CaptureError) -> [StoredStill] {
         var (stills, ordinal) = ([StoredStill](), 0)
         try eachLine { line throws(CaptureError) in
-            guard line.series == series, let still = line.still, let file = still.file else { return }
+            guard let still = line.still, let file = still.file else { return }
             defer { ordinal += 1 }
             guard line.removal == nil, !line.isReplaced else { return }
             stills.append(
@@ -92,7 +92,7 @@ public final class LedgerReader {
         return stills
     }
 
-    /// Goes through the lines that a filter lets through, in the order they were written.
+    /// Goes through the lines that a filter lets through, in its order.
     ///
     /// - Throws: ``CaptureError`` where it is damaged; what came before it was given by then.
     public func eachLine(

@@ -62,6 +62,7 @@ struct LedgerPlaceTests {
         arguments: [
             ("2026-11-20", "2026-11-20 00:00:00"), ("2026-11-20 18:30", "2026-11-20 18:30:00"),
             ("23:59", "2026-11-21 23:59:00"), ("00:01", "2026-11-21 00:01:00"), ("2h", "2026-11-21 10:00:00"),
+            ("2h ago", "2026-11-21 10:00:00"),
         ])
     func moments(text: String, moment: String) throws {
         let noon = try WallClockTarget(parsing: "2026-11-21 12:00")
@@ -69,7 +70,7 @@ struct LedgerPlaceTests {
         #expect(try LedgerFilter.moment(parsing: text, now: now).formatted("%Y-%m-%d %H:%M:%S") == moment)
     }
 
-    @Test("what is no moment is refused", arguments: ["", "x", "25:00", "2026-13-01", "2 hours"])
+    @Test("what is no moment is refused", arguments: ["", "x", "25:00", "2026-13-01", "2 hours", " ago", "ago"])
     func noMoments(text: String) { #expect(throws: CaptureError.self) { try LedgerFilter.moment(parsing: text) } }
 
     private func name(of template: String) throws -> String {

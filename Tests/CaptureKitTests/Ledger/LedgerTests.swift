@@ -57,6 +57,23 @@ struct LedgerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.gst-capture").count == 1)
     }
 
+    @Test("lets lines wait while another program has it locked")
+    func lockedByOthers() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append([.picture(0, nil)])
+        do {
+            let other = try Database(path, .write)
+            try other.run("BEGIN IMMEDIATE")
+            let error = await #expect(throws: CaptureError.self) { try await ledger.append([.picture(1, nil)]) }
+            #expect(error?.code == .temporary)
+            try other.run("COMMIT")
+        }
+        try await ledger.append([.picture(2, nil)])
+        await ledger.close(.completed)
+        #expect(try LedgerReader(path).lines() == (0...2).map { .picture($0, nil) })
+    }
+
     @Test("tells where its series stands, and goes on there, with gaps filled in")
     func position() async throws {
         let first = ledger()
@@ -75,7 +92,7 @@ struct LedgerTests {
         let reader = try LedgerReader(path)
         #expect(try reader.series().count == 1)
         #expect(try reader.runs().count == 2)
-        let gaps = try reader.lines().filter { $0.outcome == .missed(reason: "not-running") }
+        let gaps = try reader.lines().filter { $0.outcome == .missed(reason: "unrecorded") }
         #expect(gaps.map(\.slots) == [1...1, 5...5])
         #expect(gaps.map(\.due.seconds) == [WallTime.test(10), .test(50)].map(\.seconds))
         #expect(try reader.position()?.lastIndex == 7)
@@ -182,6 +199,24 @@ struct LedgerTests {
         #expect(try slots { $0.until = .test(10) } == [0])
         #expect(try slots { $0.slots = 9...10 } == [1, 10])
         #expect(try slots { $0.limit = 2 } == [10, 11])
+        #expect(try slots { $0.order = .slots } == [0, 1, 10, 11])
+    }
+
+    @Test("are told in the order of their series and slots, too, whenever they were written")
+    func order() async throws {
+        for indices in [[0, 1, 3, 2], [1, 0]] {
+            let ledger = ledger()
+            try await ledger.open()
+            try await ledger.append(indices.map { .picture($0, nil) })
+            await ledger.close(.completed)
+        }
+        var filter = LedgerFilter()
+        filter.order = .slots
+        #expect(try LedgerReader(path).lines(filter).map(\.slots.lowerBound) == [0, 1, 2, 3, 0, 1])
+        filter.limit = 3
+        #expect(try LedgerReader(path).lines(filter).map(\.slots.lowerBound) == [3, 0, 1])
+        filter.order = .written
+        #expect(try LedgerReader(path).lines(filter).map(\.slots.lowerBound) == [2, 1, 0])
     }
 
     @Test("totals count slots, pictures and reasons")
