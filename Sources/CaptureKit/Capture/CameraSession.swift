@@ -51,6 +51,9 @@ final class CameraSession: Sendable {
     /// What the pipeline has to say.
     var messages: BusMessages { pipeline.bus.messages() }
 
+    /// What went wrong first, told by the pipeline: known before its frames end because of it.
+    var failure: CaptureError? { pipeline.bus.firstError.map { CaptureError($0, subject: subject) } }
+
     /// When the last frame came; `nil` before the first.
     var lastArrival: ClockTime? { sink.lastArrival }
 

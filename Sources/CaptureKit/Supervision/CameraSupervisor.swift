@@ -180,7 +180,8 @@ extension CameraSupervisor {
 
     private func isOver(_ error: CaptureError, _ now: ClockTime) -> Bool {
         guard recovery.isOn, error.code != .wedged else { return true }
-        if !wasOpen, !isKnown { return error.isLasting || failures + 1 >= Self.startAttempts }
+        // After a failure that passes, one that seems to last may be what that left behind.
+        if !wasOpen, !isKnown { return error.isLasting && failures == 0 || failures + 1 >= Self.startAttempts }
         return left(now) == .zero
     }
 

@@ -227,7 +227,7 @@ actor SupervisedCamera {
             let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
             if let report = detector.add(frame.time, brightness: brightness) { return (report, frame) }
         }
-        throw fault ?? .sourceEnded(source.name)
+        throw fault ?? session?.failure ?? .sourceEnded(source.name)
     }
 
     private func meet(_ sample: Sample) {

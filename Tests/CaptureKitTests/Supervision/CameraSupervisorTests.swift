@@ -128,6 +128,17 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(error), at: time) == [.close, .giveUp(error)])
     }
 
+    @Test("After a first failure that passes, one that seems to last does not end the attempts of a start")
+    func aftermath() {
+        var supervisor = CameraSupervisor(.always)
+        _ = supervisor.handle(.want, at: time)
+        _ = supervisor.handle(.failed(Self.error), at: time)
+        #expect(supervisor.handle(.wake, at: time + .milliseconds(500)) == [.open])
+        let error = CaptureError(.configuration, "does not offer the format that was asked for")
+        let effects = supervisor.handle(.failed(error), at: time + .seconds(1))
+        #expect(!effects.contains(.giveUp(error)))
+    }
+
     @Test("A first start that fails for no such reason is tried three times")
     func threeStarts() {
         var supervisor = CameraSupervisor(.always)

@@ -74,7 +74,8 @@ end() {
 # count STEP PATTERN: how many events match.
 count() { grep --count -- "$2" "$work/$1/stdout" || true; }
 
-has() { [[ $(count "$1" "$2") -ge $3 ]]; }
+# A process that has ended tells no more.
+has() { [[ ! -e /proc/${processes[$1]} || $(count "$1" "$2") -ge $3 ]]; }
 
 # await STEP PATTERN [COUNT]: waits until so many events match, in all.
 await() { until_true has "$1" "$2" "${3:-1}"; }
