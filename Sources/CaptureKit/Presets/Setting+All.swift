@@ -40,7 +40,7 @@ extension Setting {
 
         Setting("interval", \.interval, .duration(from: .milliseconds(1)), .series, "Time from picture to picture."),
         Setting("count", \.count, .integer("number", 1...1_000_000_000), .series, "Stop after this many pictures."),
-        Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop so long after the first picture: 8h."),
+        Setting("for", \.length, .duration(from: .milliseconds(1)), .series, "Stop this long after picture 1: 8h."),
         Setting("until", \.until, .wallClock, .series, "Stop at this time: 18:00, or 2026-12-24 18:00."),
         Setting("start", \.start, .wallClock, .series, "Begin at this time, and count intervals from it."),
         Setting("align", \.align, .toggle, .series, "Take pictures at multiples of the interval by the clock."),
