@@ -28,7 +28,7 @@ final class LedgerFile {
         let folder = StillFolder.path(of: place.path)
         try StillFolder.make(folder)
         lock = try LedgerLock(of: place.path)
-        database = try Self.open(place, .create)
+        database = try Self.open(place, .create, lock)
         try StillFolder.sync(folder)
         standing.lineCount = try lineCount()
         if let position { standing.series = try seriesToGoOn(position) }
@@ -46,7 +46,7 @@ final class LedgerFile {
         (self.place, self.description, self.position, self.start) = (place, description, position, start)
         guard DeviceFiles.exists(place.path) else { throw .ledgerGone(place.path) }
         lock = try LedgerLock(of: place.path)
-        database = try Self.open(place, .write)
+        database = try Self.open(place, .write, lock)
         let own = try ownRun()
         guard earlier.run == nil || earlier.run == own?.id else { throw .ledgerReplaced(place.path) }
         standing = LedgerStanding(series: own?.series, run: own?.id, lineCount: try lineCount())
@@ -66,12 +66,15 @@ final class LedgerFile {
     /// False where its file is gone with the disk, and what is written goes where nobody finds it.
     var isInPlace: Bool { lock.isInPlace }
 
-    private static func open(_ place: LedgerPlace, _ access: Database.Access) throws(CaptureError) -> Database {
+    private static func open(
+        _ place: LedgerPlace, _ access: Database.Access, _ lock: borrowing LedgerLock
+    ) throws(CaptureError) -> Database {
+        let isShared = NetworkFileSystem.holds(place.path) || !lock.canShareMemory
         do throws(LedgerFault) {
             let database = try LedgerFault.catching { () throws(DatabaseError) in
                 let database = try Database(place.path, access)
                 if access == .write { database.wait(for: patience) }
-                try database.makeDurable(isShared: NetworkFileSystem.holds(place.path))
+                try database.makeDurable(isShared: isShared)
                 return database
             }
             guard try !LedgerSchema.check(database) else { return database }
@@ -216,7 +219,8 @@ enum LedgerLine: Sendable, Hashable {
 extension Database {
     /// A transaction is durable when it is over, by a log beside the file where that works, and by a journal elsewhere.
     ///
-    /// - Parameter isShared: True where other machines may have the file, too: they do not share the log's memory.
+    /// - Parameter isShared: True where other machines may have the file, too, or memory cannot be shared by it: the log needs
+    ///   that.
     fileprivate func makeDurable(isShared: Bool) throws(DatabaseError) {
         // The log is emptied every few pages: small disks have little room for it.
         try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 25; PRAGMA journal_size_limit = 0")

@@ -21,6 +21,15 @@ struct LedgerLock: ~Copyable {
     /// False where its file is not there any more: it was removed, or is gone with its disk.
     var isInPlace: Bool { Self.isNamed(descriptor, path) }
 
+    /// True where processes can share memory by a file here (`mmap(2)`), which SQLite's log needs. Some file systems of other
+    /// machines cannot, and do not say what they are.
+    var canShareMemory: Bool {
+        let memory = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard memory != MAP_FAILED else { return false }
+        munmap(memory, 4096)
+        return true
+    }
+
     deinit {
         // Who waits with it open finds that the name is gone, or another file's; that one is not ours to remove.
         if isInPlace { unlink(path) }
