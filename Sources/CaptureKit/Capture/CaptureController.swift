@@ -16,34 +16,34 @@ public actor CaptureController {
     /// is more than 4096 events behind, the oldest are dropped.
     public nonisolated let events: AsyncStream<CaptureEvent>
 
-    private nonisolated let configuration: CaptureConfiguration
-    private let announce: AsyncStream<CaptureEvent>.Continuation
-    private let writer: StillWriter
-    private let ledger: Ledger?
+    nonisolated let configuration: CaptureConfiguration
+    let announce: AsyncStream<CaptureEvent>.Continuation
+    let writer: StillWriter
+    let ledger: Ledger?
     /// The clocks that the machine was told of.
-    private let clocks = ClockReading.now()
-    private nonisolated let overlay: Overlay?
-    private nonisolated let preview: PreviewScreen?
-    private var values: PreviewValues
-    private var failedLayers: Set<String> = []
-    private var machine: CaptureMachine
-    private var summary = CaptureSummary()
-    private var signsOfLife = Pulse()
-    private nonisolated let camera: SupervisedCamera
-    private var open: OpenCamera?
-    private var frameDuration = Duration.milliseconds(100)
-    private var loss: CaptureError?
-    private var feed: FrameFeed?
-    private var alarm: Task<Void, Never>?
-    private var pick: Task<Void, Never>?
-    private var opening: Task<Void, Never>?
-    private var writing: Task<Void, Never>?
-    private var retry: Task<Void, Never>?
-    private var closing: Task<Void, Never>?
-    private var warming: Task<Void, Never>?
-    private var clockWatch: Task<Void, Never>?
-    private var watches: [Task<Void, Never>] = []
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    let clocks = ClockReading.now()
+    nonisolated let overlay: Overlay?
+    nonisolated let preview: PreviewScreen?
+    var values: PreviewValues
+    var failedLayers: Set<String> = []
+    var machine: CaptureMachine
+    var summary = CaptureSummary()
+    var signsOfLife = Pulse()
+    nonisolated let camera: SupervisedCamera
+    var open: OpenCamera?
+    var frameDuration = Duration.milliseconds(100)
+    var loss: CaptureError?
+    var feed: FrameFeed?
+    var alarm: Task<Void, Never>?
+    var pick: Task<Void, Never>?
+    var opening: Task<Void, Never>?
+    var writing: Task<Void, Never>?
+    var retry: Task<Void, Never>?
+    var closing: Task<Void, Never>?
+    var warming: Task<Void, Never>?
+    var clockWatch: Task<Void, Never>?
+    var watches: [Task<Void, Never>] = []
+    var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Prepares a capture; nothing is opened yet.
     ///
@@ -130,13 +130,13 @@ public actor CaptureController {
 
     // MARK: Effects
 
-    private func handle(_ input: CaptureMachine.Input) {
+    func handle(_ input: CaptureMachine.Input) {
         for effect in machine.handle(input, at: PipelineClock.system.now) { carryOut(effect) }
         if machine.needsNoFrames { release() }
     }
 
     /// Lets go of the camera, which others may wait for, while the last pictures are still being written.
-    private func release() {
+    func release() {
         guard closing == nil else { return }
         for watch in watches { watch.cancel() }
         closing = Task {
@@ -145,7 +145,7 @@ public actor CaptureController {
         }
     }
 
-    private func carryOut(_ effect: CaptureMachine.Effect) {
+    func carryOut(_ effect: CaptureMachine.Effect) {
         switch effect {
         case .open: opening = Task { await begin() }
         case .rest(let slot): rest(until: slot)
@@ -161,7 +161,7 @@ public actor CaptureController {
         }
     }
 
-    private func tell(_ event: CaptureEvent) {
+    func tell(_ event: CaptureEvent) {
         summary.account(for: event)
         note(event)
         signsOfLife.note(event, at: PipelineClock.system.now)
@@ -169,19 +169,19 @@ public actor CaptureController {
         if values.apply(event) { overlay?.set(values.texts) }
     }
 
-    private func watchClocks() {
+    func watchClocks() {
         let changes = ClockWatch.changes(since: clocks)
         clockWatch = Task { for await change in changes { take(change) } }
     }
 
-    private func take(_ change: ClockChange) {
+    func take(_ change: ClockChange) {
         switch change {
         case .suspended(let span): handle(.suspended(span))
         case .set(let timeLine): handle(.clockSet(timeLine))
         }
     }
 
-    private func setAlarm(_ time: ClockTime) {
+    func setAlarm(_ time: ClockTime) {
         alarm?.cancel()
         alarm = Task {
             let left = time - PipelineClock.system.now
@@ -190,7 +190,7 @@ public actor CaptureController {
         }
     }
 
-    private func end(_ ending: CaptureSummary.Ending) {
+    func end(_ ending: CaptureSummary.Ending) {
         alarm?.cancel()
         clockWatch?.cancel()
         opening?.cancel()
@@ -201,7 +201,7 @@ public actor CaptureController {
     }
 
     /// Waits for all that was begun: nothing may happen after the end, and nothing stay open.
-    private func close() async {
+    func close() async {
         // What is given up must not be waited for.
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
@@ -213,288 +213,5 @@ public actor CaptureController {
         release()
         await closing?.value
         await preview?.close()
-    }
-
-    // MARK: The camera
-
-    private var isOpening: Bool { machine.phase == .opening }
-
-    /// It may be called off while it waits.
-    private func begin() async {
-        do throws(CaptureError) {
-            try await writer.prepare()
-            try await ledger?.open()
-            await tellOfStorage()
-            guard isOpening else { return }
-            try configuration.preview?.sink.check(.current)
-            watches.append(Task { for await happening in camera.happenings { take(happening) } })
-            watchPreview()
-            try await preview?.start()
-            await camera.open()
-        } catch {
-            handle(.lost(error))
-        }
-    }
-
-    private func take(_ happening: SupervisedCamera.Happening) {
-        switch happening {
-        case .opening(let description):
-            tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
-            warmUp(for: description.expectedCaps)
-        case .meeting(let caps): warmUp(for: caps)
-        case .ready(let camera): take(camera)
-        case .stalled(let silence): tell(.stalled(silence))
-        case .lost(let error): lose(error)
-        case .recovering(let attempt, let next, let error):
-            tell(.recovering(attempt: attempt, next: next, error))
-            say(error)
-        case .recovered(let span): tell(.recovered(after: span))
-        case .ended(let error): handle(.ended(error))
-        case .gone(let error): handle(.lost(error))
-        case .notice(let text): tell(.notice(text))
-        }
-    }
-
-    private func take(_ camera: OpenCamera) {
-        // It may have been told to close again meanwhile.
-        guard !machine.isResting else { return }
-        let feed = FrameFeed(camera.session)
-        feed.giveBack(camera.frame)
-        (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
-        machine.tolerance = tolerance
-        tell(.settled(camera.settling))
-        handle(.ready)
-    }
-
-    private func lose(_ error: CaptureError) {
-        (open, feed, loss) = (nil, nil, error)
-        preview?.hold(because: error.summary)
-        tell(.lost(error))
-        handle(.interrupted)
-    }
-
-    private func rest(until slot: Slot) {
-        (open, feed) = (nil, nil)
-        preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
-        tell(.resting(until: slot))
-        Task { await camera.rest() }
-    }
-
-    /// What keeps the camera from coming back may be something else than what it was lost by.
-    private func say(_ error: CaptureError) {
-        guard error != loss else { return }
-        loss = error
-        preview?.hold(because: error.summary)
-        tell(.notice("\(error)"))
-    }
-
-    /// Builds the encoder while the camera starts, or settles.
-    private func warmUp(for caps: Caps?) {
-        warming = Task { [previous = warming] in
-            await previous?.value
-            await writer.warmUp(for: caps)
-        }
-    }
-
-    // MARK: The preview
-
-    private func watchPreview() {
-        if let preview {
-            watches.append(Task { for await happening in preview.happenings { take(happening) } })
-        }
-        guard let overlay else { return }
-        overlay.set(values.texts)
-        show(configuration.overlay)
-        watches.append(Task { for await event in overlay.events { take(event) } })
-    }
-
-    private func take(_ happening: PreviewScreen.Happening) {
-        switch happening {
-        case .size(let size): tell(.previewing(width: size.width, height: size.height))
-        case .key(let key): tell(.key(key))
-        case .ended(let error): tell(.previewEnded(error))
-        }
-    }
-
-    /// What cannot be drawn is told once, however often it is tried.
-    private func take(_ event: OverlayEvent) {
-        switch event {
-        case .drawn: tell(.drawn)
-        case .failed(let layer, let error):
-            let text = error.subject == nil ? "\(layer): \(error)" : "\(error)"
-            if failedLayers.insert(text).inserted { tell(.notice(text)) }
-        }
-    }
-
-    // MARK: Pictures
-
-    /// One slot after the other: one that is abandoned puts its flash out before the next lights it.
-    private func choose(_ slot: Slot) {
-        pick = Task { [previous = pick] in
-            await previous?.value
-            await take(slot)
-        }
-    }
-
-    private func take(_ slot: Slot) async {
-        guard machine.phase == .picking(slot), let feed, let open else { return }
-        tell(.willCapture(slot))
-        await light(open)
-        let count = await takeFrames(slot, feed, open)
-        await open.douse()
-        if count > 0 {
-            conclude(slot, count)
-        } else if machine.phase == .picking(slot), !Task.isCancelled {
-            handle(.noFrame(.sourceEnded(configuration.sourceName)))
-        }
-    }
-
-    /// A picture without its flash is better than none, but not by itself what was asked for.
-    private func light(_ camera: OpenCamera) async {
-        do throws(CaptureError) {
-            try await camera.light()
-        } catch {
-            tell(.notice("\(error)"))
-        }
-    }
-
-    /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
-    /// the source came to its end.
-    private func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
-        guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
-        guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
-            handle(.tooLate)
-            return 0
-        }
-        handle(.found)
-        let exposure = await camera.exposure()
-        store(first, slot, 0, exposure)
-        var (count, last) = (1, first)
-        while count < configuration.burst {
-            if count >= configuration.heldFrames { await writing?.value }
-            guard let frame = await feed.next() else { break }
-            store(frame, slot, count, exposure)
-            (count, last) = (count + 1, frame)
-        }
-        follow(last)
-        return count
-    }
-
-    /// Beside all else: what is ramped changes for the next picture, and none waits for it.
-    private func follow(_ frame: Frame) {
-        guard !configuration.ramps.isEmpty else { return }
-        Task { await camera.follow(frame) }
-    }
-
-    private func conclude(_ slot: Slot, _ count: Int) {
-        if count < configuration.burst { tellShort(slot, count) }
-        handle(.picked)
-        writing = Task { [previous = writing] in
-            await previous?.value
-            tell(.stored(slot))
-            handle(.stored)
-        }
-    }
-
-    /// Whoever stopped a burst knows that it is short: only a source that ends is a failure.
-    private func tellShort(_ slot: Slot, _ count: Int) {
-        let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
-        tell(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
-    }
-
-    /// One after the other: the encoder takes one frame at a time, and numbers follow the slots.
-    ///
-    /// A task of its own: the one that chooses frames is cancelled when it has to stop, and a picture is not lost by that.
-    private func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
-        writing = Task { [previous = writing] in
-            await previous?.value
-            await write(frame, slot, index, exposure)
-        }
-    }
-
-    private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
-        do throws(CaptureError) {
-            guard machine.phase != .ended else { throw .givenUp }
-            let still = try await writer.write(
-                frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            // Pictures that waited for the disk were stored before it.
-            await tellOfStorage()
-            if let still { await tellDurable(.captured(still)) }
-            for notice in await writer.takeNotices() { tell(.notice(notice)) }
-        } catch {
-            await tellOfStorage()
-            tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
-            if error.subject == StillStore.standardOutput { handle(.lost(error)) }
-        }
-        await tidy()
-    }
-
-    /// Further than a frame and a half from its moment, a picture is late.
-    private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
-
-    // MARK: The ledger
-
-    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
-    private func tellDurable(_ event: CaptureEvent) async {
-        if let ledger, case .captured(let still) = event {
-            if let anchor = machine.anchor { ledger.begin(at: anchor) }
-            try? await ledger.append([LedgerEntry(still)])
-        }
-        if case .storagePaused(let error, _) = event, !error.isFullDisk { await ledger?.rest() }
-        tell(event)
-    }
-
-    /// What else the ledger says gets its line soon.
-    private func note(_ event: CaptureEvent) {
-        guard let ledger else { return }
-        if let anchor = machine.anchor { ledger.begin(at: anchor) }
-        switch event {
-        case .missed(let slots, let reason): ledger.note(LedgerEntry(missed: slots, reason))
-        case .failed(let slot, let error): ledger.note(LedgerEntry(failed: slot, error))
-        case .removed(let stills): ledger.note(stills.map { LedgerRemoval($0) })
-        default: break
-        }
-    }
-
-    // MARK: The disk
-
-    private func tellOfStorage() async {
-        for event in await writer.takeEvents() { await tellDurable(event) }
-    }
-
-    private func tidy() async {
-        let limit = await writer.tidy()
-        await tellOfStorage()
-        if let limit { handle(.limit(limit)) }
-        await retryLater()
-    }
-
-    /// Where pictures wait for the disk, and no other comes, time brings the next attempt.
-    private func retryLater() async {
-        guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
-        retry = Task {
-            try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
-            retry = nil
-            if !Task.isCancelled { storeHeld() }
-        }
-    }
-
-    /// Between pictures, as numbers follow the slots.
-    private func storeHeld() {
-        writing = Task { [previous = writing] in
-            await previous?.value
-            await writer.storeHeld()
-            await tellOfStorage()
-            await tidy()
-        }
-    }
-
-    /// Tells what became of every picture that was chosen.
-    private func endStoring() async {
-        retry?.cancel()
-        await retry?.value
-        await writing?.value
-        await writer.endStoring()
-        await tellOfStorage()
     }
 }

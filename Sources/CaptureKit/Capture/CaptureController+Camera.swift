@@ -1,0 +1,85 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The camera: what it tells, and what comes of it.
+extension CaptureController {
+    var isOpening: Bool { machine.phase == .opening }
+
+    /// It may be called off while it waits.
+    func begin() async {
+        do throws(CaptureError) {
+            try await writer.prepare()
+            try await ledger?.open()
+            await tellOfStorage()
+            guard isOpening else { return }
+            try configuration.preview?.sink.check(.current)
+            watches.append(Task { for await happening in camera.happenings { take(happening) } })
+            watchPreview()
+            try await preview?.start()
+            await camera.open()
+        } catch {
+            handle(.lost(error))
+        }
+    }
+
+    func take(_ happening: SupervisedCamera.Happening) {
+        switch happening {
+        case .opening(let description):
+            tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
+            warmUp(for: description.expectedCaps)
+        case .meeting(let caps): warmUp(for: caps)
+        case .ready(let camera): take(camera)
+        case .stalled(let silence): tell(.stalled(silence))
+        case .lost(let error): lose(error)
+        case .recovering(let attempt, let next, let error):
+            tell(.recovering(attempt: attempt, next: next, error))
+            say(error)
+        case .recovered(let span): tell(.recovered(after: span))
+        case .ended(let error): handle(.ended(error))
+        case .gone(let error): handle(.lost(error))
+        case .notice(let text): tell(.notice(text))
+        }
+    }
+
+    func take(_ camera: OpenCamera) {
+        // It may have been told to close again meanwhile.
+        guard !machine.isResting else { return }
+        let feed = FrameFeed(camera.session)
+        feed.giveBack(camera.frame)
+        (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
+        machine.tolerance = tolerance
+        tell(.settled(camera.settling))
+        handle(.ready)
+    }
+
+    func lose(_ error: CaptureError) {
+        (open, feed, loss) = (nil, nil, error)
+        preview?.hold(because: error.summary)
+        tell(.lost(error))
+        handle(.interrupted)
+    }
+
+    func rest(until slot: Slot) {
+        (open, feed) = (nil, nil)
+        preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
+        tell(.resting(until: slot))
+        Task { await camera.rest() }
+    }
+
+    /// What keeps the camera from coming back may be something else than what it was lost by.
+    func say(_ error: CaptureError) {
+        guard error != loss else { return }
+        loss = error
+        preview?.hold(because: error.summary)
+        tell(.notice("\(error)"))
+    }
+
+    /// Builds the encoder while the camera starts, or settles.
+    func warmUp(for caps: Caps?) {
+        warming = Task { [previous = warming] in
+            await previous?.value
+            await writer.warmUp(for: caps)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Pictures: from the slot to the frame, and from the frame to the disk.
+extension CaptureController {
+    /// One slot after the other: one that is abandoned puts its flash out before the next lights it.
+    func choose(_ slot: Slot) {
+        pick = Task { [previous = pick] in
+            await previous?.value
+            await take(slot)
+        }
+    }
+
+    func take(_ slot: Slot) async {
+        guard machine.phase == .picking(slot), let feed, let open else { return }
+        tell(.willCapture(slot))
+        await light(open)
+        let count = await takeFrames(slot, feed, open)
+        await open.douse()
+        if count > 0 {
+            conclude(slot, count)
+        } else if machine.phase == .picking(slot), !Task.isCancelled {
+            handle(.noFrame(.sourceEnded(configuration.sourceName)))
+        }
+    }
+
+    /// A picture without its flash is better than none, but not by itself what was asked for.
+    func light(_ camera: OpenCamera) async {
+        do throws(CaptureError) {
+            try await camera.light()
+        } catch {
+            tell(.notice("\(error)"))
+        }
+    }
+
+    /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
+    /// the source came to its end.
+    func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
+        guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
+        guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
+            handle(.tooLate)
+            return 0
+        }
+        handle(.found)
+        let exposure = await camera.exposure()
+        store(first, slot, 0, exposure)
+        var (count, last) = (1, first)
+        while count < configuration.burst {
+            if count >= configuration.heldFrames { await writing?.value }
+            guard let frame = await feed.next() else { break }
+            store(frame, slot, count, exposure)
+            (count, last) = (count + 1, frame)
+        }
+        follow(last)
+        return count
+    }
+
+    /// Beside all else: what is ramped changes for the next picture, and none waits for it.
+    func follow(_ frame: Frame) {
+        guard !configuration.ramps.isEmpty else { return }
+        Task { await camera.follow(frame) }
+    }
+
+    func conclude(_ slot: Slot, _ count: Int) {
+        if count < configuration.burst { tellShort(slot, count) }
+        handle(.picked)
+        writing = Task { [previous = writing] in
+            await previous?.value
+            tell(.stored(slot))
+            handle(.stored)
+        }
+    }
+
+    /// Whoever stopped a burst knows that it is short: only a source that ends is a failure.
+    func tellShort(_ slot: Slot, _ count: Int) {
+        let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
+        tell(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
+    }
+
+    /// One after the other: the encoder takes one frame at a time, and numbers follow the slots.
+    ///
+    /// A task of its own: the one that chooses frames is cancelled when it has to stop, and a picture is not lost by that.
+    func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
+        writing = Task { [previous = writing] in
+            await previous?.value
+            await write(frame, slot, index, exposure)
+        }
+    }
+
+    func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
+        do throws(CaptureError) {
+            guard machine.phase != .ended else { throw .givenUp }
+            let still = try await writer.write(
+                frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
+            // Pictures that waited for the disk were stored before it.
+            await tellOfStorage()
+            if let still { await tellDurable(.captured(still)) }
+            for notice in await writer.takeNotices() { tell(.notice(notice)) }
+        } catch {
+            await tellOfStorage()
+            tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
+            if error.subject == StillStore.standardOutput { handle(.lost(error)) }
+        }
+        await tidy()
+    }
+
+    /// Further than a frame and a half from its moment, a picture is late.
+    var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
+}

@@ -1,0 +1,34 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// The preview and what is drawn on it.
+extension CaptureController {
+    func watchPreview() {
+        if let preview {
+            watches.append(Task { for await happening in preview.happenings { take(happening) } })
+        }
+        guard let overlay else { return }
+        overlay.set(values.texts)
+        show(configuration.overlay)
+        watches.append(Task { for await event in overlay.events { take(event) } })
+    }
+
+    func take(_ happening: PreviewScreen.Happening) {
+        switch happening {
+        case .size(let size): tell(.previewing(width: size.width, height: size.height))
+        case .key(let key): tell(.key(key))
+        case .ended(let error): tell(.previewEnded(error))
+        }
+    }
+
+    /// What cannot be drawn is told once, however often it is tried.
+    func take(_ event: OverlayEvent) {
+        switch event {
+        case .drawn: tell(.drawn)
+        case .failed(let layer, let error):
+            let text = error.subject == nil ? "\(layer): \(error)" : "\(error)"
+            if failedLayers.insert(text).inserted { tell(.notice(text)) }
+        }
+    }
+}

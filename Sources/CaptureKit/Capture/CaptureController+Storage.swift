@@ -1,0 +1,68 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The ledger and the disk.
+extension CaptureController {
+    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
+    func tellDurable(_ event: CaptureEvent) async {
+        if let ledger, case .captured(let still) = event {
+            if let anchor = machine.anchor { ledger.begin(at: anchor) }
+            try? await ledger.append([LedgerEntry(still)])
+        }
+        if case .storagePaused(let error, _) = event, !error.isFullDisk { await ledger?.rest() }
+        tell(event)
+    }
+
+    /// What else the ledger says gets its line soon.
+    func note(_ event: CaptureEvent) {
+        guard let ledger else { return }
+        if let anchor = machine.anchor { ledger.begin(at: anchor) }
+        switch event {
+        case .missed(let slots, let reason): ledger.note(LedgerEntry(missed: slots, reason))
+        case .failed(let slot, let error): ledger.note(LedgerEntry(failed: slot, error))
+        case .removed(let stills): ledger.note(stills.map { LedgerRemoval($0) })
+        default: break
+        }
+    }
+
+    func tellOfStorage() async {
+        for event in await writer.takeEvents() { await tellDurable(event) }
+    }
+
+    func tidy() async {
+        let limit = await writer.tidy()
+        await tellOfStorage()
+        if let limit { handle(.limit(limit)) }
+        await retryLater()
+    }
+
+    /// Where pictures wait for the disk, and no other comes, time brings the next attempt.
+    func retryLater() async {
+        guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
+        retry = Task {
+            try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
+            retry = nil
+            if !Task.isCancelled { storeHeld() }
+        }
+    }
+
+    /// Between pictures, as numbers follow the slots.
+    func storeHeld() {
+        writing = Task { [previous = writing] in
+            await previous?.value
+            await writer.storeHeld()
+            await tellOfStorage()
+            await tidy()
+        }
+    }
+
+    /// Tells what became of every picture that was chosen.
+    func endStoring() async {
+        retry?.cancel()
+        await retry?.value
+        await writing?.value
+        await writer.endStoring()
+        await tellOfStorage()
+    }
+}
