@@ -72,6 +72,8 @@ struct CameraSupervisor: Sendable {
     private var wasOpen = false
     /// True where it had to be opened anew: lost soon after, it is not well, and the pauses go on growing.
     private var isOnTrial = false
+    /// True where a device showed itself during an attempt, which may have come too early for it.
+    private var hasSign = false
     private static let trial = Duration.seconds(10)
     /// So often a first start is tried that failed for no reason that lasts.
     private static let startAttempts = 3
@@ -98,9 +100,15 @@ struct CameraSupervisor: Sendable {
         case (.closing, .failed(let error)): return giveUp(error)
         case (.pausing(let until), .wake): return now < until ? [.wake(until)] : open()
         case (.pausing, .appeared): return open()
+        case (.opening, .appeared): return rememberSign()
         case (.opening, .wake): return checkTime(now)
         default: return []
         }
+    }
+
+    private mutating func rememberSign() -> [Effect] {
+        hasSign = true
+        return []
     }
 
     private mutating func remember(isWanted: Bool) -> [Effect] {
@@ -117,7 +125,7 @@ extension CameraSupervisor {
 
     /// An attempt may take longer than there is time for.
     private mutating func open() -> [Effect] {
-        phase = .opening
+        (phase, hasSign) = (.opening, false)
         return [.open] + (lostAt.flatMap { recovery.end(after: $0) }.map { [.wake($0)] } ?? [])
     }
 
@@ -170,7 +178,7 @@ extension CameraSupervisor {
     }
 
     private func nextPause(_ now: ClockTime) -> Duration {
-        min(Backoff.pause(after: failures), left(now) ?? Backoff.longest)
+        min(Backoff.pause(after: hasSign ? 1 : failures), left(now) ?? Backoff.longest)
     }
 
     /// How long it is still tried; `nil` where that has no end.

@@ -329,9 +329,9 @@ actor SupervisedCamera {
         }
     }
 
-    /// A node that was just closed may have been closed by the attempt that failed.
+    /// A node that is closed during an attempt, or just after it, may have been closed by that.
     private func take(_ happening: DeviceWatch.Happening) {
-        let isOurs = PipelineClock.system.now - pauseStart < .milliseconds(300)
+        let isOurs = isOpening || PipelineClock.system.now - pauseStart < .milliseconds(300)
         if happening == .appeared || !isOurs { handle(.appeared) }
     }
 }

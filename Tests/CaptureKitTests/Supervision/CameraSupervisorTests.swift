@@ -57,6 +57,22 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.appeared, at: time) == [], "an attempt is under way")
     }
 
+    @Test("A device that shows itself during an attempt, maybe too late for that, is not waited for long")
+    func appearsMeanwhile() {
+        var supervisor = paused()
+        var now = time
+        for _ in 0..<8 {
+            now = now + .seconds(30)
+            _ = supervisor.handle(.wake, at: now)
+            _ = supervisor.handle(.failed(Self.error), at: now)
+        }
+        _ = supervisor.handle(.appeared, at: now)
+        _ = supervisor.handle(.appeared, at: now)
+        #expect(supervisor.handle(.failed(Self.error), at: now).last == .wake(now + .milliseconds(500)))
+        _ = supervisor.handle(.wake, at: now + .milliseconds(500))
+        #expect(supervisor.handle(.failed(Self.error), at: now).last == .wake(now + .seconds(30)), "one sign, one try")
+    }
+
     private func paused() -> CameraSupervisor {
         var supervisor = opened()
         _ = supervisor.handle(.lost(Self.error), at: time)

@@ -188,7 +188,7 @@ unplug_all() {
 # The first camera comes back at the second node without the format, the second camera at the third node, and the third
 # not at all: another one is on its node. Then all are as they were.
 exchange_cameras() {
-    local step made mended
+    local step made again mended
     local -A recoveries
     for step in "${!node[@]}"; do recoveries[$step]=$(count "$step" "$recovered"); done
     made=$EPOCHREALTIME
@@ -199,9 +199,11 @@ exchange_cameras() {
     await faults-a "$recovering.*does not offer"
     await faults-b "$recovered" $((recoveries[faults-b] + 1))
     await faults-c "$recovering.*another camera"
+    again=$EPOCHREALTIME
     unload_cameras
     mended=$EPOCHREALTIME
     load_cameras 0:0 0:1 0:2
+    note "back on another node" faults-b "$again" "$mended"
     note "format no longer offered" faults-a "$made" "$mended"
     note "another camera on the node" faults-c "$made" "$mended"
     await faults-a "$recovered" $((recoveries[faults-a] + 1))
