@@ -8,7 +8,7 @@ set -uo pipefail
 
 gst_capture=$1
 power=/mnt/power
-cuts=${POWER_CUTS:-8}
+cuts=${POWER_CUTS:-5}
 
 # Device mapper's flaky target, which can drop writes without a word, over a file in memory.
 prepare_power() {
