@@ -53,7 +53,7 @@ struct CaptureEndingTests {
         let taken = Dictionary(grouping: record.captured, by: \.index).mapValues(\.count)
         #expect(taken.values.allSatisfy { $0 == 5 })
         #expect((Array(taken.keys) + record.missed.map(\.index)).sorted() == Array(0..<6))
-        #expect(taken.count >= 2 && record.failed.isEmpty)
+        #expect(!taken.isEmpty && record.failed.isEmpty)
         #expect(record.summary.ending == .completed && record.isConsistent)
     }
 
@@ -116,7 +116,7 @@ struct CaptureEndingTests {
     @Test("a source that falls silent is told, and given up", .timeLimit(.minutes(1)))
     func silence() async {
         let record = await CaptureRecord.of("appsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16") {
-            ($0.stallLimit, $0.giveUp) = (.milliseconds(100), .milliseconds(300))
+            ($0.stallLimit, $0.giveUp) = (.milliseconds(200), .seconds(3))
         }
         #expect(record.failure?.contains("has given no frame") == true)
         #expect(record.events.contains { if case .stalled = $0 { true } else { false } })
