@@ -75,12 +75,15 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
 # the command is used.
+# Tests of the libraries that count for seconds, which those that keep time would feel.
+HEAVY := ScheduledMachineTests|SlotSeriesTests|RampTests|CameraSupervisorTests|Ledger|Retention
+
 test: export G_DEBUG := fatal-criticals
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)
 	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
-	swift test --skip-build --disable-xctest --filter PipelineKitTests --filter CaptureKitTests
-	swift test --skip-build --disable-xctest --filter OverlayCompositorTests --filter OverlayRasterTests
+	swift test --skip-build --disable-xctest --filter PipelineKitTests --filter CaptureKitTests --skip '$(HEAVY)'
+	swift test --skip-build --disable-xctest --filter OverlayCompositorTests --filter OverlayRasterTests --filter '$(HEAVY)'
 	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel --filter CommandTests --filter LabTests
 else
 	swift test --skip-build --disable-xctest --filter "$(FILTER)"
