@@ -63,7 +63,8 @@ power_cuts() {
         sleep "$((RANDOM % 2)).$((RANDOM % 10))"
         cut_power $!
     done
-    "$gst_capture" ledger $power --verify --json >ledger.json
+    "$gst_capture" ledger $power --json >ledger.json
+    "$gst_capture" ledger $power --verify >verdict
     echo $? >verified
     sed -n 's/.*"event":"captured".*"file":"\([^"]*\)".*/\1/p' acknowledged >told-files
     sed -n 's/.*"file":"\([^"]*\)".*/\1/p' ledger.json >ledger-files
