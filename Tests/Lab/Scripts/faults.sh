@@ -8,13 +8,12 @@
 # Each fault leaves a line in the file `faults`: its step, when it was made and when it was mended, in seconds of the
 # clock, and its name. What mends itself has a dash for that.
 
-: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}"
+: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}"
 # Pictures stay in the machine until the end: its way out is slow, and what is measured is the camera.
 work=/var/tmp/faults
 faults=$CAMERA_LAB_OUT/faults
 mkdir -p "$work"
 mount -t tmpfs faults "$work"
-declare -A processes
 
 # --- Cameras -----------------------------------------------------------------------------------------------------
 
@@ -50,45 +49,13 @@ inject() { v4l2-ctl --device "/dev/video$1" --set-ctrl "$2"; }
 
 # begin STEP CAMERA [PREFIX...]: starts a timelapse that goes on until it is told to end.
 begin() {
-    local folder=$work/$1
-    mkdir -p "$folder"
-    chmod a+rwx "$folder"
-    (cd "$folder" && exec "${@:3}" "$gst_capture" timelapse --camera "/dev/video$2" --width 320 --height 180 \
-        --framerate 10 --interval 500ms -o '%05n.jpg' --json >stdout 2>stderr </dev/null) &
-    processes[$1]=$!
-}
-
-# end STEP: lets it finish, and records what came of it.
-end() {
-    local status=0
-    kill -TERM "${processes[$1]}"
-    timeout 20 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
-    wait "${processes[$1]}" || status=$?
-    echo "$status" >"$work/$1/status"
-    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
-    printf 'lab: %-22s exit %3d\n' "$1" "$status"
-    step "$1-ledger" "$gst_capture" ledger "$work/$1" --json --limit 0
-    step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
-}
-
-# count STEP PATTERN: how many events match.
-count() { grep --count -- "$2" "$work/$1/stdout" || true; }
-
-# A process that has ended tells no more.
-has() { [[ ! -e /proc/${processes[$1]} || $(count "$1" "$2") -ge $3 ]]; }
-
-# await STEP PATTERN [COUNT]: waits until so many events match, in all.
-await() { until_true has "$1" "$2" "${3:-1}"; }
-
-# Waits until a command succeeds; not for ever, as the tests say what is missing.
-until_true() {
-    local end=$((SECONDS + 40))
-    until "$@" 2>/dev/null || ((SECONDS >= end)); do sleep 0.1; done
+    launch "$1" "${@:3}" "$gst_capture" timelapse --camera "/dev/video$2" --width 320 --height 180 \
+        --framerate 10 --interval 500ms -o '%05n.jpg' --json
 }
 
 # --- Faults ---------------------------------------------------------------------------------------------------------
 
-lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"' captured='"event":"captured"'
+lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"'
 
 # note NAME STEP MADE [MENDED]
 note() { echo "$2 $3 ${4:--} $1" >>"$faults"; }
@@ -166,7 +133,7 @@ plug_in() {
     echo vivid.0 >/sys/bus/platform/drivers/vivid/bind
 }
 
-holds_no_camera() { ! find "/proc/${processes[$1]}/fd" -lname '/dev/video*' | grep --quiet .; }
+holds_no_camera() { ! find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' | grep --quiet .; }
 
 unplug_all() {
     local step made mended
@@ -230,7 +197,7 @@ show_sign_and_look() {
 
 # level STEP ROUND: threads, descriptors and kilobytes of the process.
 level() {
-    local process=${processes[$1]}
+    local process=${processes[$1]:?}
     awk -v round="$2" -v descriptors="$(find "/proc/$process/fd" -mindepth 1 | wc -l)" \
         '/^Threads:/ { threads = $2 } /^VmRSS:/ { memory = $2 } END { print round, threads, descriptors, memory }' \
         "/proc/$process/status" >>"$CAMERA_LAB_OUT/levels"

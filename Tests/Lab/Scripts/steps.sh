@@ -37,3 +37,47 @@ stop_streaming() {
     exec {frames}<&-
     wait "$streamer" 2>/dev/null || true
 }
+
+# --- Timelapses that go on ------------------------------------------------------------------------------------------
+
+declare -A processes
+# shellcheck disable=SC2034 # Scripts that source this one use it.
+captured='"event":"captured"'
+
+# launch STEP COMMAND [ARGUMENT...]: starts a timelapse that goes on until it is told to end, in a folder of its own below
+# `work`, where anybody may write.
+launch() {
+    local folder=${work:?}/$1
+    mkdir -p "$folder"
+    chmod a+rwx "$folder"
+    (cd "$folder" && exec "${@:2}" >stdout 2>stderr </dev/null) &
+    processes[$1]=$!
+}
+
+# end STEP: lets it finish, and records what came of it.
+end() {
+    local status=0
+    kill -TERM "${processes[$1]}"
+    timeout 20 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
+    wait "${processes[$1]}" || status=$?
+    echo "$status" >"$work/$1/status"
+    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
+    printf 'lab: %-22s exit %3d\n' "$1" "$status"
+    step "$1-ledger" "${gst_capture:?}" ledger "$work/$1" --json --limit 0
+    step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
+}
+
+# count STEP PATTERN: how many events match.
+count() { grep --count -- "$2" "$work/$1/stdout" || true; }
+
+# A process that has ended tells no more.
+has() { [[ ! -e /proc/${processes[$1]} || $(count "$1" "$2") -ge $3 ]]; }
+
+# await STEP PATTERN [COUNT]: waits until so many events match, in all.
+await() { until_true has "$1" "$2" "${3:-1}"; }
+
+# Waits until a command succeeds; not for ever, as the tests say what is missing.
+until_true() {
+    local end=$((SECONDS + 40))
+    until "$@" 2>/dev/null || ((SECONDS >= end)); do sleep 0.1; done
+}

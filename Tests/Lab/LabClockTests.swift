@@ -1,0 +1,109 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+extension LabSuite {
+    /// Two series of a picture a second, while the script `clock.sh` sets the wall clock and suspends the machine.
+    @Suite("Series through steps of the clock and suspension")
+    struct Clocks {
+        static let series = ["clocks-plain", "clocks-aligned"]
+
+        /// A line of the events, as far as slots and their moments are concerned.
+        private struct Event: Decodable {
+            let event: String
+            let at: Date
+            let due: Date?
+            let slot: Int?
+            let lastSlot: Int?
+            let reason: String?
+            let offsetMs: Double?
+
+            var slots: [Int] { slot.map { Array($0...max($0, lastSlot ?? $0)) } ?? [] }
+        }
+
+        private func events(_ name: String, of series: String) async throws -> [Event] {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            decoder.dateDecodingStrategy = .custom { decoder in
+                let text = try decoder.singleValueContainer().decode(String.self)
+                return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            }
+            return try await step(series).output.split(separator: "\n")
+                .map { try decoder.decode(Event.self, from: Data($0.utf8)) }.filter { $0.event == name }
+        }
+
+        /// By how much the time between two slots differs from so many seconds, for each picture and the one before it.
+        private func jumps(_ pictures: [Event]) throws -> [Double] {
+            try zip(pictures, pictures.dropFirst()).map { earlier, later in
+                let (from, to) = (try #require(earlier.due), try #require(later.due))
+                let slots = try #require(later.slot) - #require(earlier.slot)
+                return to.timeIntervalSince(from) - Double(slots)
+            }
+        }
+
+        @Test("The clock was set, and the machine slept, or this shows nothing")
+        func changes() async throws {
+            let folder = try await LabRun.shared.value.folder
+            let text = try String(decoding: Data(contentsOf: folder.appendingPathComponent("changes")), as: UTF8.self)
+            #expect(text == "forward 0\nback 0\nsuspended 0\n")
+        }
+
+        @Test("Each slot is accounted for once; only what was slept through is missed", arguments: series)
+        func slots(name: String) async throws {
+            let step = try await step(name)
+            #expect(step.status == 0, "\(step.error)")
+            let (captured, missed) = (try await events("captured", of: name), try await events("missed", of: name))
+            let slots = (captured + missed).flatMap(\.slots).sorted()
+            #expect(slots == Array(0..<slots.count))
+            #expect(missed.map(\.reason) == ["overslept"])
+            // The last slot that was slept through is met late.
+            #expect((2...10).contains(missed.flatMap(\.slots).count))
+            #expect(try await events("failed", of: name).isEmpty)
+            #expect(try step.files().count == captured.count)
+        }
+
+        @Test(
+            "Slots of a plain series move with the clock: the time between two pictures stays, and they do by suspension"
+        )
+        func plain() async throws {
+            let jumps = try jumps(await events("captured", of: "clocks-plain")).filter { abs($0) > 0.002 }
+            try #require(jumps.count == 2, "\(jumps)")
+            // The step was made a moment after the clock was read for it.
+            #expect(abs(jumps[0] - 90.4) < 0.5 && abs(jumps[1] + 93.1) < 0.5)
+        }
+
+        @Test("Slots of an aligned series are at whole seconds of the clock, whoever sets it")
+        func aligned() async throws {
+            let captured = try await events("captured", of: "clocks-aligned")
+            for event in captured {
+                let due = try #require(event.due).timeIntervalSince1970
+                #expect(abs(due - due.rounded()) < 0.0005)
+            }
+            // To the next multiple, in both directions.
+            let jumps = try jumps(captured).filter { abs($0) > 0.002 }
+            try #require(jumps.count == 2, "\(jumps)")
+            #expect((90...92).contains(jumps[0]) && (-93.1...(-91)).contains(jumps[1]))
+        }
+
+        @Test("A picture is told to be of the moment that the clock showed", arguments: series)
+        func moments(name: String) async throws {
+            for event in try await events("captured", of: name) {
+                let (due, offset) = (try #require(event.due), try #require(event.offsetMs))
+                #expect(abs(event.at.timeIntervalSince(due) - offset / 1000) < 0.01)
+                #expect(abs(offset) < 1500)
+            }
+        }
+
+        @Test("The ledger has what the events told, and its pictures are as they were", arguments: series)
+        func ledger(name: String) async throws {
+            let verified = try await step("\(name)-verify")
+            #expect(verified.status == 0, "\(verified.output)\(verified.error)")
+            let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("\(name)-ledger"))
+            for outcome in ["captured", "missed"] {
+                let told = try await events(outcome, of: name).flatMap(\.slots)
+                #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == told.sorted())
+            }
+        }
+    }
+}
