@@ -7,7 +7,7 @@ public struct Still: Sendable {
     /// Its number within a burst, from 0.
     public let burstIndex: Int
     /// Where it is; `nil` where it went to standard output or to the caller.
-    public let path: String?
+    public internal(set) var path: String?
     /// The number in its name, and how many pictures this run has taken: the sequence number.
     public let sequence: Int
     /// The size of the file, in bytes.

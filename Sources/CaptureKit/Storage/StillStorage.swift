@@ -27,12 +27,15 @@ struct StillStorage: Sendable {
     /// False for a single picture, for which nobody waits.
     private let isSeries: Bool
     private let overwrites: Bool
+    /// True where pictures of a series have their names by time alone, which may come twice.
+    private let mayRepeatNames: Bool
 
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {
         self.store = store
         folder = template.baseFolder
         isSeries = !configuration.schedule.isOnePicture
         overwrites = configuration.overwrites
+        mayRepeatNames = isSeries && !overwrites && !template.usesSequence
         held = HeldStills(limit: isSeries ? configuration.heldBytes : 0)
         mountGuard = MountGuard(folder: folder, mount: configuration.mount)
         retention = Retention(configuration.limits)
@@ -148,6 +151,7 @@ struct StillStorage: Sendable {
     private mutating func put(_ picture: EncodedStill) throws(CaptureError) -> Still {
         try mountGuard.check()
         try keepFloor()
+        let picture = mayRepeatNames ? picture.withFreeName : picture
         do throws(CaptureError) {
             try writeMakingRoom(picture)
         } catch {

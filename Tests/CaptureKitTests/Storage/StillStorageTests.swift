@@ -59,6 +59,31 @@ struct StillStorageTests {
         #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg"])
     }
 
+    @Test(
+        "a name by time that comes twice gets a number, and no picture is lost or replaced", arguments: [true, false])
+    func repeatedName(hasSideFile: Bool) throws {
+        var storage = try StillStorage.of(folder, disk, name: "%S.jpg")
+        let picture = EncodedStill.number(7, in: folder, description: hasSideFile ? [1] : nil)
+        let paths = try (1...3).map { _ in try storage.store(picture)?.path }
+        #expect(paths == ["7.jpg", "7-2.jpg", "7-3.jpg"].map { "\(folder.path)/\($0)" })
+        // One that waited finds its name taken, too.
+        disk.fail(ENOSPC)
+        #expect(try storage.store(picture) == nil)
+        disk.fail(0)
+        storage.storeHeld()
+        #expect(disk.written.filter { $0.hasSuffix(".jpg") } == ["7.jpg", "7-2.jpg", "7-3.jpg", "7-4.jpg"])
+    }
+
+    @Test("a name that has a number of its own, or is to be replaced, stays", arguments: [true, false])
+    func ownName(overwrites: Bool) throws {
+        var storage = try StillStorage.of(folder, disk, name: overwrites ? "%S.jpg" : "%n.jpg") {
+            $0.overwrites = overwrites
+        }
+        #expect(try storage.store(.number(7, in: folder)) != nil)
+        // The disk of the test replaces nothing.
+        #expect(throws: CaptureError.self) { try storage.store(.number(7, in: folder)) }
+    }
+
     @Test("what no longer fits in memory is given up, and what waits keeps its place")
     func bound() throws {
         var storage = try StillStorage.of(folder, disk) { $0.heldBytes = 250 }
