@@ -16,10 +16,10 @@ struct GSTCapture: ParsableCommand {
             --width, width:, GST_CAPTURE_WIDTH (--set is controls:). An option wins over a variable, a variable over \
             the preset. gst-capture --generate-completion-script bash makes completions, also for zsh and fish.
 
-            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera, or no display; 70 a mistake in gst-capture; 73 output \
-            cannot be made; 74 input or output failed; 75 busy, or no picture this time; 77 no permission; \
-            78 a preset, a variable or the machine's set-up is wrong; 130 or 143 stopped by SIGINT or SIGTERM before \
-            there was a picture.
+            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera, or no display; 70 a mistake in gst-capture; 71 to \
+            be started anew, as a driver hangs or descriptors run out; 73 output cannot be made; 74 input or output \
+            failed; 75 busy, or no picture this time; 77 no permission; 78 a preset, a variable or the machine's set-up \
+            is wrong; 130 or 143 stopped by SIGINT or SIGTERM before there was a picture.
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [

@@ -110,6 +110,21 @@ extension LabSuite {
             #expect(late[3] <= early[3] + 8 * 1024, "kilobytes: \(text)")
         }
 
+        @Test(
+            "Where attempts use up descriptors, the process ends in time with a status of its own, and no picture is lost"
+        )
+        func descriptors() async throws {
+            let ended = try await step("descriptors")
+            #expect(ended.status == 71, "\(ended.error)")
+            #expect(ended.error.contains("of 60 descriptors are left: GStreamer has kept "))
+            let events = try CommandOutput.lines(of: ended, as: CommandOutput.Event.self)
+            let captured = events.filter { $0.event == "captured" }
+            #expect(!captured.isEmpty && events.last?.event == "finished")
+            #expect(try ended.files() == captured.compactMap(\.file).sorted())
+            let verified = try await step("descriptors-verify")
+            #expect(verified.status == 0, "\(verified.output)\(verified.error)")
+        }
+
         @Test("The table is written down")
         func table() async throws {
             let run = try await LabRun.shared.value

@@ -151,6 +151,7 @@ actor SupervisedCamera {
 
     /// It may be called off during every wait; whoever does that closes what is open by then.
     private func connect() async throws(CaptureError) -> OpenCamera {
+        if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
         let configuration = configurationNow
         let description = try SourceDescription(configuration)

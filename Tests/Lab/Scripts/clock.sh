@@ -18,12 +18,12 @@ source "$scripts/steps.sh"
 # begin STEP [OPTION...]
 begin() { launch "$1" "$gst_capture" timelapse --camera scene --width 160 --height 120 --framerate 10 --json "${@:2}"; }
 
-# Waits until each series has taken three more pictures.
+# Waits until each series has taken two more pictures.
 await_pictures() {
     local step
     local -A pictures
     for step in "${series[@]}"; do pictures[$step]=$(count "$step" "$captured"); done
-    for step in "${series[@]}"; do await "$step" "$captured" $((pictures[$step] + 3)); done
+    for step in "${series[@]}"; do await "$step" "$captured" $((pictures[$step] + 2)); done
 }
 
 # set_clock SECONDS: by how much.

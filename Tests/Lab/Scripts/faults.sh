@@ -190,9 +190,10 @@ round() {
     until_true show_sign_and_look "$1" $((recoveries + 1))
 }
 
+# show_sign_and_look STEP COUNT [PATTERN]
 show_sign_and_look() {
     chmod 660 "/dev/video${node[$1]}"
-    has "$1" "$recovered" "$2"
+    has "$1" "${3:-$recovered}" "$2"
 }
 
 # level STEP ROUND: threads, descriptors and kilobytes of the process.
@@ -213,6 +214,16 @@ fail_fifty_times() {
         *) round "$1" fail_stream ;;
         esac
         [[ $((number % 10)) -ne 0 ]] || level "$1" "$number"
+    done
+}
+
+# Attempts that fail each keep some descriptors, until so few are left that the process ends.
+fail_until_it_ends() {
+    local attempts end=$((SECONDS + 40))
+    while [[ -e /proc/${processes[$1]:?} ]] && ((SECONDS < end)); do
+        attempts=$(count "$1" "$recovering")
+        fail_stream_and_start "$1"
+        until_true show_sign_and_look "$1" $((attempts + 1)) "$recovering"
     done
 }
 
@@ -245,4 +256,9 @@ end faults-b
 end faults-c
 fail_fifty_times faults-a
 end faults-a
+node[descriptors]=0
+begin descriptors 0 prlimit --nofile=60 --
+await descriptors "$captured"
+fail_until_it_ends descriptors
+end descriptors
 awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { printf "lab: %-22s after %.0f s\n", "faults", ended - began }'
