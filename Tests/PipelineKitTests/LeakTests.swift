@@ -219,8 +219,10 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
             pipeline.recalculateLatency()
         }
         _ = ignored
-        // Nobody ever listens to this one.
-        try Pipeline("fakesrc name=source").element(named: "source").postError("unheard")
+        // Nobody ever listens to this one. A bin that is gone must get no message: its bus knows nothing of its end.
+        let unheard = try Pipeline("fakesrc name=source")
+        try unheard.element(named: "source").postError("unheard")
+        withExtendedLifetime(unheard) {}
     }
 
     private func failing() async throws {

@@ -77,9 +77,6 @@ extension CaptureController {
 
     /// Builds the encoder while the camera starts, or settles.
     func warmUp(for caps: Caps?) {
-        warming = Task { [previous = warming] in
-            await previous?.value
-            await writer.warmUp(for: caps)
-        }
+        warming.add { [self] in await writer.warmUp(for: caps) }
     }
 }

@@ -4,14 +4,6 @@ import PipelineKit
 
 /// Pictures: from the slot to the frame, and from the frame to the disk.
 extension CaptureController {
-    /// One slot after the other: one that is abandoned puts its flash out before the next lights it.
-    func choose(_ slot: Slot) {
-        pick = Task { [previous = pick] in
-            await previous?.value
-            await take(slot)
-        }
-    }
-
     func take(_ slot: Slot) async {
         guard machine.phase == .picking(slot), let feed, let open else { return }
         tell(.willCapture(slot))
@@ -47,7 +39,7 @@ extension CaptureController {
         store(first, slot, 0, exposure)
         var (count, last) = (1, first)
         while count < configuration.burst {
-            if count >= configuration.heldFrames { await writing?.value }
+            if count >= configuration.heldFrames { await writing.finish() }
             guard let frame = await feed.next() else { break }
             store(frame, slot, count, exposure)
             (count, last) = (count + 1, frame)
@@ -65,11 +57,12 @@ extension CaptureController {
     func conclude(_ slot: Slot, _ count: Int) {
         if count < configuration.burst { tellShort(slot, count) }
         handle(.picked)
-        writing = Task { [previous = writing] in
-            await previous?.value
-            tell(.stored(slot))
-            handle(.stored)
-        }
+        writing.add { [self] in await conclude(slot) }
+    }
+
+    func conclude(_ slot: Slot) {
+        tell(.stored(slot))
+        handle(.stored)
     }
 
     /// Whoever stopped a burst knows that it is short: only a source that ends is a failure.
@@ -82,10 +75,7 @@ extension CaptureController {
     ///
     /// A task of its own: the one that chooses frames is cancelled when it has to stop, and a picture is not lost by that.
     func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
-        writing = Task { [previous = writing] in
-            await previous?.value
-            await write(frame, slot, index, exposure)
-        }
+        writing.add { [self] in await write(frame, slot, index, exposure) }
     }
 
     func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {

@@ -49,19 +49,20 @@ extension CaptureController {
 
     /// Between pictures, as numbers follow the slots.
     func storeHeld() {
-        writing = Task { [previous = writing] in
-            await previous?.value
-            await writer.storeHeld()
-            await tellOfStorage()
-            await tidy()
-        }
+        writing.add { [self] in await goOnStoring() }
+    }
+
+    func goOnStoring() async {
+        await writer.storeHeld()
+        await tellOfStorage()
+        await tidy()
     }
 
     /// Tells what became of every picture that was chosen.
     func endStoring() async {
         retry?.cancel()
         await retry?.value
-        await writing?.value
+        await writing.finish()
         await writer.endStoring()
         await tellOfStorage()
     }

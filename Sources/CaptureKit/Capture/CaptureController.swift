@@ -34,13 +34,13 @@ public actor CaptureController {
     var frameDuration = Duration.milliseconds(100)
     var loss: CaptureError?
     var feed: FrameFeed?
-    var alarm: Task<Void, Never>?
-    var pick: Task<Void, Never>?
+    var alarm = Alarm()
+    var picking = TaskChain()
+    var writing = TaskChain()
+    var warming = TaskChain()
     var opening: Task<Void, Never>?
-    var writing: Task<Void, Never>?
     var retry: Task<Void, Never>?
     var closing: Task<Void, Never>?
-    var warming: Task<Void, Never>?
     var clockWatch: Task<Void, Never>?
     var watches: [Task<Void, Never>] = []
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -150,9 +150,10 @@ public actor CaptureController {
         case .open: opening = Task { await begin() }
         case .rest(let slot): rest(until: slot)
         case .rouse: Task { await camera.open() }
-        case .wake(let time): setAlarm(time)
-        case .pick(let slot): choose(slot)
-        case .abandonPick: pick?.cancel()
+        case .wake(let time): alarm.set(time) { [self] in await wake() }
+        // One slot after the other: one that is abandoned puts its flash out before the next lights it.
+        case .pick(let slot): picking.add { [self] in await take(slot) }
+        case .abandonPick: picking.cancelLast()
         case .upcoming(let slot, let left): tell(.upcoming(slot, in: left))
         case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
         case .calledOff(let slot): tell(.calledOff(slot))
@@ -169,7 +170,10 @@ public actor CaptureController {
         if values.apply(event) { overlay?.set(values.texts) }
     }
 
+    /// A picture that is taken at once is over before a clock could matter.
     func watchClocks() {
+        let schedule = configuration.schedule
+        guard !schedule.isOnePicture || schedule.awaitsWallClock || configuration.delay > .zero else { return }
         let changes = ClockWatch.changes(since: clocks)
         clockWatch = Task { for await change in changes { take(change) } }
     }
@@ -181,17 +185,10 @@ public actor CaptureController {
         }
     }
 
-    func setAlarm(_ time: ClockTime) {
-        alarm?.cancel()
-        alarm = Task {
-            let left = time - PipelineClock.system.now
-            if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
-            if !Task.isCancelled { handle(.wake) }
-        }
-    }
+    func wake() { if !Task.isCancelled { handle(.wake) } }
 
     func end(_ ending: CaptureSummary.Ending) {
-        alarm?.cancel()
+        alarm.cancel()
         clockWatch?.cancel()
         opening?.cancel()
         summary.ending = ending
@@ -206,7 +203,7 @@ public actor CaptureController {
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
         // Whoever waits in a driver that hangs waits for ever.
-        if !summary.isWedged { await pick?.value }
+        if !summary.isWedged { await picking.finish() }
         await endStoring()
         await writer.close()
         await ledger?.close(summary.ending)

@@ -14,21 +14,18 @@ struct RawDescription {
 
     /// One JSON object.
     var text: String {
-        var fields = [
-            "\"caps\": \(quoted(caps.description))", "\"captured\": \(quoted(captured.exifDate + captured.exifOffset))",
-        ]
-        if let info {
-            fields += ["\"format\": \(quoted(info.format))", "\"width\": \(info.width)", "\"height\": \(info.height)"]
-            fields.append("\"colorimetry\": \(info.colorimetry.map(quoted) ?? "null")")
-            let planes = (0..<info.planeCount).compactMap(info.plane).map {
-                "{\"offset\": \($0.offset), \"stride\": \($0.stride), \"rows\": \($0.rows)}"
-            }
-            fields.append("\"planes\": [\(planes.joined(separator: ", "))]")
-        }
-        return "{\n  " + fields.joined(separator: ",\n  ") + "\n}\n"
+        JSONValue.object([
+            "caps": .string(caps.description), "captured": .string(captured.exifDate + captured.exifOffset),
+            "format": info.map { .string($0.format) }, "width": info.map { .integer($0.width) },
+            "height": info.map { .integer($0.height) }, "colorimetry": info.map { .optional($0.colorimetry) },
+            "planes": info.map(planes),
+        ]).fileText
     }
 
-    private func quoted(_ text: String) -> String {
-        "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) } + "\""
+    private func planes(_ info: VideoInfo) -> JSONValue {
+        .array(
+            (0..<info.planeCount).compactMap(info.plane).map {
+                .object(["offset": .integer($0.offset), "stride": .integer($0.stride), "rows": .integer($0.rows)])
+            })
     }
 }

@@ -79,28 +79,3 @@ extension CaptureError {
             advice: "mount the disk, or make the folder to begin one")
     }
 }
-
-/// The controls in force when a picture was taken, as an object of JSON: what was set, and how the camera exposed.
-struct ControlRecord {
-    private let assignments: [ControlAssignment]
-    private let exposure: ExposureReading?
-
-    init(_ assignments: [ControlAssignment], _ exposure: ExposureReading?) {
-        (self.assignments, self.exposure) = (assignments, exposure)
-    }
-
-    /// `nil` where nothing is known.
-    var text: String? {
-        let numbers = [
-            ("exposure_time_s", exposure?.time), ("gain", exposure?.gain), ("sensitivity", exposure?.sensitivity),
-            ("colour_temperature_k", exposure?.colourTemperature),
-        ]
-        let known = numbers.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
-        let set = assignments.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
-        return known.isEmpty && set.isEmpty ? nil : "{" + (known + set).joined(separator: ",") + "}"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"" + FixedText.clean(text.utf8).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-}

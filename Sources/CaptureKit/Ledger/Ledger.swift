@@ -69,8 +69,7 @@ public actor Ledger {
     /// Adds lines, those that were noted before them first; all are durable when it returns.
     ///
     /// - Throws: ``CaptureError`` where they cannot be written, such as to a full disk, or while another program has the
-    ///   ledger locked. They are kept, 10,000 at most, and
-    ///   come with the next.
+    ///   ledger locked. They are kept, 10,000 at most, and come with the next.
     public func append(_ entries: [LedgerEntry]) throws(CaptureError) {
         waiting.withLock { $0.add(entries.map(LedgerLine.slot)) }
         try flush()

@@ -13,3 +13,14 @@ public enum LimitPolicy: Sendable, Hashable {
     /// True where pictures are removed.
     var removes: Bool { self != .stop }
 }
+
+extension LimitPolicy: CustomStringConvertible {
+    /// As the setting has it: `stop`, `prune`, or `thin:4`.
+    public var description: String {
+        switch self {
+        case .stop: "stop"
+        case .prune: "prune"
+        case .thin(let every): "thin:\(every)"
+        }
+    }
+}

@@ -12,6 +12,17 @@ public enum Recovery: Sendable, Hashable {
     case always
 }
 
+extension Recovery: CustomStringConvertible {
+    /// As the setting has it: `off`, `forever`, or `10m`.
+    public var description: String {
+        switch self {
+        case .off: "off"
+        case .limited(let span): span.shortText
+        case .always: "forever"
+        }
+    }
+}
+
 extension Recovery {
     /// True where a camera is opened again at all.
     var isOn: Bool { self != .off }

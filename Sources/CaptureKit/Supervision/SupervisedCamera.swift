@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import Dispatch
 import PipelineKit
 
 /// A camera that is opened, watched, and opened anew after it was lost, as ``CameraSupervisor`` decides.
@@ -50,8 +49,8 @@ actor SupervisedCamera {
     /// What went wrong with the session that is being opened.
     private var fault: CaptureError?
     private var attempt: Task<Void, Never>?
-    private var closing: Task<Void, Never>?
-    private var alarm: Task<Void, Never>?
+    private var closing = TaskChain()
+    private var alarm = Alarm()
     private var watches: [Task<Void, Never>] = []
     private var devices: (watch: DeviceWatch, task: Task<Void, Never>)?
     private var pauseStart = ClockTime.zero
@@ -73,7 +72,7 @@ actor SupervisedCamera {
     /// Closes it for good; the camera is free when this returns, unless its driver hangs.
     func close() async {
         handle(.stop)
-        await closing?.value
+        await closing.finish()
         await giveControlsBack()
         tell.finish()
     }
@@ -103,12 +102,8 @@ actor SupervisedCamera {
     private func carryOut(_ effect: CameraSupervisor.Effect) {
         switch effect {
         case .open: attempt = Task { await tryToOpen() }
-        case .close:
-            closing = Task { [previous = closing] in
-                await previous?.value
-                await shut()
-            }
-        case .wake(let time): setAlarm(time)
+        case .close: closing.add { [self] in await shut() }
+        case .wake(let time): pause(until: time)
         case .tellLost(let error): tell.yield(.lost(error))
         case .tellRecovering(let attempt, let next, let error):
             tell.yield(.recovering(attempt: attempt, next: next, error))
@@ -117,15 +112,12 @@ actor SupervisedCamera {
         }
     }
 
-    private func setAlarm(_ time: ClockTime) {
-        alarm?.cancel()
+    private func pause(until time: ClockTime) {
         pauseStart = PipelineClock.system.now
-        alarm = Task {
-            let left = time - PipelineClock.system.now
-            if left > .zero { try? await Task.sleep(for: left, clock: .suspending) }
-            if !Task.isCancelled { handle(.wake) }
-        }
+        alarm.set(time) { [self] in await wake() }
     }
+
+    private func wake() { if !Task.isCancelled { handle(.wake) } }
 
     private var isOpening: Bool { supervisor.phase == .opening }
 
@@ -187,13 +179,7 @@ actor SupervisedCamera {
         defer { isFirst = false }
         guard !isFirst, case .camera(let camera) = source else { return }
         let found = try await deadline.bound("looking for the camera") { () throws(CaptureError) in
-            let result = await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        returning: Result { () throws(CaptureError) in try CameraCatalog().find(again: camera) })
-                }
-            }
-            return try result.get()
+            try await BlockingWork.run { () throws(CaptureError) in try CameraCatalog().find(again: camera) }
         }
         source = .camera(found)
     }
@@ -239,7 +225,7 @@ actor SupervisedCamera {
     // MARK: Closing
 
     private func shut() async {
-        alarm?.cancel()
+        alarm.cancel()
         // An attempt that is under way notices at its next step; a session ends the wait for its frames.
         session?.endFrames()
         await attempt?.value

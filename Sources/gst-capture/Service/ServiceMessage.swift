@@ -23,15 +23,10 @@ enum ServiceMessage: Sendable, Hashable {
         case .ready: "READY=1"
         case .reloading(let time): "RELOADING=1\nMONOTONIC_USEC=\(time.nanoseconds / 1000)"
         case .stopping: "STOPPING=1"
-        case .status(let text): "STATUS=" + Self.oneLine(text)
+        // A line end in what a driver says would begin another message.
+        case .status(let text): "STATUS=" + text.withoutControls
         case .watchdog: "WATCHDOG=1"
         case .extendTimeout(let span): "EXTEND_TIMEOUT_USEC=\(span.nanoseconds / 1000)"
         }
-    }
-
-    /// A line end in what a driver says would begin another message.
-    private static func oneLine(_ text: String) -> String {
-        let blanks = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        return String(String.UnicodeScalarView(blanks))
     }
 }

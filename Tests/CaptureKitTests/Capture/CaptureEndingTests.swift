@@ -53,7 +53,7 @@ struct CaptureEndingTests {
         let taken = Dictionary(grouping: record.captured, by: \.index).mapValues(\.count)
         #expect(taken.values.allSatisfy { $0 == 5 })
         #expect((Array(taken.keys) + record.missed.map(\.index)).sorted() == Array(0..<6))
-        #expect(!taken.isEmpty && record.failed.isEmpty)
+        #expect(taken.count >= 2 && record.failed.isEmpty)
         #expect(record.summary.ending == .completed && record.isConsistent)
     }
 

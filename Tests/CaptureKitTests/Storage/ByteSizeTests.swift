@@ -50,6 +50,7 @@ struct ByteSizeTests {
         let words = ["stop": LimitPolicy.stop, "prune": .prune, "Thin": .thin(every: 2), "thin:4": .thin(every: 4)]
         for (word, policy) in words {
             #expect(try CaptureSettings(options: [("on-limit", word)]).onLimit == policy)
+            #expect(try CaptureSettings(options: [("on-limit", "\(policy)")]).onLimit == policy)
         }
         for word in [
             "", "delete", "thin:", "thin:1", "thin:-4", "thin:4:4", "stop:2", "prune:", "thin:99999999999999999999",

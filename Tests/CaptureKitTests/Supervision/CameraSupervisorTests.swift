@@ -25,6 +25,14 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.opened, at: time + .seconds(7)) == [.tellRecovered(after: .seconds(2))])
     }
 
+    @Test("What is done about a loss is a word of the setting, and says itself as that")
+    func words() throws {
+        for (word, recovery) in ["off": Recovery.off, "forever": .always, "10m": .limited(to: .seconds(600))] {
+            #expect(try CaptureSettings(options: [("recover", word)]).recover == recovery)
+            #expect("\(recovery)" == word)
+        }
+    }
+
     @Test("Pauses between attempts grow to half a minute, and an attempt that succeeds ends them")
     func backoff() {
         var supervisor = opened()

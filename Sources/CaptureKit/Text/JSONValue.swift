@@ -2,8 +2,8 @@
 
 /// A value of JSON (RFC 8259), written on one line.
 ///
-/// It is here rather than Foundation's encoder for the sake of start-up time, and because names keep their order.
-enum JSONValue: Sendable, Hashable {
+/// It is ours rather than Foundation's encoder for the sake of start-up time, and because names keep their order.
+package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)
@@ -17,24 +17,33 @@ enum JSONValue: Sendable, Hashable {
     case written(String)
 
     /// A name and its value.
-    struct Member: Sendable, Hashable {
-        let name: String
-        let value: JSONValue
+    package struct Member: Sendable, Hashable {
+        package let name: String
+        package let value: JSONValue
+
+        package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
     }
 
     /// An object; members without a value are left out.
-    static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    package static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     /// The string, or null.
-    static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+    package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
     /// The value as JSON, without a line end.
-    var text: String {
+    package var text: String {
         var text = ""
         append(to: &text)
         return text
+    }
+
+    /// The value as JSON for a file that people may open: each member of the object on a line of its own, with a line end.
+    var fileText: String {
+        guard case .object(let members) = self else { return text + "\n" }
+        let lines = members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
+        return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
     }
 
     private func append(to text: inout String) {

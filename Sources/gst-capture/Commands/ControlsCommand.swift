@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PipelineKit
 
 /// Lists, reads and sets what the camera's driver lets be set.
 struct ControlsCommand: AsyncParsableCommand {
@@ -44,7 +45,7 @@ struct ControlsCommand: AsyncParsableCommand {
         let wanted = try set.map(Self.assignment)
         let camera = try await chosenCamera()
         let work = ControlsWork(camera: camera, reset: reset, settings: wanted, names: get)
-        let controls = try await CameraFinder.trying { () throws(CaptureError) in try work.run() }
+        let controls = try await BlockingWork.run { () throws(CaptureError) in try work.run() }
         for control in controls { show(control) }
         if controls.isEmpty, !reset { Console().tell("\(camera.id) has no controls") }
     }

@@ -3,7 +3,7 @@
 import CaptureKit
 import PipelineKit
 
-/// A line of a ledger for people.
+/// A line of a ledger for people. It may have been written by anybody: nothing of it speaks to the terminal.
 struct LedgerRow {
     private let line: LedgerReader.Line
     private let folder: String
@@ -44,26 +44,22 @@ struct LedgerRow {
         switch line.entry.outcome {
         case .captured(let still): picture(still)
         case .missed(let reason): Self.explanation(reason)
-        case .failed(_, let message): Self.clean(message)
+        case .failed(_, let message): message.withoutControls
         }
     }
 
     private func picture(_ still: LedgerStill) -> String {
-        var file = Self.clean(still.file ?? "")
+        var file = (still.file ?? "").withoutControls
         if file.hasPrefix(folder + "/") { file = String(file.dropFirst(folder.count + 1)) }
-        if let removal = line.removal { file += " (removed: \(Self.clean(removal.reason)))" }
+        if let removal = line.removal { file += " (removed: \(removal.reason.withoutControls))" }
         // A ledger may say anything.
         let milliseconds = max(-1e9, min(1e9, still.errorMilliseconds))
         let offset = Wording.offset(.nanoseconds(Int64(milliseconds * 1e6)))
         return Self.padded(offset, 8) + "  " + Self.padded(Wording.bytes(still.byteCount), 8) + "  " + file
     }
 
-    static func explanation(_ reason: String) -> String { MissReason(rawValue: reason)?.explanation ?? clean(reason) }
-
-    /// A ledger may have been written by anybody: nothing of it speaks to the terminal.
-    private static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    static func explanation(_ reason: String) -> String {
+        MissReason(rawValue: reason)?.explanation ?? reason.withoutControls
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -70,7 +70,7 @@ struct DryRun {
                 "first_due": firstDue.map { .string(Timestamp.iso8601($0)) },
                 "burst": .integer(configuration.burst), "encoding": .string(configuration.still.rawValue),
                 "output": .string(configuration.destination), "limits": .optional(configuration.limits.words),
-                "recover": .string(configuration.recovery.setting), "standby": .bool(configuration.standsBy),
+                "recover": .string("\(configuration.recovery)"), "standby": .bool(configuration.standsBy),
                 "ledger": .optional(configuration.ledger),
             ])
     }
@@ -94,7 +94,7 @@ extension StorageLimits {
             keepFree.map { "\($0.words) stay free" }, maxSize.map { "\(Wording.bytes($0)) at most" },
             maxCount.map { "\(Wording.count($0, "picture")) at most" }, maxAge.map { "\($0.shortText) old at most" },
         ].compactMap { $0 }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ") + "; then \(policy.setting)"
+        return parts.isEmpty ? nil : parts.joined(separator: ", ") + "; then \(policy)"
     }
 }
 
@@ -107,27 +107,7 @@ extension FreeSpaceFloor {
     }
 }
 
-extension LimitPolicy {
-    /// As the setting has it.
-    fileprivate var setting: String {
-        switch self {
-        case .stop: "stop"
-        case .prune: "prune"
-        case .thin(let every): "thin:\(every)"
-        }
-    }
-}
-
 extension Recovery {
-    /// As the setting has it.
-    fileprivate var setting: String {
-        switch self {
-        case .off: "off"
-        case .always: "always"
-        case .limited(let span): span.shortText
-        }
-    }
-
     fileprivate var words: String {
         switch self {
         case .off: "ends it"

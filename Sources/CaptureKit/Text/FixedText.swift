@@ -9,13 +9,7 @@ enum FixedText {
 
     /// Makes a text that is fit for one line of a terminal: broken UTF-8 replaced, control characters blanked.
     static func clean(_ bytes: some Sequence<UInt8>) -> String {
-        let text = String(decoding: Array(bytes), as: UTF8.self)
-        let scalars = text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control ? " " as Unicode.Scalar : scalar
-        }
-        var result = String.UnicodeScalarView()
-        result.append(contentsOf: scalars)
-        return trimmed(String(result))
+        trimmed(String(decoding: Array(bytes), as: UTF8.self).withoutControls)
     }
 
     /// Without blanks at both ends.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import gst_capture
+@testable import CaptureKit
 
 @Suite("JSON")
 struct JSONValueTests {

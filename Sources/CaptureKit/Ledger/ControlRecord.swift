@@ -1,0 +1,25 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The controls in force when a picture was taken, as an object of JSON: what was set, and how the camera exposed.
+struct ControlRecord {
+    private let assignments: [ControlAssignment]
+    private let exposure: ExposureReading?
+
+    init(_ assignments: [ControlAssignment], _ exposure: ExposureReading?) {
+        (self.assignments, self.exposure) = (assignments, exposure)
+    }
+
+    /// `nil` where nothing is known.
+    var text: String? {
+        let members = readings + assignments.map { .init(name: $0.name, value: .string($0.value.withoutControls)) }
+        return members.isEmpty ? nil : JSONValue.object(members).text
+    }
+
+    /// With all their digits: an exposure may be a fraction of a millisecond.
+    private var readings: [JSONValue.Member] {
+        [
+            ("exposure_time_s", exposure?.time), ("gain", exposure?.gain), ("sensitivity", exposure?.sensitivity),
+            ("colour_temperature_k", exposure?.colourTemperature),
+        ].compactMap { name, value in value.map { .init(name: name, value: .written("\($0)")) } }
+    }
+}
