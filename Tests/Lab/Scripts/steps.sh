@@ -54,10 +54,10 @@ launch() {
     processes[$1]=$!
 }
 
-# end STEP: lets it finish, and records what came of it.
+# end STEP: lets it finish, if it has not, and records what came of it.
 end() {
     local status=0
-    kill -TERM "${processes[$1]}"
+    kill -TERM "${processes[$1]}" 2>/dev/null
     timeout 20 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
     wait "${processes[$1]}" || status=$?
     echo "$status" >"$work/$1/status"
