@@ -29,7 +29,8 @@ extension CaptureController {
     /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
     /// the source came to its end.
     func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
-        guard let first = await feed.nearest(to: slot.due), machine.phase == .picking(slot) else { return 0 }
+        let nearest = await feed.nearest(to: slot.due)
+        guard let first = await whole(nearest, feed, after: slot.due), machine.phase == .picking(slot) else { return 0 }
         guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
             handle(.tooLate)
             return 0
@@ -40,12 +41,21 @@ extension CaptureController {
         var (count, last) = (1, first)
         while count < configuration.burst {
             if count >= configuration.heldFrames { await writing.finish() }
-            guard let frame = await feed.next() else { break }
+            guard let frame = await whole(feed.next(), feed, after: last.time) else { break }
             store(frame, slot, count, exposure)
             (count, last) = (count + 1, frame)
         }
         follow(last)
         return count
+    }
+
+    /// The frame, or where that is cut off the first after it that is not, as long as its slot has time for that: then it
+    /// fails as it is.
+    func whole(_ frame: Frame?, _ feed: FrameFeed, after moment: ClockTime) async -> Frame? {
+        guard var frame else { return nil }
+        let patience = min(FramePicker.patience, configuration.schedule.interval.map { $0 / 2 } ?? .seconds(60))
+        while await !frame.isWhole(), frame.time - moment < patience, let next = await feed.next() { frame = next }
+        return frame
     }
 
     /// Beside all else: what is ramped changes for the next picture, and none waits for it.

@@ -10,4 +10,8 @@ struct Frame: Sendable {
     let sample: Sample
     /// When it was taken, on the system's monotonic clock.
     let time: ClockTime
+
+    /// False where it is cut off. Not on the caller's actor: a large JPEG takes a millisecond.
+    @concurrent
+    func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }
 }

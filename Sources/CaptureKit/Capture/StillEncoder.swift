@@ -74,7 +74,8 @@ final class StillEncoder {
                 .configuration, "the source does not say what its frames are",
                 advice: "say it with caps, or let --decode auto find out")
         }
-        try check(sample, caps)
+        // What becomes a JPEG still is taken apart anyway.
+        if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
         let stage = try await stage(for: caps)
         guard let line = stage.line else { return (sample, caps, stage.description) }
         do throws(CaptureError) {
@@ -91,18 +92,6 @@ final class StillEncoder {
     func close() {
         stage?.line?.close()
         stage = nil
-    }
-
-    /// Refuses a frame that is cut off: elements make pictures of what is left, and of memory that is nobody's.
-    private func check(_ sample: Sample, _ caps: Caps) throws(CaptureError) {
-        if let info = caps.videoInfo {
-            guard let buffer = sample.buffer, (try? buffer.withVideoFrame(info) { _ in }) != nil else {
-                throw .damaged(info.format)
-            }
-        } else if caps.structures.first?.name == "image/jpeg", format != .jpeg {
-            guard let bytes = try? sample.buffer?.bytes() else { throw .damaged("JPEG") }
-            _ = try JPEGPicture(bytes)
-        }
     }
 
     private func stage(for caps: Caps) async throws(CaptureError) -> Stage {

@@ -144,6 +144,25 @@ struct CaptureEndingTests {
         #expect(record.failed.count + record.missed.count == 3 && !record.failed.isEmpty)
     }
 
+    @Test("a damaged frame is no picture: the next one is, within the slot")
+    func damagedFrame() async throws {
+        let folder = try TemporaryFolder()
+        let still = await CaptureRecord.of().events.lazy.compactMap { event in
+            if case .captured(let still) = event { still.bytes } else { nil }
+        }.first
+        let whole = try #require(still)
+        for index in 0..<200 {
+            // Every frame but the third is cut off.
+            let bytes = index % 3 == 2 ? whole : Array(whole.dropLast(100 + index))
+            try Data(bytes).write(to: URL(filePath: "\(folder.path)/\(index).jpg"))
+        }
+        let record = await CaptureRecord.of(
+            "multifilesrc location=\(folder.path)/%d.jpg caps=image/jpeg,framerate=50/1 ! identity sleep-time=20000"
+        ) { $0.schedule = .every(.milliseconds(200), count: 5) }
+        #expect(record.summary.ending == .completed && record.isConsistent)
+        #expect(record.failed.isEmpty && !record.captured.isEmpty)
+    }
+
     /// The end of a pipe to write to, as soon as somebody opens it to read.
     private static func whenOpened(_ pipe: String) async -> Int32 {
         await withCheckedContinuation { continuation in
