@@ -102,7 +102,9 @@ actor SupervisedCamera {
     private func carryOut(_ effect: CameraSupervisor.Effect) {
         switch effect {
         case .open: attempt = Task { await tryToOpen() }
-        case .close: closing.add { [self] in await shut() }
+        case .close:
+            stopWatching()
+            closing.add { [self] in await shut() }
         case .wake(let time): pause(until: time)
         case .tellLost(let error): tell.yield(.lost(error))
         case .tellRecovering(let attempt, let next, let error):
@@ -235,8 +237,7 @@ actor SupervisedCamera {
 
     /// Closes what is open; answers where its driver hangs.
     private func disconnect() async -> CaptureError? {
-        for watch in watches { watch.cancel() }
-        watches = []
+        stopWatching()
         let session = session
         (self.session, current, frameDuration) = (nil, nil, nil)
         // Controls that are open keep the node of a camera that was unplugged; the last ones give back what they changed.
@@ -268,7 +269,14 @@ actor SupervisedCamera {
         ]
     }
 
+    private func stopWatching() {
+        for watch in watches { watch.cancel() }
+        watches = []
+    }
+
+    /// A stream that failed comes to its end, too: after the error that is no news.
     private func take(_ message: BusMessage) {
+        guard !Task.isCancelled, fault == nil else { return }
         switch message.content {
         case .error(let error): report(CaptureError(error, subject: source.name))
         case .endOfStream where isEndless: report(.sourceEnded(source.name))
