@@ -28,9 +28,14 @@ enum CommandOutput {
     /// A line of `snap --json` or `timelapse --json`.
     struct Event: Decodable {
         let event: String
+        let at: Date
         let slot: Int?
         let lastSlot: Int?
         let count: Int?
+        let due: Date?
+        let offsetMs: Double?
+        let reason: String?
+        let error: Failure?
         let file: String?
         let width: Int?
         let height: Int?
@@ -40,8 +45,14 @@ enum CommandOutput {
         var slots: [Int] { slot.map { Array($0...max($0, lastSlot ?? $0)) } ?? [] }
     }
 
+    /// What was wrong.
+    struct Failure: Decodable {
+        let message: String
+    }
+
     /// A line of `ledger --json`.
     struct LedgerEntry: Decodable {
+        let series: Int
         let outcome: String
         let slot: Int
         let lastSlot: Int
@@ -59,9 +70,18 @@ enum CommandOutput {
 
     /// The objects of an output.
     static func lines<Line: Decodable>(of step: LabStep, as type: Line.Type = Line.self) throws -> [Line] {
+        try lines(in: step.output)
+    }
+
+    /// The objects of a text.
+    static func lines<Line: Decodable>(in text: String, as type: Line.Type = Line.self) throws -> [Line] {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try step.output.split(separator: "\n").map { try decoder.decode(type, from: Data($0.utf8)) }
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+        return try text.split(separator: "\n").map { try decoder.decode(type, from: Data($0.utf8)) }
     }
 
     /// Events of one name, in order.

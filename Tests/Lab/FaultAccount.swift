@@ -4,24 +4,6 @@ import Foundation
 
 /// What became of one fault: when it was found, when the camera was back, and what that cost.
 struct FaultAccount {
-    /// A line of the events of a timelapse, as far as faults are concerned.
-    struct Event: Decodable {
-        let event: String
-        let at: String
-        let reason: String?
-        let count: Int?
-        let error: Failure?
-
-        struct Failure: Decodable {
-            let message: String
-        }
-
-        /// Seconds of the clock.
-        var time: Double { (try? Self.format.parse(at))?.timeIntervalSince1970 ?? .nan }
-
-        private static let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    }
-
     /// A line of the file `faults`, which the lab's script writes.
     struct Record {
         let step: String
@@ -48,20 +30,20 @@ struct FaultAccount {
     let messages: [String]
 
     /// - Parameter end: Where the next fault of the same timelapse begins.
-    init(_ record: Record, _ events: [Event], until end: Double) {
-        let own = events.filter { $0.time >= record.made - 0.01 && $0.time < end }
-        let lost = own.first { $0.event == "lost" }?.time
+    init(_ record: Record, _ events: [CommandOutput.Event], until end: Double) {
+        let own = events.filter { ((record.made - 0.01)..<end).contains($0.at.timeIntervalSince1970) }
+        let lost = own.first { $0.event == "lost" }?.at.timeIntervalSince1970
         self.record = record
         found = lost.map { $0 - record.made }
         recovered = own.first { $0.event == "recovered" }.flatMap { back in
-            lost.map { back.time - max($0, record.mended ?? $0) }
+            lost.map { back.at.timeIntervalSince1970 - max($0, record.mended ?? $0) }
         }
         missed = own.filter { $0.event == "missed" && $0.reason == "lost" }.compactMap(\.count).reduce(0, +)
         messages = own.compactMap(\.error?.message)
     }
 
     /// All of them, in the order in which they were made.
-    static func all(in folder: URL, events: (String) throws -> [Event]) throws -> [FaultAccount] {
+    static func all(in folder: URL, events: (String) throws -> [CommandOutput.Event]) throws -> [FaultAccount] {
         let text = try String(decoding: Data(contentsOf: folder.appendingPathComponent("faults")), as: UTF8.self)
         let records = text.split(separator: "\n").compactMap(Record.init)
         return try records.map { record in

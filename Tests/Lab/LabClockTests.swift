@@ -9,28 +9,10 @@ extension LabSuite {
     struct Clocks {
         static let series = ["clocks-plain", "clocks-aligned"]
 
-        /// A line of the events, as far as slots and their moments are concerned.
-        private struct Event: Decodable {
-            let event: String
-            let at: Date
-            let due: Date?
-            let slot: Int?
-            let lastSlot: Int?
-            let reason: String?
-            let offsetMs: Double?
-
-            var slots: [Int] { slot.map { Array($0...max($0, lastSlot ?? $0)) } ?? [] }
-        }
+        private typealias Event = CommandOutput.Event
 
         private func events(_ name: String, of series: String) async throws -> [Event] {
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            decoder.dateDecodingStrategy = .custom { decoder in
-                let text = try decoder.singleValueContainer().decode(String.self)
-                return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            }
-            return try await step(series).output.split(separator: "\n")
-                .map { try decoder.decode(Event.self, from: Data($0.utf8)) }.filter { $0.event == name }
+            try await CommandOutput.events(name, of: step(series))
         }
 
         /// By how much the time between two slots differs from so many seconds, for each picture and the one before it.
@@ -96,13 +78,7 @@ extension LabSuite {
 
         @Test("The ledger has what the events told, and its pictures are as they were", arguments: series)
         func ledger(name: String) async throws {
-            let verified = try await step("\(name)-verify")
-            #expect(verified.status == 0, "\(verified.output)\(verified.error)")
-            let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("\(name)-ledger"))
-            for outcome in ["captured", "missed"] {
-                let told = try await events(outcome, of: name).flatMap(\.slots)
-                #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == told.sorted())
-            }
+            try await expectLedger(of: name)
         }
     }
 }

@@ -86,14 +86,7 @@ extension LabSuite {
 
         @Test("The ledger has what the events told, and its pictures are as they were", arguments: steps)
         func ledger(name: String) async throws {
-            let verified = try await step("\(name)-verify")
-            #expect(verified.status == 0, "\(verified.output)\(verified.error)")
-            let events: [CommandOutput.Event] = try await CommandOutput.lines(of: step(name))
-            let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("\(name)-ledger"))
-            for outcome in ["captured", "missed"] {
-                let told = events.filter { $0.event == outcome }.flatMap(\.slots).sorted()
-                #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == told)
-            }
+            try await expectLedger(of: name)
         }
 
         @Test("After fifty faults there are as many threads and descriptors as after ten, and no more memory")

@@ -7,10 +7,13 @@ extension LabSuite {
     /// A series on a disk that loses all that was not synced, at moments that no event marks.
     @Suite("A series through power cuts")
     struct Power {
-        private func lines(_ name: String) async throws -> [String] {
+        private func text(_ name: String) async throws -> String {
             let step = try await step("power-cuts")
-            let text = try String(decoding: Data(contentsOf: step.file(name)), as: UTF8.self)
-            return text.split(separator: "\n").map(String.init)
+            return try String(decoding: Data(contentsOf: step.file(name)), as: UTF8.self)
+        }
+
+        private func lines(_ name: String) async throws -> [String] {
+            try await text(name).split(separator: "\n").map(String.init)
         }
 
         @Test("The disk loses what is not synced, or this shows nothing")
@@ -33,20 +36,13 @@ extension LabSuite {
         func noGaps() async throws {
             let files = try await lines("ledger-files")
             #expect(Set(files).count == files.count)
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            let runs = try await lines("ledger.json").map { try decoder.decode(SlotRange.self, from: Data($0.utf8)) }
+            let runs: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(in: text("ledger.json"))
             #expect(Set(runs.map(\.series)) == [1])
             var next = 0
             for run in runs.sorted(by: { $0.slot < $1.slot }) {
                 #expect(run.slot == next)
                 next = run.lastSlot + 1
             }
-        }
-
-        /// What a line of the ledger says of its slots.
-        private struct SlotRange: Decodable {
-            let series: Int, slot: Int, lastSlot: Int
         }
     }
 }

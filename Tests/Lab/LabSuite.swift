@@ -13,4 +13,15 @@ enum LabSuite {
     static func step(_ name: String) async throws -> LabStep {
         try await LabRun.shared.value.step(name)
     }
+
+    /// Checks that the ledger of a timelapse has what its events told, and its pictures are as they were.
+    static func expectLedger(of name: String) async throws {
+        let verified = try await step("\(name)-verify")
+        #expect(verified.status == 0, "\(verified.output)\(verified.error)")
+        let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("\(name)-ledger"))
+        for outcome in ["captured", "missed"] {
+            let told = try await CommandOutput.events(outcome, of: step(name)).flatMap(\.slots)
+            #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == told.sorted())
+        }
+    }
 }

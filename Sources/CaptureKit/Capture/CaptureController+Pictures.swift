@@ -53,7 +53,8 @@ extension CaptureController {
     /// fails as it is.
     func whole(_ frame: Frame?, _ feed: FrameFeed, after moment: ClockTime) async -> Frame? {
         guard var frame else { return nil }
-        let patience = min(FramePicker.patience, configuration.schedule.interval.map { $0 / 2 } ?? .seconds(60))
+        let half = configuration.schedule.interval.map { $0 / 2 }
+        let patience = min(half ?? FramePicker.patience, FramePicker.patience)
         while await !frame.isWhole(), frame.time - moment < patience, let next = await feed.next() { frame = next }
         return frame
     }

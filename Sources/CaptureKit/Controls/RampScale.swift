@@ -108,13 +108,9 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// The first rung from which on something holds, found by halving.
+    /// The first rung from which on something holds.
     private func firstRung(where holds: (Int) -> Bool) -> Int? {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low < count ? low : nil
+        let rung = (0..<count).partition(where: holds)
+        return rung < count ? rung : nil
     }
 }

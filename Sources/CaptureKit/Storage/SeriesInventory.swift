@@ -62,16 +62,8 @@ struct SeriesInventory: Sendable {
 
     /// The first whose ordinal is greater.
     func next(after ordinal: Int) -> StoredStill? {
-        var (low, high) = (oldestIndex, ordinals.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ordinals[middle] > ordinal { high = middle } else { low = middle + 1 }
-        }
-        while low < stills.count {
-            if let still = stills[low] { return still }
-            low += 1
-        }
-        return nil
+        let first = (oldestIndex..<ordinals.count).partition { ordinals[$0] > ordinal }
+        return stills[first...].lazy.compactMap { $0 }.first
     }
 
     /// Takes one out.
@@ -90,12 +82,8 @@ struct SeriesInventory: Sendable {
     }
 
     private func index(of ordinal: Int) -> Int? {
-        var (low, high) = (oldestIndex, ordinals.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ordinals[middle] < ordinal { low = middle + 1 } else { high = middle }
-        }
-        return low < ordinals.count && ordinals[low] == ordinal ? low : nil
+        let index = (oldestIndex..<ordinals.count).partition { ordinals[$0] >= ordinal }
+        return index < ordinals.count && ordinals[index] == ordinal ? index : nil
     }
 
     private mutating func compact() {

@@ -11,9 +11,8 @@ actor HookLane {
     private let shell = HookShell()
     private let tell: @Sendable (String) async -> Void
     private var queue: HookQueue
-    private var running: ChildProcess?
-    /// The option whose command runs now.
-    private(set) var runningName: String?
+    /// What runs now, and the option whose command that is.
+    private var running: (process: ChildProcess, name: String)?
     private var work: Task<Void, Never>?
     /// Nothing runs longer than that.
     private var end: ClockTime?
@@ -28,6 +27,9 @@ actor HookLane {
         queue = HookQueue(capacity: capacity)
         self.tell = tell
     }
+
+    /// The option whose command runs now.
+    var runningName: String? { running?.name }
 
     /// Runs a command when those before it are done.
     func add(_ job: HookJob?) {
@@ -46,9 +48,9 @@ actor HookLane {
     func cancel() {
         queue.clear()
         if let running, !isCancelled {
-            Task { await Self.end(running) }
+            Task { await Self.end(running.process) }
         } else {
-            running?.signal(SIGKILL)
+            running?.process.signal(SIGKILL)
         }
         isCancelled = true
     }
@@ -69,11 +71,11 @@ actor HookLane {
         guard time > .zero else { return queue.leaveOut(withOthers: end.map { $0 <= now } ?? false) }
         do throws(ChildProcess.NotStarted) {
             let process = try await shell.start(job)
-            (running, runningName) = (process, job.hook.option)
+            running = (process, job.hook.option)
             // It was called off while it started.
             if isCancelled { process.signal(SIGKILL) }
             let isLate = await endLate(process, after: time)
-            (running, runningName) = (nil, nil)
+            running = nil
             let ending = process.reap()
             guard let message = Self.message(ending, isLate: isLate, time), !isCancelled else { return }
             await tell("\(job.hook.option) \(message)")
