@@ -72,12 +72,12 @@ uninstall: ## remove what `make install` installed
 # So many tests run side by side. Without it all begin at once, and their pipelines take the processors from each other.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 
-# The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
-# keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
-# the command is used.
 # Tests of the libraries that count for seconds, which those that keep time would feel.
 HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention)
 
+# The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
+# keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
+# the command is used.
 test: export G_DEBUG := fatal-criticals
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)

@@ -11,7 +11,7 @@ struct Frame: Sendable {
     /// When it was taken, on the system's monotonic clock.
     let time: ClockTime
 
-    /// False where it is cut off. Not on the caller's actor: a large JPEG takes a millisecond.
+    /// False where it is cut off. Not on the caller's actor: a JPEG is read to its end for it.
     @concurrent
     func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }
 }
