@@ -9,7 +9,7 @@ extension SessionMachine {
         let policy = abortPolicy(for: stage)
         let told = callOffPicture() + [Effect.tell(.aborted(stage: stage, reason, policy))]
         switch policy {
-        case .cancel: return told + cancel()
+        case .cancel: return told + end(keepsPictures: session.keepsAborted)
         case .retakeStage:
             let start = isRetaken(stage) ? .now : start(of: stage)
             return told + drop(standing.stages[stage].empty(), keeping: session.keepsAborted) + enter(stage, start, now)

@@ -60,7 +60,9 @@ extension SessionMachine {
 
     mutating func discard() -> [Effect] { phase == .review ? end(keepsPictures: false) : refuse(.notInReview) }
 
-    mutating func cancel() -> [Effect] { isOver ? refuse(.over) : end(keepsPictures: session.keepsAborted) }
+    mutating func cancel() -> [Effect] {
+        isOver ? refuse(.over) : callOffPicture() + end(keepsPictures: session.keepsAborted)
+    }
 
     /// A countdown, a picture and an end refuse all alike.
     func refuse(_ reason: Refusal) -> [Effect] {
@@ -76,8 +78,8 @@ extension SessionMachine {
 extension SessionMachine {
     var isOver: Bool { phase == .accepted || phase == .cancelled }
 
-    private mutating func end(keepsPictures: Bool) -> [Effect] {
-        let effects = callOffPicture() + stopWatching() + drop(standing.clear(), keeping: keepsPictures)
+    mutating func end(keepsPictures: Bool) -> [Effect] {
+        let effects = stopWatching() + drop(standing.clear(), keeping: keepsPictures)
         (phase, standing.ending) = (.cancelled, .cancelled)
         return effects + [.end(.cancelled)]
     }

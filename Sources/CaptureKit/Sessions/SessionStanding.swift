@@ -49,7 +49,7 @@ extension SessionStanding {
                 advice: "discard it, or restore the session's file")
         }
         let numbers = (pictures + setAside).map(\.number)
-        let isSound = Set(numbers).count == numbers.count && numbers.allSatisfy { 1..<nextPicture ~= $0 }
+        let isSound = Set(numbers).count == numbers.count && numbers.allSatisfy { $0 >= 1 && $0 < nextPicture }
         guard (1...Self.mostPictures).contains(nextPicture), isSound else {
             throw CaptureError(
                 .configuration, "the numbers of its pictures make no sense", subject: self.session,

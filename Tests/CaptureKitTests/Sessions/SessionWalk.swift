@@ -127,7 +127,8 @@ extension SessionWalk {
     private mutating func input() -> SessionMachine.Input {
         switch random.next() % 100 {
         case 0..<32: return wake()
-        case 32..<50: return random.next() % 8 == 0 ? .failed(picture: picture(), Self.error) : .taken(picture: picture())
+        case 32..<50:
+            return random.next() % 8 == 0 ? .failed(picture: picture(), Self.error) : .taken(picture: picture())
         case 50..<66: return .gate(kind(), holds: random.next() % 8 != 0)
         case 66..<76: return .cameraReady(random.next() % 2 == 0 ? .front : .back)
         case 76..<90: return .trigger
