@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The keys and values of a preset's file, whatever they mean, and what is wrong with it as YAML.
+/// The keys and values of a preset's or a session's file, whatever they mean, and what is wrong with it as YAML.
 ///
 /// YAML's rules stop at the first mistake. So that a user learns of all of them at once, a file that is not good YAML
 /// is read again key by key: each line that begins in the first column begins a document of its own.

@@ -38,7 +38,8 @@ public struct SessionFile: Sendable, Hashable {
         do throws(CaptureError) {
             let reader = reader(path, try read(path))
             return reader.errors
-                + missing(reader.outlines.filter { $0.text != "none" }, path) { name throws(CaptureError) in
+                + missing(reader.outlines.filter { $0.text.lowercased() != "none" }, path) {
+                    name throws(CaptureError) in
                     _ = try outlines.outline(name)
                 }
                 + missing(reader.pictures, path) { name throws(CaptureError) in

@@ -20,13 +20,16 @@ extension SessionMachine {
 
     /// Nothing is taken for a session that does not wait for it.
     func callOffPicture() -> [Effect] {
-        if case .capturing(_, let picture, _) = phase { [.callOff(picture: picture)] } else { [] }
+        switch phase {
+        case .capturing(_, let picture, _), .bringing(_, let picture): [.callOff(picture: picture)]
+        default: []
+        }
     }
 
     private var stageInHand: Int? {
         switch phase {
         case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
-            .stageDone(let stage, _):
+            .bringing(let stage, _), .stageDone(let stage, _):
             stage
         default: nil
         }

@@ -17,6 +17,7 @@ extension SessionMachine {
     mutating func loseCamera() -> [Effect] {
         guard hasCamera, !isOver else { return [] }
         (hasCamera, isCameraLost) = (false, true)
+        if case .bringing = phase { return [.tell(.cameraLost)] + stopWatching() }
         let calledOff = callOffPicture()
         switch phase {
         case .armed(let stage, .trigger): phase = .switching(stage: stage, .trigger)

@@ -20,7 +20,9 @@ extension SessionMachine {
         /// Take the picture of this number, that of `zero`, and say `.taken` or `.failed`. It is asked for so much earlier
         /// as the camera is late.
         case take(picture: Int, stage: Int, zero: ClockTime)
-        /// Do not take the picture that was asked for. If it comes all the same, it is released.
+        /// Bring in the picture of this number from a library, and say `.taken` or `.failed`.
+        case bring(picture: Int, stage: Int)
+        /// Do not take, or bring, the picture that was asked for. If it comes all the same, it is released.
         case callOff(picture: Int)
         /// These pictures belong to nothing any more: remove them.
         case release([SessionPicture])

@@ -16,6 +16,8 @@ extension SessionMachine {
         case cancel
         /// Look through the camera on the other side.
         case switchCamera
+        /// Take a picture from a library in place of the next one.
+        case bring
         /// Take a stage once more.
         case retake(stage: Int)
         /// The pictures are as they should be.

@@ -5,6 +5,7 @@ extension SessionMachine {
     enum Refusal: String, Sendable, Hashable, CaseIterable {
         case counting
         case capturing
+        case bringing
         case switchingCamera = "switching-camera"
         case waitingForGates = "waiting-for-gates"
         case notBegun = "not-begun"
@@ -22,6 +23,7 @@ extension SessionMachine {
             switch self {
             case .counting: "the countdown runs; only cancel and abort end it"
             case .capturing: "the picture is being taken"
+            case .bringing: "a picture is being brought in"
             case .switchingCamera: "the camera is not there yet"
             case .waitingForGates: "it begins as soon as the picture is right"
             case .notBegun: "the session has not begun"

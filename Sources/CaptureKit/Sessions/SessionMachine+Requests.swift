@@ -64,11 +64,25 @@ extension SessionMachine {
         isOver ? refuse(.over) : callOffPicture() + end(keepsPictures: session.keepsAborted)
     }
 
+    /// For this no camera has to be there.
+    mutating func bring() -> [Effect] {
+        switch phase {
+        case .switching(let stage, _), .armed(let stage, _):
+            let picture = standing.takeNumber()
+            phase = .bringing(stage: stage, picture: picture)
+            return [.bring(picture: picture, stage: stage)]
+        case .stageDone: return refuse(.noStage)
+        case .review: return refuse(.inReview)
+        default: return refuse(.notBegun)
+        }
+    }
+
     /// A countdown, a picture and an end refuse all alike.
     func refuse(_ reason: Refusal) -> [Effect] {
         switch phase {
         case .counting: [.tell(.refused(.counting))]
         case .capturing: [.tell(.refused(.capturing))]
+        case .bringing: [.tell(.refused(.bringing))]
         case .accepted, .cancelled: [.tell(.refused(.over))]
         default: [.tell(.refused(reason))]
         }

@@ -72,8 +72,7 @@ extension SessionMachine {
     }
 
     private mutating func take(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
-        let picture = standing.nextPicture
-        standing.nextPicture += 1
+        let picture = standing.takeNumber()
         phase = .capturing(stage: stage, picture: picture, zero: zero)
         return [.take(picture: picture, stage: stage, zero: zero)] + goOnCapturing(now)
     }
@@ -81,21 +80,33 @@ extension SessionMachine {
 
 /// What comes of a picture.
 extension SessionMachine {
-    /// A picture that was called off may come all the same.
     mutating func keep(_ number: Int, _ now: ClockTime) -> [Effect] {
-        let picture = SessionPicture(number: number, camera: camera)
-        guard case .capturing(let stage, number, let zero) = phase else {
-            let isKnown = (standing.pictures + standing.setAside).contains { $0.number == number }
-            return isKnown || !(1..<standing.nextPicture).contains(number) ? [] : [.release([picture])]
+        switch phase {
+        case .capturing(let stage, number, let zero):
+            standing.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
+            return isFull(stage) ? complete(stage, now) : takeNext(stage, after: zero, now)
+        case .bringing(let stage, number):
+            standing.stages[stage].pictures.append(SessionPicture(number: number, camera: nil))
+            return isFull(stage) ? complete(stage, now) : enter(stage, .trigger, now)
+        default: return release(stray: number)
         }
-        standing.stages[stage].pictures.append(picture)
-        return isFull(stage) ? complete(stage, now) : takeNext(stage, after: zero, now)
     }
 
-    mutating func fail(_ number: Int, _ error: CaptureError) -> [Effect] {
-        guard case .capturing(let stage, number, _) = phase else { return [] }
-        phase = .armed(stage: stage, .trigger)
-        return [.tell(.failed(stage: stage, error))]
+    /// A picture that was called off may come all the same.
+    private func release(stray number: Int) -> [Effect] {
+        let isKnown = (standing.pictures + standing.setAside).contains { $0.number == number }
+        guard !isKnown, number >= 1, number < standing.nextPicture else { return [] }
+        return [.release([SessionPicture(number: number, camera: camera)])]
+    }
+
+    mutating func fail(_ number: Int, _ error: CaptureError, _ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .capturing(let stage, number, _):
+            phase = .armed(stage: stage, .trigger)
+            return [.tell(.failed(stage: stage, error))]
+        case .bringing(let stage, number): return [.tell(.failed(stage: stage, error))] + enter(stage, .trigger, now)
+        default: return []
+        }
     }
 
     /// True where a stage has as many pictures as it takes.
@@ -104,7 +115,9 @@ extension SessionMachine {
     }
 
     private mutating func takeNext(_ stage: Int, after zero: ClockTime, _ now: ClockTime) -> [Effect] {
-        if case .timed(let interval) = session.stages[stage].sequence { return count(stage, to: zero + interval, now) }
+        if case .timed(let interval) = session.stages[stage].sequence {
+            return count(stage, to: max(now, zero + interval), now)
+        }
         phase = .armed(stage: stage, .trigger)
         return []
     }

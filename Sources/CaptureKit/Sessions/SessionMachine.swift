@@ -13,21 +13,23 @@ import PipelineKit
 ///                                                                                            │
 ///     accepted ←─accept─ review ←────────────────────── no stage is left ────────────────────┘
 ///
-/// From every phase `cancel` leads to cancelled. A stage whose camera is there already is not switched to.
+/// From every phase `cancel` leads to cancelled. A stage whose camera is there already is not switched to. While a stage is
+/// switched to or armed, `bring` leads to bringing, and what is brought is as good as what is taken.
 ///
-/// | | trigger | skip | abort | switch camera | retake | accept, discard |
-/// |---|---|---|---|---|---|---|
-/// | idle | not begun | not begun | no stage | not begun | not in review | not in review |
-/// | ready | tutorial, or first stage | not begun | no stage | ready | not in review | not in review |
-/// | tutorial | next page, or first stage | first stage | no stage | not begun | not in review | not in review |
-/// | switching | switching camera | next stage | as the session says | switching | not in review | not in review |
-/// | armed, for a trigger | counting | next stage | as the session says | switching | not in review | not in review |
-/// | armed, for gates | waiting for gates | next stage | as the session says | switching | not in review | not in review |
-/// | counting | counting | counting | as the session says | counting | counting | counting |
-/// | capturing | capturing | capturing | as the session says | capturing | capturing | capturing |
-/// | stage done | next stage, or review | no stage | as the session says | no stage | that stage | not in review |
-/// | review | in review | in review | no stage | in review | that stage | accepted, cancelled |
-/// | accepted, cancelled | over | over | over | over | over | over |
+/// | | trigger | skip | abort | switch camera | bring | retake | accept, discard |
+/// |---|---|---|---|---|---|---|---|
+/// | idle | not begun | not begun | no stage | not begun | not begun | not in review | not in review |
+/// | ready | tutorial, or first stage | not begun | no stage | ready | not begun | not in review | not in review |
+/// | tutorial | next page, or first stage | first stage | no stage | not begun | not begun | not in review | not in review |
+/// | switching | switching camera | next stage | as the session says | switching | bringing | not in review | not in review |
+/// | armed, for a trigger | counting | next stage | as the session says | switching | bringing | not in review | not in review |
+/// | armed, for gates | waiting for gates | next stage | as the session says | switching | bringing | not in review | not in review |
+/// | counting | counting | counting | as the session says | counting | counting | counting | counting |
+/// | capturing | capturing | capturing | as the session says | capturing | capturing | capturing | capturing |
+/// | bringing | bringing | bringing | as the session says | bringing | bringing | bringing | bringing |
+/// | stage done | next stage, or review | no stage | as the session says | no stage | no stage | that stage | not in review |
+/// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
+/// | accepted, cancelled | over | over | over | over | over | over | over |
 ///
 /// Reasons in this table are those of a ``Refusal``. A stage that cannot be skipped, a camera that is fixed or alone, and a
 /// stage that has no pictures are refused as well.
@@ -57,6 +59,8 @@ struct SessionMachine: Sendable {
         case counting(stage: Int, zero: ClockTime)
         /// The picture of `zero` is asked for.
         case capturing(stage: Int, picture: Int, zero: ClockTime)
+        /// The picture comes from a library.
+        case bringing(stage: Int, picture: Int)
         /// What was taken is shown until then.
         case stageDone(stage: Int, until: ClockTime)
         /// All pictures are there, and shown side by side.
@@ -114,6 +118,7 @@ struct SessionMachine: Sendable {
         case .abort: abort(.asked, now)
         case .cancel: cancel()
         case .switchCamera: switchCamera()
+        case .bring: bring()
         case .retake(let stage): retake(stage, now)
         case .accept: accept()
         case .discard: discard()
@@ -124,7 +129,7 @@ struct SessionMachine: Sendable {
         case .latency(let latency): learn(latency, now)
         case .wake: wake(now)
         case .taken(let picture): keep(picture, now)
-        case .failed(let picture, let error): fail(picture, error)
+        case .failed(let picture, let error): fail(picture, error, now)
         }
     }
 }

@@ -35,6 +35,12 @@ extension SessionStanding {
     /// True where something was done already.
     public var isBegun: Bool { stages.contains { $0.progress != .open || !$0.allPictures.isEmpty } }
 
+    /// The number of a picture that is asked for; no other has it.
+    mutating func takeNumber() -> Int {
+        defer { nextPicture += 1 }
+        return nextPicture
+    }
+
     /// The first stage that is still to be done.
     public var openStage: Int? { stages.firstIndex { $0.progress == .open } }
 

@@ -44,9 +44,7 @@ struct SessionDrive {
     }
 
     /// The picture that it waits for.
-    var asked: Int? {
-        if case .capturing(_, let picture, _) = machine.phase { picture } else { nil }
-    }
+    var asked: Int? { machine.phase.picture }
 
     /// The numbers of the pictures of each stage.
     var pictures: [[Int]] { machine.standing.stages.map { $0.pictures.map(\.number) } }
@@ -82,6 +80,7 @@ extension SessionMachine.Phase {
         case .armed(_, .gates): "waiting"
         case .counting: "counting"
         case .capturing: "capturing"
+        case .bringing: "bringing"
         case .stageDone: "done"
         case .review: "review"
         case .accepted: "accepted"
@@ -89,11 +88,19 @@ extension SessionMachine.Phase {
         }
     }
 
+    /// The picture that is asked for.
+    var picture: Int? {
+        switch self {
+        case .capturing(_, let picture, _), .bringing(_, let picture): picture
+        default: nil
+        }
+    }
+
     /// The stage in hand.
     var stage: Int? {
         switch self {
         case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
-            .stageDone(let stage, _):
+            .bringing(let stage, _), .stageDone(let stage, _):
             stage
         default: nil
         }

@@ -235,6 +235,24 @@ struct SessionMachineTests {
         #expect(drive.pictures[0] == [2])
     }
 
+    @Test("A picture is brought in from a library, with or without a camera")
+    func bringing() throws {
+        var drive = try SessionDrive(.three { $0.stages[0].pictures = 2 })
+        drive(.begin, .trigger)
+        #expect(drive(.bring) == [.bring(picture: 1, stage: 0)])
+        #expect(drive(.trigger) == [.tell(.refused(.bringing))])
+        drive(.taken(picture: 1))
+        #expect(drive.machine.phase == .switching(stage: 0, .trigger))
+        drive(.bring, .cameraReady(.back))
+        #expect(drive(.failed(picture: 2, Self.error)).first == .tell(.failed(stage: 0, Self.error)))
+        #expect(drive.machine.phase == .armed(stage: 0, .trigger))
+        drive(.bring, .cameraLost, .taken(picture: 3))
+        #expect(drive.machine.phase.name == "done" && drive.machine.standing.pictures.map(\.camera) == [nil, nil])
+        drive.goOn()
+        drive(.bring)
+        #expect(drive(.abort).first == .callOff(picture: 4))
+    }
+
     @Test("Only what can be skipped is skipped")
     func skipping() throws {
         var drive = try SessionDrive(.three)

@@ -19,25 +19,27 @@ struct SessionTableTests {
         waiting   !waiting-for-gates waiting1   armed0     cancelled switching0
         counting  !counting          !counting  armed0     cancelled !counting
         capturing !capturing         !capturing armed0     cancelled !capturing
+        bringing  !bringing          !bringing  armed0     cancelled !bringing
         done      waiting1           !no-stage  armed0     cancelled !no-stage
         review    !in-review         !in-review !no-stage  cancelled !in-review
         accepted  !over              !over      !over      !over     !over
         cancelled !over              !over      !over      !over     !over
         """,
         """
-                  retake         accept         discard
-        idle      !not-in-review !not-in-review !not-in-review
-        ready     !not-in-review !not-in-review !not-in-review
-        tutorial  !not-in-review !not-in-review !not-in-review
-        switching !not-in-review !not-in-review !not-in-review
-        armed     !not-in-review !not-in-review !not-in-review
-        waiting   !not-in-review !not-in-review !not-in-review
-        counting  !counting      !counting      !counting
-        capturing !capturing     !capturing     !capturing
-        done      waiting0       !not-in-review !not-in-review
-        review    switching0     accepted       cancelled
-        accepted  !over          !over          !over
-        cancelled !over          !over          !over
+                  bring      retake         accept         discard
+        idle      !not-begun !not-in-review !not-in-review !not-in-review
+        ready     !not-begun !not-in-review !not-in-review !not-in-review
+        tutorial  !not-begun !not-in-review !not-in-review !not-in-review
+        switching bringing0  !not-in-review !not-in-review !not-in-review
+        armed     bringing0  !not-in-review !not-in-review !not-in-review
+        waiting   bringing0  !not-in-review !not-in-review !not-in-review
+        counting  !counting  !counting      !counting      !counting
+        capturing !capturing !capturing     !capturing     !capturing
+        bringing  !bringing  !bringing      !bringing      !bringing
+        done      !no-stage  waiting0       !not-in-review !not-in-review
+        review    !in-review switching0     accepted       cancelled
+        accepted  !over      !over          !over          !over
+        cancelled !over      !over          !over          !over
         """,
         """
                   begin ready    lost       holds     fails  wake taken failed
@@ -49,6 +51,7 @@ struct SessionTableTests {
         waiting   -     -        switching0 counting0 -      -    -     -
         counting  -     -        switching0 -         armed0 -    -     -
         capturing -     -        switching0 -         -      -    done0 armed0
+        bringing  -     -        -          -         -      -    done0 armed0
         done      -     -        -          -         -      -    -     -
         review    -     -        -          -         -      -    -     -
         accepted  -     -        -          -         -      -    -     -
@@ -58,7 +61,7 @@ struct SessionTableTests {
 
     private static let inputs: [(name: String, input: SessionMachine.Input)] = [
         ("trigger", .trigger), ("skip", .skip), ("abort", .abort), ("cancel", .cancel), ("switch", .switchCamera),
-        ("retake", .retake(stage: 0)), ("accept", .accept), ("discard", .discard), ("begin", .begin),
+        ("bring", .bring), ("retake", .retake(stage: 0)), ("accept", .accept), ("discard", .discard), ("begin", .begin),
         ("ready", .cameraReady(.back)), ("lost", .cameraLost), ("holds", .gate(.steady, holds: true)),
         ("fails", .gate(.steady, holds: false)), ("wake", .wake), ("taken", .taken(picture: 1)),
         ("failed", .failed(picture: 1, CaptureError(.inputOutput, "no frame came"))),
@@ -90,7 +93,8 @@ struct SessionTableTests {
             drive(.switchCamera, .switchCamera)
             return drive
         }
-        if phase == "waiting" { return drive }
+        if phase == "bringing" { drive(.bring) }
+        if phase == "waiting" || phase == "bringing" { return drive }
         drive(.gate(.steady, holds: true))
         if phase == "counting" { return drive }
         if phase == "armed" {
@@ -139,7 +143,7 @@ struct SessionTableTests {
 
     @Test("is in the table")
     func complete() {
-        #expect(Set(Self.phases).count == 12)
+        #expect(Set(Self.phases).count == 13)
         #expect(SessionMachine.Refusal.allCases.allSatisfy { !$0.explanation.isEmpty })
     }
 }

@@ -78,8 +78,11 @@ extension SessionWalk {
         case .take(let picture, let stage, _):
             check(asked == nil, "a picture is asked for before the one before is answered")
             check(picture == lastAsked + 1, "numbers do not go on")
-            check(machine.hasCamera && machine.phase.name == "capturing", "a picture is asked for where none is taken")
+            check(machine.hasCamera && machine.phase.picture == picture, "a picture is asked for where none is taken")
             check(machine.phase.stage == stage, "a picture is of another stage")
+            (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
+        case .bring(let picture, let stage):
+            check(asked == nil && picture == lastAsked + 1 && machine.phase.stage == stage, "it is brought for nothing")
             (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
         case .callOff(let picture):
             check(asked == picture, "a picture is called off that is not asked for")
@@ -97,7 +100,7 @@ extension SessionWalk {
     private mutating func judge(
         _ input: SessionMachine.Input, _ effects: [SessionMachine.Effect], _ before: SessionMachine
     ) {
-        check(asked == nil || machine.phase.name == "capturing", "a picture is asked for, and nobody waits for it")
+        check(asked == machine.phase.picture, "a picture is asked for, and nobody waits for it")
         if before.isOver { check(machine.phase == before.phase && machine.standing == before.standing, "it goes on") }
         if input == .cancel { check(machine.isOver, "cancel does not end it") }
         judgeCountdown(effects, before)
@@ -147,6 +150,7 @@ extension SessionWalk {
         case 6: .cameraLost
         case 7: .latency(.milliseconds(Int64(random.next() % 3000) - 200))
         case 8: .skip
+        case 9: .bring
         default: .begin
         }
     }
