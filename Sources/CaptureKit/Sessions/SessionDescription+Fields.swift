@@ -13,10 +13,10 @@ extension SessionDescription {
         SessionField("tutorial-once", \.remembersTutorial, .toggle),
         SessionField("gates", \.gates, .gates),
         SessionField("tutorial") { node, session throws(InvalidValue) in
-            session.tutorial = try Self.list(node, TutorialPage.read)
+            session.tutorial = try Self.list("tutorial", node, TutorialPage.read)
         },
         SessionField("stages") { node, session throws(InvalidValue) in
-            session.stages = try Self.list(node, SessionStage.read)
+            session.stages = try Self.list("stages", node, SessionStage.read)
             try Self.checkNames(session.stages, node)
         },
     ]
@@ -26,13 +26,13 @@ extension SessionDescription {
 
     /// The entries of a list, with all that is wrong in any of them.
     private static func list<Entry>(
-        _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Entry
+        _ key: String, _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Entry
     ) throws(InvalidValue) -> [Entry] {
         guard case .sequence(let nodes, let place) = node else {
-            throw InvalidValue("is a list", advice: "begin each entry with a dash", at: node.place)
+            throw InvalidValue("\(key): is a list", advice: "begin each entry with a dash", at: node.place)
         }
         guard nodes.count <= mostEntries else {
-            throw InvalidValue("has more than \(mostEntries) entries", at: place)
+            throw InvalidValue("\(key): has more than \(mostEntries) entries", at: place)
         }
         var (entries, problems): ([Entry], [InvalidValue]) = ([], [])
         for node in nodes {

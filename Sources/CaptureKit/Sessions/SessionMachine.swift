@@ -6,12 +6,13 @@ import PipelineKit
 ///
 /// The controller tells it what happened, and carries out what it answers.
 ///
-///     idle ─begin→ ready ─trigger→ tutorial ─trigger, skip→ switching ─camera→ armed ─trigger, gates→ counting ─zero→ capturing
-///                                                           ↑   ↑               ↑ └────────── abort ──────┘          │
-///                                                           │   └──── lost ─────┼────────── next picture ────────────┤
-///                                                           └── next stage ─────┴──────── stage done ←──────taken────┘
-///                                                                                            │
-///     accepted ←─accept─ review ←────────────────────── no stage is left ────────────────────┘
+///     idle ─begin→ ready ─trigger→ tutorial ─last page→ switching
+///
+///     switching ─camera→ armed ─trigger, gates→ counting ─zero→ capturing ─taken→ stage done ─shown→ switching … review
+///         ↑                ↑                        │               │
+///         └── camera lost ─┴── abort, next picture ─┴───────────────┘
+///
+///     review ─accept→ accepted, ─discard→ cancelled, ─retake→ switching … review
 ///
 /// From every phase `cancel` leads to cancelled. A stage whose camera is there already is not switched to. While a stage is
 /// switched to or armed, `bring` leads to bringing, and what is brought is as good as what is taken.
@@ -31,7 +32,19 @@ import PipelineKit
 /// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
 /// | accepted, cancelled | over | over | over | over | over | over | over |
 ///
-/// Reasons in this table are those of a ``Refusal``. A stage that cannot be skipped, a camera that is fixed or alone, and a
+/// What is a fact leads on as well, and is passed over wherever this table has nothing:
+///
+/// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | taken | failed |
+/// |---|---|---|---|---|---|---|---|
+/// | switching | armed, or counting | | | | | | |
+/// | armed, for a trigger | | switching | | | | | |
+/// | armed, for gates | | switching | counting | | counting, or abort | | |
+/// | counting | | switching | | abort | capturing | | |
+/// | capturing | | switching | | abort, before zero | | stage done, counting, or armed | armed |
+/// | bringing | | | | | | stage done, armed, or switching | armed, or switching |
+/// | stage done | | | | | next stage, or review | | |
+///
+/// Reasons in the first table are those of a ``Refusal``. A stage that cannot be skipped, a camera that is fixed or alone, and a
 /// stage that has no pictures are refused as well.
 ///
 /// - A countdown has its zero from its beginning. The picture of that moment is asked for earlier, by what the shutter is

@@ -45,8 +45,8 @@ struct SessionReader {
 
     /// What the entries of a list have for a key.
     private static func texts(_ key: String, of list: String, in document: PresetDocument) -> [Written] {
-        document.entries.filter { $0.key.text == list }.flatMap { $0.value.entries }.flatMap(\.pairs).compactMap {
-            pair in
+        let entries = document.entries.filter { $0.key.text == list }.flatMap(\.value.entries)
+        return entries.flatMap(\.pairs).compactMap { pair in
             guard pair.key.text == key, case .scalar(let written) = pair.value else { return nil }
             return Written(text: FixedText.trimmed(written.text), place: written.place)
         }

@@ -4,7 +4,8 @@
 public struct TutorialPage: Sendable, Hashable {
     /// What it says.
     public var text: String
-    /// The file of its picture (SVG, PNG or JPEG); in a session's file, a path that starts from the folder of that file.
+    /// The file of its picture (SVG, PNG or JPEG). In a session's file it is a path that starts from the folder of that
+    /// file; here it is whole.
     public var picture: String?
 
     /// Creates a page.

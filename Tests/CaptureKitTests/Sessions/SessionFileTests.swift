@@ -80,7 +80,7 @@ struct SessionFileTests {
         arguments: [
             ("", "s.yaml:1:1: has no stages; write stages: and an entry for each"),
             ("stages: []", "s.yaml:1:1: has no stages; write stages: and an entry for each"),
-            ("stages: a", "s.yaml:1:9: is a list; begin each entry with a dash"),
+            ("stages: a", "s.yaml:1:9: stages: is a list; begin each entry with a dash"),
             ("stages: [a]", "s.yaml:1:10: a stage is a mapping; begin it with name:"),
             ("stages:\n  - prompt: x", "s.yaml:2:5: a stage has no name; add name:"),
             (
