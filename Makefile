@@ -48,6 +48,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	install -D -m 755 $(RASTER) $(DESTDIR)$(PREFIX)/libexec/gst-capture/gst-capture-raster
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*.yaml)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/sessions $(wildcard pipelines/sessions/*)
 	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
 	install -D -m 644 $(SHARE)/gst-capture.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
@@ -73,7 +74,7 @@ uninstall: ## remove what `make install` installed
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 
 # Tests of the libraries that count for seconds, which those that keep time would feel.
-HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention)
+HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|SessionWalk)
 
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as

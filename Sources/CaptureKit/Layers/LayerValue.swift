@@ -91,7 +91,7 @@ enum LayerValue {
 
 extension LayerValue {
     /// A percentage, or a fraction as it is.
-    private static func fraction(_ text: String) -> Double? {
+    static func fraction(_ text: String) -> Double? {
         number(text, unit: "%").map { $0 / 100 } ?? number(text, unit: "")
     }
 

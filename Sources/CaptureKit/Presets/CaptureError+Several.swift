@@ -12,3 +12,19 @@ extension CaptureError {
         self.init(code, invalid.message, subject: subject, advice: invalid.advice)
     }
 }
+
+extension InvalidValue {
+    /// What is wrong with a file, in its order, each with `file:line:column` as its subject.
+    static func errors(_ problems: [InvalidValue], in file: String) -> [CaptureError] {
+        problems.sorted { ($0.place ?? .start) < ($1.place ?? .start) }.map { problem in
+            CaptureError(.configuration, problem, subject: TextPlace.subject(file, problem.place))
+        }
+    }
+}
+
+extension TextPlace {
+    /// `file:line:column`, as compilers name a place; the file alone where none is known.
+    static func subject(_ file: String, _ place: TextPlace?) -> String {
+        file + (place.map { ":\($0.line):\($0.column)" } ?? "")
+    }
+}

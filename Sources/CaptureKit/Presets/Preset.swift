@@ -52,7 +52,7 @@ public struct Preset: Sendable, Hashable {
         try RegularFile.read(path, most: PresetText.mostBytes + 1)
     }
 
-    private static func name(ofFile path: String) -> String {
+    static func name(ofFile path: String) -> String {
         let file = DeviceFiles.name(of: path)
         let suffix = [".yaml", ".yml"].first { file.hasSuffix($0) && file != $0 } ?? ""
         return String(file.dropLast(suffix.count))

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The keys and values of a preset's file, whatever they mean, and what is wrong with it as YAML.
+/// The keys and values of a preset's or a session's file, whatever they mean, and what is wrong with it as YAML.
 ///
 /// YAML's rules stop at the first mistake. So that a user learns of all of them at once, a file that is not good YAML
 /// is read again key by key: each line that begins in the first column begins a document of its own.
@@ -8,7 +8,7 @@ struct PresetDocument {
     /// A key and its value.
     struct Entry {
         let key: Written
-        let input: SettingInput
+        let value: YAMLNode
     }
 
     /// What could be read, in the order of the file.
@@ -17,12 +17,16 @@ struct PresetDocument {
     private(set) var problems: [InvalidValue] = []
     /// Where each key was first.
     private var lines: [String: Int] = [:]
+    private let levels: Int
 
     /// More problems are no help.
     private static let mostProblems = 20
 
     /// Reads a file.
-    init(_ text: String) {
+    ///
+    /// - Parameter levels: How deep its values may reach.
+    init(_ text: String, levels: Int = YAMLParser.settingLevels) {
+        self.levels = levels
         do throws(InvalidValue) {
             try append(YAMLText(text, line: 1))
         } catch {
@@ -39,7 +43,7 @@ struct PresetDocument {
     }
 
     private mutating func append(_ yaml: YAMLText) throws(InvalidValue) {
-        guard let root = try yaml.root() else { return }
+        guard let root = try yaml.root(levels: levels) else { return }
         guard case .mapping(let pairs, _) = root else {
             let found = root.text?.quoted ?? "a list"
             throw InvalidValue("\(found) is no setting", advice: "write key: value", at: root.place)
@@ -55,7 +59,7 @@ struct PresetDocument {
         }
         if let line = lines[key.text] { throw .twice(key.text, first: line, at: key.place) }
         lines[key.text] = key.place?.line
-        entries.append(Entry(key: key, input: try pair.value.input))
+        entries.append(Entry(key: key, value: pair.value))
     }
 }
 

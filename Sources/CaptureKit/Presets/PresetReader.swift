@@ -19,34 +19,38 @@ struct PresetReader {
         do throws(InvalidValue) {
             text = try PresetText(bytes).text
             let document = PresetDocument(text)
-            description = Self.firstComment(text)
+            description = PresetText.firstComment(text)
             problems = document.problems
             for entry in document.entries {
-                do throws(InvalidValue) { try read(entry, file) } catch { problems += error.all }
+                do throws(InvalidValue) {
+                    try read(entry.key, try entry.value.input, file)
+                } catch {
+                    problems += error.all
+                }
             }
             if problems.isEmpty { try check(document.entries) }
         } catch {
             problems.append(error)
         }
-        errors = problems.sorted { ($0.place ?? .start) < ($1.place ?? .start) }.map { Self.error($0, file) }
+        errors = InvalidValue.errors(problems, in: file)
     }
 
-    private mutating func read(_ entry: PresetDocument.Entry, _ file: String) throws(InvalidValue) {
-        let key = entry.key.text
+    private mutating func read(_ written: Written, _ input: SettingInput, _ file: String) throws(InvalidValue) {
+        let key = written.text
         do throws(InvalidValue) {
             if key == Self.descriptionKey {
-                description = try SettingSyntax.text("text").parse(entry.input)
+                description = try SettingSyntax.text("text").parse(input)
             } else if let setting = Setting.all.first(where: { $0.key == key }) {
-                try setting.read(entry.input, &settings)
-                settings.nameOrigin(of: key) { Self.subject(file, $0 ?? entry.input.place) + ": \(key)" }
+                try setting.read(input, &settings)
+                settings.nameOrigin(of: key) { TextPlace.subject(file, $0 ?? input.place) + ": \(key)" }
             } else {
-                throw Self.unknown(key).at(entry.key.place)
+                throw Self.unknown(key).at(written.place)
             }
         } catch {
-            guard error.place != entry.key.place else { throw error }
+            guard error.place != written.place else { throw error }
             let problems = error.all.map { problem in
                 InvalidValue(
-                    "\(key): \(problem.message)", advice: problem.advice, at: problem.place ?? entry.input.place)
+                    "\(key): \(problem.message)", advice: problem.advice, at: problem.place ?? input.place)
             }
             throw InvalidValue.joining(problems) ?? error
         }
@@ -67,22 +71,5 @@ struct PresetReader {
         }
         let near = Spelling.nearest(to: key, among: Setting.all.map(\.key) + [descriptionKey])
         return InvalidValue("unknown key \(key.quoted)", advice: near.map { "did you mean \($0.quoted)?" })
-    }
-
-    private static func error(_ problem: InvalidValue, _ file: String) -> CaptureError {
-        CaptureError(.configuration, problem, subject: subject(file, problem.place))
-    }
-
-    private static func subject(_ file: String, _ place: TextPlace?) -> String {
-        file + (place.map { ":\($0.line):\($0.column)" } ?? "")
-    }
-
-    /// The first comment that has words in it.
-    private static func firstComment(_ text: String) -> String {
-        for bytes in text.lines where bytes.first == UInt8(ascii: "#") {
-            let line = FixedText.clean(bytes.drop { $0 == UInt8(ascii: "#") })
-            if line.contains(where: \.isLetter) { return line }
-        }
-        return ""
     }
 }

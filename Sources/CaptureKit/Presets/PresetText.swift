@@ -17,15 +17,17 @@ struct PresetText {
     private static let mostAliases = 16
 
     /// Takes the bytes of a file, with or without a byte order mark.
-    init(_ bytes: [UInt8]) throws(InvalidValue) {
+    ///
+    /// - Parameter kind: What the file is, in messages.
+    init(_ bytes: [UInt8], of kind: String = "preset") throws(InvalidValue) {
         guard bytes.count <= Self.mostBytes else {
-            throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, which no preset is")
+            throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, which no \(kind) is")
         }
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.brokenUTF8(bytes) }
         self.text = text
         try checkLineBreaks()
-        try checkBounds()
+        try checkBounds(of: kind)
     }
 
     /// Lines end with LF or CR LF; YAML knows more line breaks, but editors count lines by these.
@@ -40,7 +42,7 @@ struct PresetText {
         }
     }
 
-    private func checkBounds() throws(InvalidValue) {
+    private func checkBounds(of kind: String) throws(InvalidValue) {
         var (brackets, aliases) = (0, 0)
         for (number, line) in text.lines.enumerated() {
             if line.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "#") { continue }
@@ -52,13 +54,22 @@ struct PresetText {
                 (brackets > Self.mostBrackets, "has more brackets"), (aliases > Self.mostAliases, "has more aliases"),
             ]
             for (isExcess, excess) in excesses where isExcess {
-                throw InvalidValue("\(excess) than a preset needs", at: TextPlace(line: number + 1, column: 1))
+                throw InvalidValue("\(excess) than a \(kind) needs", at: TextPlace(line: number + 1, column: 1))
             }
         }
     }
 
     /// What a block of YAML begins with: each level takes at least one of them.
     private static let indentation = Array(" \t-?:".utf8)
+
+    /// The first comment that has words in it.
+    static func firstComment(_ text: String) -> String {
+        for bytes in text.lines where bytes.first == UInt8(ascii: "#") {
+            let line = FixedText.clean(bytes.drop { $0 == UInt8(ascii: "#") })
+            if line.contains(where: \.isLetter) { return line }
+        }
+        return ""
+    }
 
     private static func brokenUTF8(_ bytes: ArraySlice<UInt8>) -> InvalidValue {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

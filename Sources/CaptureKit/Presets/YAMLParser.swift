@@ -14,15 +14,20 @@ struct YAMLParser {
     }
 
     /// How deep settings reach: a key, its list, a mapping in there, and its values.
-    private static let mostLevels = 4
+    static let settingLevels = 4
     /// More values than presets have; aliases stand for whole trees, each time anew.
     private static let mostValues = 16384
 
     private let bytes: [UInt8]
     private let line: Int
+    private let levels: Int
 
-    /// - Parameter line: The line of the file that the text begins at, from 1.
-    init(_ text: String, line: Int = 1) { (bytes, self.line) = (Array(text.utf8), line) }
+    /// - Parameters:
+    ///   - line: The line of the file that the text begins at, from 1.
+    ///   - levels: How deep values may reach.
+    init(_ text: String, line: Int = 1, levels: Int = YAMLParser.settingLevels) {
+        (bytes, self.line, self.levels) = (Array(text.utf8), line, levels)
+    }
 
     /// The value of the only document; `nil` where there is none.
     func root() throws(Failure) -> YAMLNode? {
@@ -50,7 +55,7 @@ struct YAMLParser {
         defer { yaml_document_delete(&document) }
         guard yaml_document_get_root_node(&document) != nil else { return nil }
         var values = 0
-        return try node(1, in: &document, levels: Self.mostLevels, &values)
+        return try node(1, in: &document, levels: levels, &values)
     }
 
     // Levels are counted down, since aliases can make a value contain itself.

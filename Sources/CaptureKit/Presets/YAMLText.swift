@@ -12,9 +12,11 @@ struct YAMLText {
     }
 
     /// The value of the only document; `nil` where there is none.
-    func root() throws(InvalidValue) -> YAMLNode? {
+    ///
+    /// - Parameter levels: How deep it may reach; see ``YAMLParser``.
+    func root(levels: Int = YAMLParser.settingLevels) throws(InvalidValue) -> YAMLNode? {
         do throws(YAMLParser.Failure) {
-            return try YAMLParser(text, line: line).root()
+            return try YAMLParser(text, line: line, levels: levels).root()
         } catch {
             throw problem(error)
         }

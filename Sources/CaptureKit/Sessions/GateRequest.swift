@@ -1,0 +1,67 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A condition that a session wants to hold before a picture, and what is done where it does not.
+public struct GateRequest: Sendable, Hashable {
+    /// What has to hold.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The camera, or what it sees, does not shake.
+        case steady
+        /// The picture is as sharp as it was lately at its best.
+        case focus
+        /// Little of the picture is too bright or too dark.
+        case light
+        /// What belongs into the outline is there: edges along a card's, or a face.
+        case present
+    }
+
+    /// What is done where it does not hold.
+    public enum Failure: String, Sendable, Hashable, CaseIterable {
+        /// It is told on the preview.
+        case warn
+        /// No countdown begins until it holds.
+        case wait
+        /// A countdown is aborted; and none begins while it is known not to hold.
+        case abort
+    }
+
+    /// What is done where it was waited for in vain.
+    public enum Expiry: String, Sendable, Hashable, CaseIterable {
+        /// The picture is taken all the same.
+        case goOn = "go-on"
+        /// The run is aborted.
+        case abort
+    }
+
+    /// The longest wait, where none is said.
+    public static let usualLimit = Duration.seconds(30)
+
+    /// What has to hold.
+    public var kind: Kind
+    /// What is done where it does not.
+    public var failure: Failure
+    /// How long is waited for it.
+    public var limit = GateRequest.usualLimit
+    /// What is done after that; a gate that aborts does so then, too.
+    public var expiry = Expiry.goOn
+    /// The score that it takes, from 0 to 1; `nil` for the usual one of its kind.
+    public var threshold: Double?
+
+    /// Creates a request.
+    ///
+    /// - Parameter failure: `nil` for what is usual: shake aborts, focus and presence are waited for, light is told.
+    public init(_ kind: Kind, _ failure: Failure? = nil) {
+        self.kind = kind
+        self.failure = failure ?? kind.usualFailure
+    }
+}
+
+extension GateRequest.Kind {
+    /// What is usually done where it does not hold.
+    public var usualFailure: GateRequest.Failure {
+        switch self {
+        case .steady: .abort
+        case .focus, .present: .wait
+        case .light: .warn
+        }
+    }
+}

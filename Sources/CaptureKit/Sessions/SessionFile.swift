@@ -1,0 +1,81 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A session that was read from its file.
+public struct SessionFile: Sendable, Hashable {
+    /// What it says.
+    public let session: SessionDescription
+    /// Its file.
+    public let path: String
+    /// The file as it is, to be copied and edited.
+    public let text: String
+
+    /// Reads a file of up to 64 KiB.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` or `.permission` where the file cannot be read, or `.configuration` with a
+    ///   line for each mistake: `avatar.yaml:7:5: unknown key "promt"; did you mean "prompt"?`
+    public init(path: String) throws(CaptureError) {
+        try self.init(path: path, bytes: try Self.read(path))
+    }
+
+    /// Reads a session from memory.
+    ///
+    /// - Parameter path: The file that errors name; pictures are looked for in its folder.
+    /// - Throws: ``CaptureError`` `.configuration` with a line for each mistake.
+    public init(path: String, bytes: [UInt8]) throws(CaptureError) {
+        let reader = Self.reader(path, bytes)
+        if let error = CaptureError.joining(reader.errors) { throw error }
+        var session = reader.session
+        for index in session.tutorial.indices {
+            session.tutorial[index].picture = session.tutorial[index].picture.map { Self.picture($0, besides: path) }
+        }
+        (self.session, self.path, text) = (session, path, reader.text)
+    }
+
+    /// All that is wrong with a file, each with `file:line:column` as its subject; empty where it is good.
+    ///
+    /// - Parameter outlines: Where the outlines of its stages are looked for.
+    public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {
+        do throws(CaptureError) {
+            let reader = reader(path, try read(path))
+            return reader.errors
+                + missing(reader.outlines.filter { $0.text.lowercased() != "none" }, path) {
+                    name throws(CaptureError) in
+                    _ = try outlines.outline(name)
+                }
+                + missing(reader.pictures, path) { name throws(CaptureError) in
+                    try RegularFile.check(picture(name, besides: path))
+                }
+        } catch {
+            return [error]
+        }
+    }
+}
+
+extension SessionFile {
+    private static func missing(
+        _ names: [Written], _ path: String, find: (String) throws(CaptureError) -> Void
+    ) -> [CaptureError] {
+        names.compactMap { name in
+            do throws(CaptureError) {
+                try find(name.text)
+                return nil
+            } catch {
+                let place = TextPlace.subject(RegularFile.display(path), name.place)
+                return CaptureError(.configuration, error.summary, subject: place, advice: error.advice)
+            }
+        }
+    }
+
+    // One byte more than a session may have shows that a file is larger.
+    private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
+        try RegularFile.read(path, most: PresetText.mostBytes + 1)
+    }
+
+    private static func reader(_ path: String, _ bytes: [UInt8]) -> SessionReader {
+        SessionReader(bytes, name: Preset.name(ofFile: path), file: RegularFile.display(path))
+    }
+
+    private static func picture(_ name: String, besides path: String) -> String {
+        name.hasPrefix("/") ? name : DeviceFiles.folder(of: path) + "/" + name
+    }
+}

@@ -1,0 +1,53 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Runs that are aborted.
+extension SessionMachine {
+    mutating func abort(_ reason: AbortReason, _ now: ClockTime) -> [Effect] {
+        guard let stage = stageInHand else { return refuse(.noStage) }
+        let policy = abortPolicy(for: stage)
+        let told = callOffPicture() + [Effect.tell(.aborted(stage: stage, reason, policy))]
+        switch policy {
+        case .cancel: return told + end(keepsPictures: session.keepsAborted)
+        case .retakeStage:
+            let start = isRetaken(stage) ? .now : start(of: stage)
+            return told + drop(standing.stages[stage].empty(), keeping: session.keepsAborted) + enter(stage, start, now)
+        case .restart:
+            return told + drop(standing.clear(), keeping: session.keepsAborted) + enter(0, session.start, now)
+        }
+    }
+
+    /// Nothing is taken for a session that does not wait for it.
+    func callOffPicture() -> [Effect] {
+        switch phase {
+        case .capturing(_, let picture, _), .bringing(_, let picture): [.callOff(picture: picture)]
+        default: []
+        }
+    }
+
+    private var stageInHand: Int? {
+        switch phase {
+        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
+            .bringing(let stage, _), .stageDone(let stage, _):
+            stage
+        default: nil
+        }
+    }
+
+    /// Of a session whose other stages are done, only the one in hand is begun anew.
+    private func abortPolicy(for stage: Int) -> SessionDescription.AbortPolicy {
+        session.abort == .restart && isRetaken(stage) ? .retakeStage : session.abort
+    }
+
+    private func isRetaken(_ stage: Int) -> Bool { standing.stages[stage].former != nil }
+}
+
+extension SessionStanding {
+    /// Opens all stages anew, and answers all their pictures.
+    mutating func clear() -> [SessionPicture] {
+        let pictures = pictures
+        stages = stages.map { StageStanding(name: $0.name) }
+        return pictures
+    }
+}

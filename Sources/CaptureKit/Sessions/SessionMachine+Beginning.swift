@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// What comes before the first stage.
+extension SessionMachine {
+    mutating func begin(_ now: ClockTime) -> [Effect] {
+        guard phase == .idle else { return [] }
+        if let ending = standing.ending { return end(again: ending) }
+        if standing.isBegun { return resume(now) }
+        if session.start == .now { return explain(now) }
+        phase = .ready
+        return request(session.stages.first?.camera)
+    }
+
+    /// Whoever knows the tutorial is not held up by it.
+    mutating func explain(_ now: ClockTime) -> [Effect] {
+        guard !session.tutorial.isEmpty, !(plan.knowsTutorial && session.remembersTutorial) else {
+            return startRun(now)
+        }
+        phase = .tutorial(page: 0)
+        return [.show(page: 0)]
+    }
+
+    mutating func turn(from page: Int, _ now: ClockTime) -> [Effect] {
+        guard page + 1 < session.tutorial.count else { return endTutorial(now) }
+        phase = .tutorial(page: page + 1)
+        return [.show(page: page + 1)]
+    }
+
+    mutating func endTutorial(_ now: ClockTime) -> [Effect] {
+        (session.remembersTutorial ? [.rememberTutorial] : []) + startRun(now)
+    }
+
+    /// Whoever began it stands ready.
+    private mutating func startRun(_ now: ClockTime) -> [Effect] {
+        standing.openStage.map { enter($0, .now, now) } ?? review()
+    }
+
+    /// Whoever stands there now may be somebody else. A stage may have got its last picture just before the crash.
+    private mutating func resume(_ now: ClockTime) -> [Effect] {
+        var replaced: [SessionPicture] = []
+        for index in standing.stages.indices where isFull(index) && standing.stages[index].progress == .open {
+            replaced += standing.stages[index].close()
+        }
+        let next = standing.openStage.map { enter($0, session.start, now) } ?? review()
+        return drop(replaced, keeping: false) + next
+    }
+
+    private mutating func end(again ending: SessionStanding.Ending) -> [Effect] {
+        phase = ending == .accepted ? .accepted : .cancelled
+        return [.end(ending)]
+    }
+}

@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Cameras that are switched, lost and found again.
+extension SessionMachine {
+    /// Another camera than the one that was asked for last comes too late.
+    mutating func takeCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
+        guard !isOver, wantedCamera == nil || role == wantedCamera else { return [] }
+        let told = isCameraLost ? [Effect.tell(.cameraBack)] : []
+        (camera, hasCamera, isCameraLost) = (role, true, false)
+        guard case .switching(let stage, let start) = phase else { return told }
+        return told + arm(stage, start, now)
+    }
+
+    /// What is under way is called off, and begun anew when the camera is back; no picture is lost.
+    mutating func loseCamera() -> [Effect] {
+        guard hasCamera, !isOver else { return [] }
+        (hasCamera, isCameraLost) = (false, true)
+        if case .bringing = phase { return [.tell(.cameraLost)] + stopWatching() }
+        let calledOff = callOffPicture()
+        switch phase {
+        case .armed(let stage, .trigger): phase = .switching(stage: stage, .trigger)
+        case .armed(let stage, .gates), .counting(let stage, _), .capturing(let stage, _, _):
+            phase = .switching(stage: stage, .now)
+        default: break
+        }
+        return calledOff + [.tell(.cameraLost)] + stopWatching()
+    }
+
+    /// Switches where the stage allows it; a switch that takes too long can be taken back.
+    mutating func switchCamera(for stage: Int?, _ leave: (inout Self) -> Void = { _ in }) -> [Effect] {
+        guard plan.hasSeveralCameras else { return refuse(.onlyCamera) }
+        guard stage.map({ session.stages[$0].camera == nil }) ?? true else { return refuse(.cameraIsFixed) }
+        guard let role = wantedCamera ?? camera else { return refuse(.switchingCamera) }
+        leave(&self)
+        return request(role.other)
+    }
+
+    /// Until it is there, there is none.
+    mutating func request(_ role: CameraRole?) -> [Effect] {
+        (wantedCamera, hasCamera) = (role, false)
+        return stopWatching() + [.useCamera(role)]
+    }
+}

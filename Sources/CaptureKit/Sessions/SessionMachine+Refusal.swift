@@ -1,0 +1,41 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension SessionMachine {
+    /// Why what somebody asked for is not done.
+    enum Refusal: String, Sendable, Hashable, CaseIterable {
+        case counting
+        case capturing
+        case bringing
+        case switchingCamera = "switching-camera"
+        case waitingForGates = "waiting-for-gates"
+        case notBegun = "not-begun"
+        case notSkippable = "not-skippable"
+        case cameraIsFixed = "camera-is-fixed"
+        case onlyCamera = "only-camera"
+        case noStage = "no-stage"
+        case notTaken = "not-taken"
+        case notInReview = "not-in-review"
+        case inReview = "in-review"
+        case over
+
+        /// The reason in words, for whoever asked.
+        var explanation: String {
+            switch self {
+            case .counting: "the countdown runs; only cancel and abort end it"
+            case .capturing: "the picture is being taken"
+            case .bringing: "a picture is being brought in"
+            case .switchingCamera: "the camera is not there yet"
+            case .waitingForGates: "it begins as soon as the picture is right"
+            case .notBegun: "the session has not begun"
+            case .notSkippable: "this stage cannot be skipped"
+            case .cameraIsFixed: "this stage needs this camera"
+            case .onlyCamera: "there is no other camera"
+            case .noStage: "no stage is under way"
+            case .notTaken: "this stage has no picture yet"
+            case .notInReview: "not all pictures are taken yet"
+            case .inReview: "all pictures are taken: accept them, retake one, or discard them"
+            case .over: "the session is over"
+            }
+        }
+    }
+}

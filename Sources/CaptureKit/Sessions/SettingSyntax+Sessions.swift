@@ -1,0 +1,57 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension SettingSyntax {
+    /// The same, where one word stands for none.
+    static func optional<Wrapped>(_ word: String, or syntax: SettingSyntax<Wrapped>) -> Self where Value == Wrapped? {
+        Self(list: "\(word)|\(syntax.placeholder)", choices: [word] + syntax.choices) { input throws(InvalidValue) in
+            if case .text(let written) = input, FixedText.trimmed(written.text).lowercased() == word { return nil }
+            return try syntax.parse(input)
+        }
+    }
+}
+
+extension SettingSyntax where Value == SessionStage.Sequence {
+    /// `trigger`, or the time between two pictures.
+    static var sequence: Self {
+        let duration = SettingSyntax<Duration>.duration(from: .milliseconds(100))
+        return Self("trigger|duration", choices: ["trigger", "2s"]) { text throws(InvalidValue) in
+            if text.lowercased() == "trigger" { return .triggered }
+            guard text.utf8.first?.isDigit == true else {
+                throw InvalidValue("\(text.quoted) is not known", advice: "give trigger or a time such as 2s")
+            }
+            return .timed(try duration.parse(.text(Written(text: text))))
+        }
+    }
+}
+
+extension SettingSyntax where Value == Duration {
+    /// A time that somebody stands and waits for.
+    static func wait(from least: Duration = .zero) -> Self {
+        let duration = duration(from: least)
+        return Self("duration") { text throws(InvalidValue) in
+            let wait = try duration.parse(.text(Written(text: text)))
+            guard wait <= .seconds(600) else {
+                throw InvalidValue("\(text.quoted) is too long to stand and wait", advice: "give 10m or less")
+            }
+            return wait
+        }
+    }
+}
+
+extension SettingSyntax where Value == [GateRequest] {
+    /// Kinds, or mappings of one kind with what is done where it does not hold: `steady: abort`.
+    static var gates: Self {
+        Self(list: "gate", choices: GateRequest.Kind.allCases.map(\.rawValue)) { input throws(InvalidValue) in
+            var requests: [GateRequest] = []
+            for item in items(input) {
+                for request in try GateReader.requests(item) {
+                    guard !requests.contains(where: { $0.kind == request.kind }) else {
+                        throw InvalidValue("\(request.kind.rawValue) is here twice", at: item.place)
+                    }
+                    requests.append(request)
+                }
+            }
+            return requests
+        }
+    }
+}

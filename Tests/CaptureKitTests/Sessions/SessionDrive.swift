@@ -1,0 +1,108 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+/// A session's machine with a clock of its own, driven by what happens to it.
+struct SessionDrive {
+    var machine: SessionMachine
+    var now = ClockTime(nanoseconds: 1_000_000_000_000)
+    /// All that it asked for, in order.
+    private(set) var effects: [SessionMachine.Effect] = []
+
+    init(
+        _ session: SessionDescription, _ plan: SessionMachine.Plan = SessionMachine.Plan(),
+        from standing: SessionStanding? = nil
+    ) throws {
+        machine = try SessionMachine(session, plan, from: standing)
+    }
+
+    @discardableResult
+    mutating func callAsFunction(_ inputs: SessionMachine.Input...) -> [SessionMachine.Effect] {
+        let effects = inputs.flatMap { machine.handle($0, at: now) }
+        self.effects += effects
+        return effects
+    }
+
+    /// Goes on to the next moment that it asked for.
+    @discardableResult
+    mutating func goOn() -> [SessionMachine.Effect] {
+        for case .wake(let time) in effects.reversed() {
+            now = max(now, time)
+            break
+        }
+        return self(.wake)
+    }
+
+    /// Counts to the end, and gives the picture.
+    mutating func picture() {
+        while case .counting = machine.phase { goOn() }
+        guard let number = asked else { return }
+        self(.taken(picture: number))
+    }
+
+    /// The picture that it waits for.
+    var asked: Int? { machine.phase.picture }
+
+    /// The numbers of the pictures of each stage.
+    var pictures: [[Int]] { machine.standing.stages.map { $0.pictures.map(\.number) } }
+}
+
+extension SessionDescription {
+    /// Two stages for any camera, of which the first can be skipped, and a third for the front camera. All begins by itself
+    /// but the first stage.
+    static var three: SessionDescription {
+        var session = SessionDescription(name: "three", stages: ["one", "two", "three"].map { SessionStage(name: $0) })
+        session.stages[0].isSkippable = true
+        session.stages[2].camera = .front
+        return session
+    }
+
+    /// The same, with changes.
+    static func three(_ change: (inout SessionDescription) -> Void) -> SessionDescription {
+        var session = three
+        change(&session)
+        return session
+    }
+}
+
+extension SessionMachine.Phase {
+    /// Its name, without its values.
+    var name: String {
+        switch self {
+        case .idle: "idle"
+        case .ready: "ready"
+        case .tutorial: "tutorial"
+        case .switching: "switching"
+        case .armed(_, .trigger): "armed"
+        case .armed(_, .gates): "waiting"
+        case .counting: "counting"
+        case .capturing: "capturing"
+        case .bringing: "bringing"
+        case .stageDone: "done"
+        case .review: "review"
+        case .accepted: "accepted"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// The picture that is asked for.
+    var picture: Int? {
+        switch self {
+        case .capturing(_, let picture, _), .bringing(_, let picture): picture
+        default: nil
+        }
+    }
+
+    /// The stage in hand.
+    var stage: Int? {
+        switch self {
+        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
+            .bringing(let stage, _), .stageDone(let stage, _):
+            stage
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,214 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+@testable import CaptureKit
+
+/// A session to which anything happens at any time, and somebody who keeps account of it.
+struct SessionWalk {
+    private var machine: SessionMachine
+    private var random: SplitMix
+    private var now = ClockTime(nanoseconds: 1_000_000_000_000)
+    private var wakeTime: ClockTime?
+    /// The picture that is asked for, and not answered.
+    private var asked: Int?
+    private var lastAsked = 0
+    /// Pictures that were taken, and are neither released nor set aside.
+    private var held: Set<Int> = []
+    private var setAside: Set<Int> = []
+    /// What was wrong.
+    private(set) var faults: [String] = []
+    /// How often each phase was come to.
+    private(set) var visits: [String: Int] = [:]
+    private(set) var pictures = 0
+
+    init(seed: UInt64) throws {
+        random = SplitMix(seed)
+        machine = try SessionMachine(Self.session(&random), Self.plan(&random))
+    }
+
+    /// Lets so many things happen; a session that is over is followed by another.
+    mutating func go(_ steps: Int) throws {
+        for _ in 0..<steps where faults.isEmpty {
+            if machine.isOver, random.next() % 4 == 0 { try beginAnew() }
+            step(input())
+        }
+    }
+
+    /// Ends it, from wherever it is.
+    mutating func cancel() {
+        step(.cancel)
+        check(machine.isOver, "cancel does not end it")
+    }
+
+    private mutating func beginAnew() throws {
+        machine = try SessionMachine(Self.session(&random), Self.plan(&random))
+        (wakeTime, asked, lastAsked, held, setAside) = (nil, nil, 0, [], [])
+        step(.begin)
+    }
+
+    private mutating func step(_ input: SessionMachine.Input) {
+        let before = machine
+        answer(input)
+        let effects = machine.handle(input, at: now)
+        if machine.phase != before.phase { visits[machine.phase.name, default: 0] += 1 }
+        for effect in effects { account(effect, before) }
+        judge(input, effects, before)
+    }
+}
+
+/// The account.
+extension SessionWalk {
+    private mutating func check(_ holds: Bool, _ fault: @autoclosure () -> String) {
+        if !holds { faults.append("\(fault()), in \(machine.phase)") }
+    }
+
+    private mutating func answer(_ input: SessionMachine.Input) {
+        switch input {
+        case .taken(let picture) where picture == asked:
+            held.insert(picture)
+            asked = nil
+        case .failed(let picture, _) where picture == asked: asked = nil
+        default: break
+        }
+    }
+
+    private mutating func account(_ effect: SessionMachine.Effect, _ before: SessionMachine) {
+        switch effect {
+        case .take(let picture, let stage, _):
+            check(asked == nil, "a picture is asked for before the one before is answered")
+            check(picture == lastAsked + 1, "numbers do not go on")
+            check(machine.hasCamera && machine.phase.picture == picture, "a picture is asked for where none is taken")
+            check(machine.phase.stage == stage, "a picture is of another stage")
+            (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
+        case .bring(let picture, let stage):
+            check(asked == nil && picture == lastAsked + 1 && machine.phase.stage == stage, "it is brought for nothing")
+            (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
+        case .callOff(let picture):
+            check(asked == picture, "a picture is called off that is not asked for")
+            asked = nil
+        case .release(let pictures): held.subtract(pictures.map(\.number))
+        case .setAside(let pictures):
+            check(held.isSuperset(of: pictures.map(\.number)), "what is set aside was not there")
+            held.subtract(pictures.map(\.number))
+            setAside.formUnion(pictures.map(\.number))
+        case .wake(let time): wakeTime = time
+        default: break
+        }
+    }
+
+    private mutating func judge(
+        _ input: SessionMachine.Input, _ effects: [SessionMachine.Effect], _ before: SessionMachine
+    ) {
+        check(asked == machine.phase.picture, "a picture is asked for, and nobody waits for it")
+        if before.isOver { check(machine.phase == before.phase && machine.standing == before.standing, "it goes on") }
+        if input == .cancel { check(machine.isOver, "cancel does not end it") }
+        judgeCountdown(effects, before)
+        if case .tell(.refused)? = effects.first {
+            check(effects.count == 1 && machine.phase == before.phase, "what is refused changes something")
+        }
+        if machine.phase != before.phase {
+            let standing = Set(machine.standing.pictures.map(\.number))
+            check(standing == held && machine.standing.setAside.count == setAside.count, "pictures are lost")
+        }
+    }
+
+    /// A countdown has one zero, and takes its time, unless it ends.
+    private mutating func judgeCountdown(_ effects: [SessionMachine.Effect], _ before: SessionMachine) {
+        guard case .counting(let stage, let zero) = machine.phase else { return }
+        check(machine.hasCamera && zero >= now, "a countdown runs for nothing")
+        guard machine.phase != before.phase else { return }
+        check(effects.contains { if case .wake = $0 { true } else { false } }, "a countdown is never woken")
+        guard case .counting(stage, _) = before.phase else { return }
+        let isAborted = effects.contains { if case .tell(.aborted) = $0 { true } else { false } }
+        check(isAborted, "a second countdown runs")
+    }
+}
+
+/// What happens.
+extension SessionWalk {
+    private mutating func input() -> SessionMachine.Input {
+        switch random.next() % 100 {
+        case 0..<32: return wake()
+        case 32..<50:
+            return random.next() % 8 == 0 ? .failed(picture: picture(), Self.error) : .taken(picture: picture())
+        case 50..<66: return .gate(kind(), holds: random.next() % 8 != 0)
+        case 66..<76: return .cameraReady(random.next() % 2 == 0 ? .front : .back)
+        case 76..<90: return .trigger
+        default: return rareInput()
+        }
+    }
+
+    private mutating func rareInput() -> SessionMachine.Input {
+        switch random.next() % 16 {
+        case 0: random.next() % 16 == 0 ? .cancel : .begin
+        case 1: .abort
+        case 2: .switchCamera
+        case 3: .retake(stage: Int(random.next() % 8) - 2)
+        case 4: .accept
+        case 5: random.next() % 4 == 0 ? .discard : .trigger
+        case 6: .cameraLost
+        case 7: .latency(.milliseconds(Int64(random.next() % 3000) - 200))
+        case 8: .skip
+        case 9: .bring
+        default: .begin
+        }
+    }
+
+    /// Mostly the moment that it asked for, now and then one that is too early or much too late.
+    private mutating func wake() -> SessionMachine.Input {
+        let moment = max(now, wakeTime ?? now)
+        switch random.next() % 16 {
+        case 0: now = now + .milliseconds(10)
+        case 1: now = moment + .seconds(Int64(random.next() % 100))
+        default: now = moment
+        }
+        return .wake
+    }
+
+    private mutating func picture() -> Int { random.next() % 16 == 0 ? Int(random.next() % 64) - 8 : asked ?? 0 }
+
+    private mutating func kind() -> GateRequest.Kind { GateRequest.Kind.allCases[Int(random.next() % 4)] }
+
+    private static let error = CaptureError(.inputOutput, "no frame came")
+
+    private static func plan(_ random: inout SplitMix) -> SessionMachine.Plan {
+        SessionMachine.Plan(
+            hasSeveralCameras: random.next() % 4 != 0, knowsTutorial: random.next() % 2 == 0,
+            showing: .milliseconds(Int64(random.next() % 2) * 1000))
+    }
+
+    private static func session(_ random: inout SplitMix) -> SessionDescription {
+        let count = Int(random.next() % 4)
+        var session = SessionDescription(
+            name: "walk", stages: (0...count).map { stage("\($0)", &random) })
+        session.start = random.next() % 2 == 0 ? .now : .trigger
+        session.nextStages = random.next() % 3 == 0 ? .trigger : .now
+        session.countdown = .seconds(Int64(random.next() % 4))
+        session.abort = SessionDescription.AbortPolicy.allCases[Int(random.next() % 3)]
+        session.keepsAborted = random.next() % 2 == 0
+        session.remembersTutorial = random.next() % 2 == 0
+        session.tutorial = random.next() % 3 == 0 ? [TutorialPage("one"), TutorialPage("two")] : []
+        session.gates = gates(&random)
+        return session
+    }
+
+    private static func stage(_ name: String, _ random: inout SplitMix) -> SessionStage {
+        var stage = SessionStage(name: name)
+        stage.camera = [CameraRole?.none, .front, .back][Int(random.next() % 3)]
+        stage.isSkippable = random.next() % 2 == 0
+        stage.pictures = Int(random.next() % 4)
+        stage.sequence = random.next() % 2 == 0 ? .triggered : .timed(.milliseconds(700))
+        stage.gates = random.next() % 3 == 0 ? gates(&random) : nil
+        return stage
+    }
+
+    private static func gates(_ random: inout SplitMix) -> [GateRequest] {
+        GateRequest.Kind.allCases.filter { _ in random.next() % 4 == 0 }.map { kind in
+            var gate = GateRequest(kind, GateRequest.Failure.allCases[Int(random.next() % 3)])
+            gate.limit = .seconds(Int64(random.next() % 4))
+            gate.expiry = random.next() % 2 == 0 ? .abort : .goOn
+            return gate
+        }
+    }
+}
