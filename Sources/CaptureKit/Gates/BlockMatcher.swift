@@ -1,0 +1,150 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Finds the place in a picture where a block of the picture before it has gone.
+///
+/// It holds bare pointers: valid only where the closure that lent the bytes has not returned.
+struct BlockMatcher {
+    /// Pixels of a block's side.
+    static let side = 16
+    /// How far a block is looked for, in pixels to each side.
+    static let reach = 12
+
+    /// Where a block went.
+    struct Match {
+        /// In pixels, with parts of them.
+        var x: Float, y: Float
+        /// False where no place looks like the block: it left the window, or something came before it.
+        var isAlike: Bool
+
+        var squaredLength: Float { x * x + y * y }
+    }
+
+    /// A whole displacement and the sum of absolute differences (SAD) there.
+    private struct Place {
+        var x: Int, y: Int
+        var cost: Int32
+    }
+
+    let before: UnsafePointer<UInt8>
+    let after: UnsafePointer<UInt8>
+    let width: Int
+    let height: Int
+
+    /// The least mean square of the gradient over all directions (the smaller eigenvalue of the structure tensor, Shi and
+    /// Tomasi's measure of a good feature): an edge alone can slide along itself unseen.
+    static func texture(_ picture: UnsafePointer<UInt8>, _ width: Int, _ x: Int, _ y: Int) -> Float {
+        var (across, down, both) = (Int32(0), Int32(0), Int32(0))
+        var row = 0
+        while row < side {
+            var pixel = picture + ((y &+ row) &* width &+ x)
+            var column = 0
+            while column < side {
+                let dx = Int32(pixel[1]) &- Int32(pixel[-1])
+                let dy = Int32(pixel[width]) &- Int32(pixel[-width])
+                across &+= dx &* dx
+                down &+= dy &* dy
+                both &+= dx &* dy
+                pixel += 2
+                column &+= 2
+            }
+            row &+= 2
+        }
+        let (a, b, c) = (Float(across), Float(down), Float(both))
+        let spread = (((a - b) / 2) * ((a - b) / 2) + c * c).squareRoot()
+        return ((a + b) / 2 - spread) / Float(side * side / 4)
+    }
+
+    /// The nearest place downhill from where the block was: enough where little moves.
+    func descend(_ x: Int, _ y: Int) -> Match {
+        settle(Place(x: 0, y: 0, cost: cost(x, y, 0, 0)), x, y)
+    }
+
+    /// The best place of the whole window: every other one is tried, and from the best it goes downhill.
+    func search(_ x: Int, _ y: Int) -> Match {
+        var best = Place(x: 0, y: 0, cost: cost(x, y, 0, 0, rows: 2))
+        for dy in stride(from: -Self.reach, through: Self.reach, by: 2) {
+            for dx in stride(from: -Self.reach, through: Self.reach, by: 2) where isInside(x + dx, y + dy) {
+                let cost = cost(x, y, dx, dy, rows: 2)
+                if cost < best.cost { best = Place(x: dx, y: dy, cost: cost) }
+            }
+        }
+        best.cost = cost(x, y, best.x, best.y)
+        return settle(best, x, y)
+    }
+
+    private func settle(_ start: Place, _ x: Int, _ y: Int) -> Match {
+        var place = start
+        while true {
+            let left = neighbour(of: place, -1, 0, x, y)
+            let right = neighbour(of: place, 1, 0, x, y)
+            let upper = neighbour(of: place, 0, -1, x, y)
+            let lower = neighbour(of: place, 0, 1, x, y)
+            let next = Self.least(Self.least(left, right), Self.least(upper, lower))
+            guard next.cost < place.cost, abs(next.x) <= Self.reach, abs(next.y) <= Self.reach else {
+                return Match(
+                    x: Float(place.x) + Self.vertex(left.cost, place.cost, right.cost),
+                    y: Float(place.y) + Self.vertex(upper.cost, place.cost, lower.cost),
+                    isAlike: isAlike(place.cost, x, y))
+            }
+            place = next
+        }
+    }
+
+    private func neighbour(of place: Place, _ dx: Int, _ dy: Int, _ x: Int, _ y: Int) -> Place {
+        let (nextX, nextY) = (place.x + dx, place.y + dy)
+        guard isInside(x + nextX, y + nextY) else { return Place(x: nextX, y: nextY, cost: .max) }
+        return Place(x: nextX, y: nextY, cost: cost(x, y, nextX, nextY))
+    }
+
+    private static func least(_ one: Place, _ other: Place) -> Place { other.cost < one.cost ? other : one }
+
+    /// Where the parabola through three costs a pixel apart is lowest, in parts of a pixel from the middle one.
+    private static func vertex(_ left: Int32, _ middle: Int32, _ right: Int32) -> Float {
+        guard left != .max, right != .max else { return 0 }
+        let bend = Float(left) + Float(right) - 2 * Float(middle)
+        return bend > 0 ? (Float(left) - Float(right)) / (2 * bend) : 0
+    }
+
+    /// What differs is to be a part of what there is to see, and a little noise.
+    private func isAlike(_ cost: Int32, _ x: Int, _ y: Int) -> Bool {
+        let area = Int32(Self.side * Self.side)
+        return cost <= contrast(x, y) * 4 / 10 + 2 * area
+    }
+
+    private func contrast(_ x: Int, _ y: Int) -> Int32 {
+        var sum = Int32(0)
+        for row in 0..<Self.side {
+            let pixels = before + (y + row) * width + x
+            var column = 0
+            while column < Self.side {
+                sum &+= abs(Int32(pixels[column]) &- 128)
+                column &+= 1
+            }
+        }
+        return sum
+    }
+
+    private func isInside(_ x: Int, _ y: Int) -> Bool {
+        x >= 0 && y >= 0 && x + Self.side <= width && y + Self.side <= height
+    }
+
+    /// The sum of absolute differences; a loop that compilers turn into the one instruction for it. Of every other row
+    /// alone where `rows` is 2.
+    private func cost(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int, rows: Int = 1) -> Int32 {
+        var one = before + (y &* width &+ x)
+        var other = after + ((y &+ dy) &* width &+ x &+ dx)
+        var sum = Int32(0)
+        var row = 0
+        while row < Self.side {
+            var column = 0
+            while column < 16 {
+                sum &+= abs(Int32(one[column]) &- Int32(other[column]))
+                column &+= 1
+            }
+            one += rows &* width
+            other += rows &* width
+            row &+= rows
+        }
+        return sum
+    }
+}
