@@ -76,7 +76,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
 # the command is used.
 # Tests of the libraries that count for seconds, which those that keep time would feel.
-HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention)
+HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|SteadyGate)
 
 test: export G_DEBUG := fatal-criticals
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some

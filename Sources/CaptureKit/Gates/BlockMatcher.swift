@@ -9,6 +9,9 @@ struct BlockMatcher {
     /// How far a block is looked for, in pixels to each side.
     static let reach = 12
 
+    /// The least correlation of what is the same thing.
+    private static let alikeness: Float = 0.7
+
     /// Where a block went.
     struct Match {
         /// In pixels, with parts of them.
@@ -84,7 +87,7 @@ struct BlockMatcher {
                 return Match(
                     x: Float(place.x) + Self.vertex(left.cost, place.cost, right.cost),
                     y: Float(place.y) + Self.vertex(upper.cost, place.cost, lower.cost),
-                    isAlike: isAlike(place.cost, x, y))
+                    isAlike: isAlike(x, y, place.x, place.y))
             }
             place = next
         }
@@ -98,30 +101,35 @@ struct BlockMatcher {
 
     private static func least(_ one: Place, _ other: Place) -> Place { other.cost < one.cost ? other : one }
 
-    /// Where the parabola through three costs a pixel apart is lowest, in parts of a pixel from the middle one.
+    /// Where two lines of the same slope through three costs a pixel apart meet, in parts of a pixel from the middle one:
+    /// absolute differences grow as lines do, not as a parabola.
     private static func vertex(_ left: Int32, _ middle: Int32, _ right: Int32) -> Float {
         guard left != .max, right != .max else { return 0 }
-        let bend = Float(left) + Float(right) - 2 * Float(middle)
-        return bend > 0 ? (Float(left) - Float(right)) / (2 * bend) : 0
+        let slope = Float(max(left, right)) - Float(middle)
+        return slope > 0 ? (Float(left) - Float(right)) / (2 * slope) : 0
     }
 
-    /// What differs is to be a part of what there is to see, and a little noise.
-    private func isAlike(_ cost: Int32, _ x: Int, _ y: Int) -> Bool {
-        let area = Int32(Self.side * Self.side)
-        return cost <= contrast(x, y) * 4 / 10 + 2 * area
-    }
-
-    private func contrast(_ x: Int, _ y: Int) -> Int32 {
-        var sum = Int32(0)
-        for row in 0..<Self.side {
-            let pixels = before + (y + row) * width + x
+    /// Whether the two look alike, whatever the contrast: light that changes is no reason to look elsewhere (normalised
+    /// cross-correlation).
+    private func isAlike(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> Bool {
+        var one = before + (y &* width &+ x)
+        var other = after + ((y &+ dy) &* width &+ x &+ dx)
+        var (ones, others, both) = (Int32(0), Int32(0), Int32(0))
+        var row = 0
+        while row < Self.side {
             var column = 0
             while column < Self.side {
-                sum &+= abs(Int32(pixels[column]) &- 128)
+                let (a, b) = (Int32(one[column]) &- 128, Int32(other[column]) &- 128)
+                ones &+= a &* a
+                others &+= b &* b
+                both &+= a &* b
                 column &+= 1
             }
+            one += width
+            other += width
+            row &+= 1
         }
-        return sum
+        return Float(both) >= Self.alikeness * (Float(ones) * Float(others)).squareRoot()
     }
 
     private func isInside(_ x: Int, _ y: Int) -> Bool {

@@ -6,7 +6,7 @@
 /// can be compared whatever the light does. Filled again and again, it allocates nothing.
 struct DetailPlane: Sendable {
     /// The mean is that of a square of this radius.
-    static let radius = 4
+    static let radius = 3
 
     private(set) var width = 0
     private(set) var height = 0
@@ -75,7 +75,7 @@ struct DetailPlane: Sendable {
         _ width: Int
     ) {
         let side = 2 &* radius &+ 1
-        // A multiplication instead of a division by the 81 pixels: at most 81 · 255 · 809 fits into 32 bits.
+        // A multiplication instead of a division by the 49 pixels: at most 49 · 255 · 1337 fits into 32 bits.
         let reciprocal = Int32(65536 / (side &* side))
         var sum = Int32(0)
         for index in 0..<side { sum &+= Int32(sums[index]) }

@@ -10,9 +10,9 @@ struct GlobalMotion: Sendable, Hashable {
     var blocks: Int
     /// How many of them moved like this.
     var agreeing: Int
-    /// True where nearly all of them are gone from where they could be looked for.
+    /// True where nothing is left where it was, and no common motion was found: it is farther than can be looked for.
     var isBeyondReach = false
 
-    /// True where enough of the picture moved alike to say that the camera did.
-    var isCommon: Bool { agreeing * 2 >= blocks }
+    /// True where enough of the picture moved alike to say that the camera did; at the borders much leaves the picture.
+    var isCommon: Bool { agreeing * 4 >= blocks }
 }

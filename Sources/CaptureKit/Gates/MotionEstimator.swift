@@ -6,8 +6,10 @@ struct MotionEstimator: Sendable {
     private static let leastTexture: Float = 48
     /// A block that moved by less, in pixels of the small picture, stands still.
     private static let still: Float = 0.4
+    /// One that moved by less has not moved at all.
+    private static let exact: Float = 0.2
     /// Blocks whose motions differ by less move alike.
-    private static let alike: Float = 0.75
+    private static let alike: Float = 1
     /// With fewer blocks nothing is said.
     private static let fewestBlocks = 3
     /// What is left free at the border, so that small motions stay in the picture.
@@ -48,9 +50,8 @@ extension MotionEstimator {
         guard blocks.count >= fewestBlocks else { return nil }
         matches.removeAll(keepingCapacity: true)
         for block in blocks { matches.append(matcher.descend(block.x, block.y)) }
-        // A camera that moves takes the whole picture with it: where a third stands still, the rest is somebody who moves.
-        let standing = matches.count { $0.isAlike && $0.squaredLength < still * still }
-        if standing * 3 >= blocks.count {
+        let standing = Standing(matches)
+        if standing.tellsOfSomebody(of: blocks.count) {
             matches.removeAll { !$0.isAlike || $0.squaredLength >= still * still }
             return summary(of: matches, blocks: blocks.count, scale, &sorted)
         }
@@ -59,7 +60,29 @@ extension MotionEstimator {
             let match = matcher.search(block.x, block.y)
             if match.isAlike { matches.append(match) }
         }
-        return summary(of: matches, blocks: blocks.count, scale, &sorted)
+        var motion = summary(of: matches, blocks: blocks.count, scale, &sorted)
+        motion.isBeyondReach = !motion.isCommon && standing.still * 14 < blocks.count
+        return motion
+    }
+
+    /// How many blocks stayed where they were.
+    private struct Standing {
+        var (exactly, still, creeping) = (0, 0, 0)
+
+        init(_ matches: [BlockMatcher.Match]) {
+            for match in matches where match.isAlike {
+                let length = match.squaredLength
+                exactly += length < exact * exact ? 1 : 0
+                still += length < MotionEstimator.still * MotionEstimator.still ? 1 : 0
+                creeping += length >= MotionEstimator.still * MotionEstimator.still && length < 1 ? 1 : 0
+            }
+        }
+
+        /// A camera that moves takes the whole picture with it: where a part stands still, the rest is somebody who moves.
+        /// Of a slow motion some blocks seem to stand, and more of them to creep.
+        func tellsOfSomebody(of blocks: Int) -> Bool {
+            (still * 7 >= blocks && still > creeping) || exactly * 4 >= blocks
+        }
     }
 
     /// The blocks with texture in both pictures: where light has gone, or whites out, nothing can be said.
@@ -79,11 +102,7 @@ extension MotionEstimator {
     private static func summary(
         of matches: [BlockMatcher.Match], blocks: Int, _ scale: Double, _ sorted: inout [Float]
     ) -> GlobalMotion {
-        // Of what went out of the window, nothing else is known.
-        guard matches.count * 4 >= blocks else {
-            return GlobalMotion(
-                x: Double(BlockMatcher.reach) * scale, y: 0, blocks: blocks, agreeing: 0, isBeyondReach: true)
-        }
+        guard !matches.isEmpty else { return GlobalMotion(x: 0, y: 0, blocks: blocks, agreeing: 0) }
         let (x, y) = (median(of: matches, &sorted) { $0.x }, median(of: matches, &sorted) { $0.y })
         let agreeing = matches.count {
             ($0.x - x) * ($0.x - x) + ($0.y - y) * ($0.y - y) < alike * alike

@@ -28,15 +28,16 @@ public struct SteadyGate: Sendable {
     public mutating func add(_ frame: LumaFrame) -> GateVerdict {
         motion = estimator.add(frame)
         if recent.count == Self.span { recent.removeFirst() }
-        recent.append(step)
+        recent.append(step(frame))
         let (score, threshold) = (farthest, tolerance * Double(frame.width * frame.scale))
-        let passes = hysteresis.add(score < threshold)
+        let passes = hysteresis.add(score <= threshold)
         return GateVerdict(gate: .steady, score: score, threshold: threshold, passes: passes, hint: .holdStill)
     }
 
-    private var step: (x: Double, y: Double) {
-        guard let motion, motion.isCommon || motion.isBeyondReach else { return (0, 0) }
-        return (motion.x, motion.y)
+    private func step(_ frame: LumaFrame) -> (x: Double, y: Double) {
+        guard let motion else { return (0, 0) }
+        if motion.isBeyondReach { return (Double(BlockMatcher.reach * frame.scale), 0) }
+        return motion.isCommon ? (motion.x, motion.y) : (0, 0)
     }
 
     /// Of the ways over the last frames, the longest.

@@ -13,8 +13,8 @@ struct AccelerometerTests {
         folder = try TemporaryFolder()
         try folder.write("iio:device0/in_voltage0_raw", "12\n")
         try folder.write("iio:device10/in_accel_x_raw", "1\n")
-        try write(0, 0, 1000)
-        try folder.write("iio:device2/in_accel_scale", "0.00981\n")
+        try write(0, 0, 1280)
+        try folder.write("iio:device2/in_accel_scale", "0.0078125\n")
     }
 
     private var sensor: String { folder.path + "/iio:device2" }
@@ -34,23 +34,23 @@ struct AccelerometerTests {
     @Test("raw values become m/s², by the scale and offset of each axis or of all")
     func units() async throws {
         let accelerometer = Accelerometer(folder: sensor)
-        #expect(await accelerometer.read() == Acceleration(x: 0, y: 0, z: 9.81))
+        #expect(await accelerometer.read() == Acceleration(x: 0, y: 0, z: 10))
         try folder.write("iio:device2/in_accel_x_offset", "200\n")
         try folder.write("iio:device2/in_accel_x_scale", "0.5\n")
-        #expect(await accelerometer.read() == Acceleration(x: 100, y: 0, z: 9.81))
+        #expect(await accelerometer.read() == Acceleration(x: 100, y: 0, z: 10))
     }
 
     @Test("at rest nothing shakes; a tap does, at once; after a while it is over")
     func shake() async throws {
         let accelerometer = Accelerometer(folder: sensor)
         for noise in [0, 3, -4, 2, 5, -1] {
-            try write(noise, -noise, 1000 + noise)
+            try write(noise, -noise, 1280 + noise)
             #expect(await accelerometer.judge()?.passes == true)
         }
-        try write(150, 0, 1000)
+        try write(150, 0, 1280)
         let tap = try #require(await accelerometer.judge())
         #expect(!tap.passes && tap.hint == .holdStill && tap.score > 1 && tap.threshold == 0.8)
-        try write(0, 0, 1000)
+        try write(0, 0, 1280)
         var last: GateVerdict?
         for _ in 0..<12 { last = await accelerometer.judge() }
         #expect(last?.passes == true)
@@ -70,11 +70,11 @@ struct AccelerometerTests {
         "what is no number is no reading",
         arguments: [
             "", "\n", "nan", "inf", "-inf", "0x10", "1e999", "12 13", "1,5", "--1", "\u{0}5", "٣", "1e308",
-            String(repeating: "9", count: 40), String(repeating: "1", count: 100_000), "abc\n5",
+            String(repeating: "9", count: 40), "abc\n5",
         ])
     func hostile(content: String) async throws {
         for name in ["in_accel_x_raw", "in_accel_scale"] {
-            try write(0, 0, 1000)
+            try write(0, 0, 1280)
             try folder.write("iio:device2/in_accel_scale", "1")
             try folder.write("iio:device2/\(name)", content)
             let reading = await Accelerometer(folder: sensor).read()
