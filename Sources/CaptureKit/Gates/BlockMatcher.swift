@@ -12,14 +12,13 @@ struct BlockMatcher {
     /// The least correlation of what is the same thing.
     private static let alikeness: Float = 0.7
 
-    /// Where a block went.
+    /// Where a block went, in pixels, with parts of them.
     struct Match {
-        /// In pixels, with parts of them.
         var x: Float, y: Float
-        /// False where no place looks like the block: it left the window, or something came before it.
-        var isAlike: Bool
 
-        var squaredLength: Float { x * x + y * y }
+        var length: Float { (x * x + y * y).squareRoot() }
+
+        static func - (one: Match, other: Match) -> Match { Match(x: one.x - other.x, y: one.y - other.y) }
     }
 
     /// A whole displacement and the sum of absolute differences (SAD) there.
@@ -33,37 +32,17 @@ struct BlockMatcher {
     let width: Int
     let height: Int
 
-    /// The least mean square of the gradient over all directions (the smaller eigenvalue of the structure tensor, Shi and
-    /// Tomasi's measure of a good feature): an edge alone can slide along itself unseen.
-    static func texture(_ picture: UnsafePointer<UInt8>, _ width: Int, _ x: Int, _ y: Int) -> Float {
-        var (across, down, both) = (Int32(0), Int32(0), Int32(0))
-        var row = 0
-        while row < side {
-            var pixel = picture + ((y &+ row) &* width &+ x)
-            var column = 0
-            while column < side {
-                let dx = Int32(pixel[1]) &- Int32(pixel[-1])
-                let dy = Int32(pixel[width]) &- Int32(pixel[-width])
-                across &+= dx &* dx
-                down &+= dy &* dy
-                both &+= dx &* dy
-                pixel += 2
-                column &+= 2
-            }
-            row &+= 2
-        }
-        let (a, b, c) = (Float(across), Float(down), Float(both))
-        let spread = (((a - b) / 2) * ((a - b) / 2) + c * c).squareRoot()
-        return ((a + b) / 2 - spread) / Float(side * side / 4)
-    }
+    /// How much there is to see in a block, in the picture that has less.
+    func texture(_ x: Int, _ y: Int) -> Float { min(texture(before, x, y), texture(after, x, y)) }
 
-    /// The nearest place downhill from where the block was: enough where little moves.
-    func descend(_ x: Int, _ y: Int) -> Match {
+    /// The nearest place downhill from where the block was: enough where little moves. `nil` where what is there does not
+    /// look like the block: it left the window, or something came before it.
+    func descend(_ x: Int, _ y: Int) -> Match? {
         settle(Place(x: 0, y: 0, cost: cost(x, y, 0, 0)), x, y)
     }
 
     /// The best place of the whole window: every other one is tried, and from the best it goes downhill.
-    func search(_ x: Int, _ y: Int) -> Match {
+    func search(_ x: Int, _ y: Int) -> Match? {
         var best = Place(x: 0, y: 0, cost: cost(x, y, 0, 0, rows: 2))
         for dy in stride(from: -Self.reach, through: Self.reach, by: 2) {
             for dx in stride(from: -Self.reach, through: Self.reach, by: 2) where isInside(x + dx, y + dy) {
@@ -75,7 +54,7 @@ struct BlockMatcher {
         return settle(best, x, y)
     }
 
-    private func settle(_ start: Place, _ x: Int, _ y: Int) -> Match {
+    private func settle(_ start: Place, _ x: Int, _ y: Int) -> Match? {
         var place = start
         while true {
             let left = neighbour(of: place, -1, 0, x, y)
@@ -84,10 +63,10 @@ struct BlockMatcher {
             let lower = neighbour(of: place, 0, 1, x, y)
             let next = Self.least(Self.least(left, right), Self.least(upper, lower))
             guard next.cost < place.cost, abs(next.x) <= Self.reach, abs(next.y) <= Self.reach else {
+                guard isAlike(x, y, place.x, place.y) else { return nil }
                 return Match(
                     x: Float(place.x) + Self.vertex(left.cost, place.cost, right.cost),
-                    y: Float(place.y) + Self.vertex(upper.cost, place.cost, lower.cost),
-                    isAlike: isAlike(x, y, place.x, place.y))
+                    y: Float(place.y) + Self.vertex(upper.cost, place.cost, lower.cost))
             }
             place = next
         }
@@ -130,6 +109,30 @@ struct BlockMatcher {
             row &+= 1
         }
         return Float(both) >= Self.alikeness * (Float(ones) * Float(others)).squareRoot()
+    }
+
+    /// The least mean square of the gradient over all directions (the smaller eigenvalue of the structure tensor, Shi and
+    /// Tomasi's measure of a good feature): an edge alone can slide along itself unseen.
+    private func texture(_ picture: UnsafePointer<UInt8>, _ x: Int, _ y: Int) -> Float {
+        var (across, down, both) = (Int32(0), Int32(0), Int32(0))
+        var row = 0
+        while row < Self.side {
+            var pixel = picture + ((y &+ row) &* width &+ x)
+            var column = 0
+            while column < Self.side {
+                let dx = Int32(pixel[1]) &- Int32(pixel[-1])
+                let dy = Int32(pixel[width]) &- Int32(pixel[-width])
+                across &+= dx &* dx
+                down &+= dy &* dy
+                both &+= dx &* dy
+                pixel += 2
+                column &+= 2
+            }
+            row &+= 2
+        }
+        let (a, b, c) = (Float(across), Float(down), Float(both))
+        let spread = (((a - b) / 2) * ((a - b) / 2) + c * c).squareRoot()
+        return ((a + b) / 2 - spread) / Float(Self.side * Self.side / 4)
     }
 
     private func isInside(_ x: Int, _ y: Int) -> Bool {

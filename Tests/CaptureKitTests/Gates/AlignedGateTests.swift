@@ -53,7 +53,7 @@ struct AlignedGateTests {
     private func judge(
         _ card: [AlignedGate.Point], _ level: UInt8, outline: [AlignedGate.Point] = Self.outline
     ) async throws -> GateVerdict {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         var gate = AlignedGate(outline: outline)
         for _ in 0..<8 { _ = gate.add(Self.draw(card, level, on: footage.frame(x: 60, y: 240))) }
         return gate.add(Self.draw(card, level, on: footage.frame(x: 60, y: 240)))

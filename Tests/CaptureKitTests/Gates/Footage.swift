@@ -7,7 +7,7 @@
 ///
 /// The photograph is averaged once for each of the 16 places that a pixel of the preview has in a square of the gates'; a
 /// frame is then rows that are copied.
-struct Footage {
+struct Footage: Sendable {
     static let width = 160, height = 90, scale = 4
 
     /// One averaged photograph, by the place of its first square.
@@ -17,6 +17,10 @@ struct Footage {
     private let noises: [[Int8]]
     private var levels = [UInt8](repeating: 0, count: width * height)
     private var frames = 0
+
+    /// Footage of the photograph that is installed: it is made once.
+    static var recorded: Footage { get async throws { try await recording.value } }
+    private static let recording = Task { Footage(try await Photograph()) }
 
     /// - Parameter noise: how far a pixel of the gates' is off at most; a preview has four times as much.
     init(_ photograph: Photograph, noise: Int8 = 2) {
@@ -67,9 +71,10 @@ struct Footage {
         let (column, row) = (x / Self.scale, y / Self.scale)
         levels.withUnsafeMutableBufferPointer { levels in
             phase.withUnsafeBufferPointer { phase in
+                guard let source = phase.baseAddress, let target = levels.baseAddress else { return }
                 for line in 0..<height {
-                    let source = phase.baseAddress! + (row + line) * columns + column
-                    (levels.baseAddress! + (top + line) * Self.width + left).update(from: source, count: width)
+                    (target + (top + line) * Self.width + left)
+                        .update(from: source + (row + line) * columns + column, count: width)
                 }
             }
         }

@@ -17,7 +17,7 @@ struct SteadyGateTests {
         "a motion is measured to a part of a pixel of the preview",
         arguments: [(1, 0), (3, -2), (-9, 4), (17, 12), (-30, -31)])
     func motion(x: Int, y: Int) async throws {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         for place in Self.places {
             var estimator = MotionEstimator()
             #expect(estimator.add(footage.frame(x: place.x, y: place.y)) == nil)
@@ -31,7 +31,7 @@ struct SteadyGateTests {
 
     @Test("every jolt of 8 pixels and more is found within 3 frames, however many of them it takes")
     func jolts() async throws {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         var generator = SplitMix(7)
         var (jolts, missed) = (0, [String]())
         for length in [8, 8.5, 9, 10, 12, 16, 24, 40, 56] {
@@ -50,7 +50,7 @@ struct SteadyGateTests {
 
     @Test("no false alarm while somebody moves before a background that stands still, in noise and changing light")
     func gestures() async throws {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         var gate = SteadyGate()
         var alarms: [String] = []
         for frame in 0..<Self.seconds * 30 {
@@ -66,7 +66,7 @@ struct SteadyGateTests {
 
     @Test("light that goes out, comes on or flashes is no shake")
     func flashes() async throws {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         var gate = SteadyGate()
         for gain in [1, 1, 0, 0, 1, 1, 0.3, 0.3, 1.5, 1, 2, 2, 1] {
             let light = Footage.Light(gain: gain)
@@ -77,7 +77,7 @@ struct SteadyGateTests {
 
     @Test("the hint stands for a while, and then goes")
     func hint() async throws {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         var gate = SteadyGate()
         #expect(gate.add(footage.frame(x: 60, y: 60)).passes)
         let jolt = gate.add(footage.frame(x: 80, y: 60))
@@ -101,7 +101,7 @@ struct SteadyGateTests {
         "any size of picture is taken, and another size begins anew",
         arguments: [(0, 0), (1, 1), (3, 90), (16, 16), (25, 25)])
     func sizes(width: Int, height: Int) async throws {
-        var footage = Footage(try await Photograph())
+        var footage = try await Footage.recorded
         var gate = SteadyGate()
         for _ in 0..<2 {
             #expect(gate.add(footage.frame(x: 60, y: 60)).passes)
