@@ -23,7 +23,8 @@ enum GateBench {
     }
 
     private static func report(_ name: String, _ cost: Cost, _ copy: Duration) {
-        print("  \(name): all three        \(cost.all.median.text)   (\(cost.all.median / copy) x the memcpy)")
+        let (whole, ratio) = (cost.all.median, (cost.all.median / copy).rounded())
+        print("  \(name): all three        \(whole.text)   (\(ratio) x the memcpy)")
         print("    seeing and sharpness   \(cost.view.median.text)")
         print("    steady                 \(cost.steady.median.text)")
         print("    focus and light        \(cost.rest.median.text)")
