@@ -14,6 +14,12 @@ let package = Package(
                 .product(name: "CaptureKit", package: "gst-capture"),
                 .product(name: "PipelineKit", package: "gst-capture"),
             ]),
+        .executableTarget(
+            name: "GateBench",
+            dependencies: [
+                .product(name: "CaptureKit", package: "gst-capture"),
+                .product(name: "PipelineKit", package: "gst-capture"),
+            ]),
         .systemLibrary(name: "CMedia", pkgConfig: "gstreamer-video-1.0 librsvg-2.0 cairo"),
         .target(name: "COverlayBench", dependencies: ["CMedia"]),
         .executableTarget(

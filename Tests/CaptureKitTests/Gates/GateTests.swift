@@ -1,0 +1,116 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import CaptureKit
+@testable import PipelineKit
+
+@Suite("Gates")
+struct GateTests {
+    @Test("an answer stands until enough frames in a row say otherwise")
+    func hysteresis() {
+        var hysteresis = Hysteresis(true, framesToFail: 2, framesToPass: 3)
+        let answers = [false, true, false, false, true, true, false, true, true, true].map { hysteresis.add($0) }
+        #expect(answers == [true, true, true, false, false, false, false, false, false, true])
+    }
+
+    @Test("a verdict that passes has no hint")
+    func verdict() {
+        #expect(GateVerdict(gate: .light, score: 1, threshold: 0, passes: true, hint: .lessLight).hint == nil)
+        #expect(GateVerdict(gate: .light, score: 1, threshold: 2, passes: false, hint: .lessLight).hint == .lessLight)
+    }
+
+    // MARK: Focus
+
+    @Test("what gets blurred fails, and passes when it is sharp again")
+    func focus() {
+        var gate = FocusGate()
+        #expect((0..<30).allSatisfy { _ in gate.add(400).passes })
+        let blurred = (0..<12).map { _ in gate.add(80) }
+        #expect(blurred.first?.passes == true && blurred.last?.passes == false)
+        #expect(blurred.last?.hint == .notInFocusYet && (blurred.last?.score ?? 1) < 0.35)
+        let sharp = (0..<16).map { _ in gate.add(400).passes }
+        #expect(sharp.last == true)
+        #expect(zip(sharp, sharp.dropFirst()).count { $0 != $1 } == 1)
+    }
+
+    @Test("a scene that can be less sharp than the one before passes after a while")
+    func forgetting() {
+        var gate = FocusGate()
+        for _ in 0..<30 { _ = gate.add(400) }
+        let passes = (0..<600).map { _ in gate.add(120).passes }
+        #expect(passes[20] == false && passes.last == true)
+    }
+
+    @Test("noise in sharpness does not make the hint flicker, and what is no number counts for none")
+    func noisyFocus() {
+        var (gate, generator) = (FocusGate(), SplitMix(3))
+        let passes = (0..<2000).map { _ in gate.add(.random(in: 300...500, using: &generator)).passes }
+        #expect(passes.allSatisfy { $0 })
+        for level in [Double.nan, .infinity, -5, 0] { #expect(gate.add(level).score.isFinite) }
+        var dark = FocusGate()
+        #expect(dark.add(0).passes)
+    }
+
+    // MARK: Light
+
+    @Test(
+        "too dark, too bright, too much clipped",
+        arguments: [
+            (levels: [5], hint: GateHint.moreLight), ([30], .moreLight), ([120], nil), ([250], .lessLight),
+            ([40, 60, 255], .lessLight), ([0, 0, 0, 130], .moreLight), ([0, 120, 130, 120, 200, 180, 255], nil),
+        ] as [(levels: [UInt8], hint: GateHint?)])
+    func light(levels: [UInt8], hint: GateHint?) {
+        var gate = LightGate()
+        let frame = Self.frame(of: levels)
+        let verdicts = (0..<10).map { _ in gate.add(frame) }
+        #expect(verdicts.first?.passes == true)
+        #expect(verdicts.last?.hint == hint && verdicts.last?.passes == (hint == nil))
+    }
+
+    @Test("light on the edge does not make the hint flicker")
+    func edgeOfLight() {
+        var gate = LightGate()
+        let frames = [44, 47].map { Self.frame(of: [$0]) }
+        let passes = (0..<200).map { gate.add(frames[$0 / 5 % 2]).passes }
+        #expect(zip(passes, passes.dropFirst()).count { $0 != $1 } <= 1)
+    }
+
+    private static func frame(of levels: [UInt8]) -> LumaFrame {
+        let (width, height) = (160, 90)
+        let all = (0..<width * height).map { levels[$0 % levels.count] }
+        return LumaFrame(width: width, height: height, scale: 4, levels: all)
+    }
+
+    // MARK: Best of n
+
+    @Test("of frames around a moment the sharpest is taken, with its offset")
+    func best() throws {
+        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
+        let frames = [(860, 999.0), (920, 50), (960, 80), (1000, 70), (1040, 40)]
+        let choice = try #require(best.choose(of: frames.map(Self.candidate)))
+        #expect(choice == BestOfN.Choice(index: 2, offset: .milliseconds(-40), sharpness: 80))
+    }
+
+    @Test("of equally sharp ones the nearest is taken, of two as near the earlier")
+    func ties() {
+        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
+        #expect(best.choose(of: [(920, 80.5), (990, 80), (1005, 80), (1040, 81)].map(Self.candidate))?.index == 2)
+        #expect(best.choose(of: [(990, 80), (1010, 80)].map(Self.candidate))?.index == 0)
+        #expect(best.choose(of: [(1010, 80), (990, 80)].map(Self.candidate))?.index == 1)
+    }
+
+    @Test("where none is near, the nearest is taken; where there is none, none")
+    func farOff() {
+        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(10))
+        #expect(best.choose(of: [(500, 90), (1200, 10)].map(Self.candidate))?.index == 1)
+        #expect(best.choose(of: []) == nil)
+        #expect(best.choose(of: [(1000, .nan), (1001, 3)].map(Self.candidate))?.index == 1)
+    }
+
+    private static func candidate(_ milliseconds: Int, _ sharpness: Double) -> BestOfN.Candidate {
+        BestOfN.Candidate(time: time(milliseconds), sharpness: sharpness)
+    }
+
+    private static func time(_ milliseconds: Int) -> ClockTime { .zero + .milliseconds(milliseconds) }
+}

@@ -1,0 +1,38 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+/// A real photograph, in the public domain: a portrait of Grace Hopper, which matplotlib brings as sample data.
+struct Photograph {
+    static let path = "/usr/share/matplotlib/mpl-data/sample_data/grace_hopper.jpg"
+    static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) && StillTool.has("djpeg") }
+    static let advice: Comment = "a photograph or djpeg is missing; run scripts/setup test"
+
+    let width: Int
+    let height: Int
+    let levels: [UInt8]
+
+    /// Decodes it, at half as many pixels again in a row as it has: 768 × 900.
+    init() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/photograph.pgm"
+        let arguments = ["-grayscale", "-scale", "12/8", "-pnm", "-outfile", file, Self.path]
+        try #require(try await StillTool.run("djpeg", arguments).status == 0)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        let header = try #require(Self.header(of: bytes))
+        (width, height) = (header.width, header.height)
+        levels = Array(bytes.suffix(width * height))
+    }
+
+    /// `P5`, the width, the height, and 255.
+    private static func header(of bytes: [UInt8]) -> (width: Int, height: Int)? {
+        let words = String(decoding: bytes.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count > 3, words[0] == "P5", let width = Int(words[1]), let height = Int(words[2]),
+            width > 0, height > 0, bytes.count > width * height
+        else { return nil }
+        return (width, height)
+    }
+}
