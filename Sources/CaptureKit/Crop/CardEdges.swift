@@ -38,9 +38,11 @@ struct CardEdges: Sendable, Hashable {
 
     /// The most likely edges, however likely they are.
     static func search(in plane: LumaPlane, near expected: Quadrilateral, aspect: Double) -> CardEdges? {
-        guard expected.corners.allSatisfy(\.isFinite), expected.isConvex, aspect.isNormal, aspect > 0 else { return nil }
+        guard isSensible(expected, in: plane), aspect.isNormal, aspect > 0 else { return nil }
         var planes = [plane]
-        while let last = planes.last, Self.isFine(last, expected, level: planes.count - 1) { planes.append(last.halved) }
+        while isFine(planes[planes.count - 1], expected, level: planes.count - 1) {
+            planes.append(planes[planes.count - 1].halved)
+        }
         let top = planes.count - 1
         let small = expected.scaled(by: pow(0.5, Double(top)))
         guard min(small.meanSides.width, small.meanSides.height) >= 24,
@@ -62,6 +64,15 @@ struct CardEdges: Sendable, Hashable {
         let sides = corners.meanSides
         let width = max(sides.width, sides.height * aspect)
         return (max(1, Int(width.rounded())), max(1, Int((width / aspect).rounded())))
+    }
+
+    /// True for a quadrilateral that can be seen for the most part.
+    private static func isSensible(_ expected: Quadrilateral, in plane: LumaPlane) -> Bool {
+        let (width, height) = (Double(plane.width), Double(plane.height))
+        return min(plane.width, plane.height) >= 24 && expected.isConvex
+            && expected.corners.allSatisfy {
+                (-width...2 * width).contains($0.x) && (-height...2 * height).contains($0.y)
+            }
     }
 
     /// True where a card is larger than it has to be to be found.

@@ -73,7 +73,9 @@ private struct SideSearch {
         self.band = band
         let steps = (0..<Self.scans).map { scan in
             let place = side.place(Self.share(scan))
-            return (-band...band).map { side.step(in: plane, at: place, Double($0), reach: 1.5, width: 3)?.magnitude ?? 0 }
+            return (-band...band).map {
+                side.step(in: plane, at: place, Double($0), reach: 1.5, width: 3)?.magnitude ?? 0
+            }
         }
         let all = steps.joined().sorted()
         let usual = all.isEmpty ? 0 : all[all.count / 2]

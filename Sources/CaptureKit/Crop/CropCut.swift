@@ -51,8 +51,8 @@ struct CropCut {
             confidence = nil
             wholePixels = nil
         }
-        toShape = try wholePixels == nil
-            ? geometry.toPreview * Self.map(width, height, box.corners) : geometry.toPreview * toPicture
+        // The shape fills the crop, though that has whole pixels.
+        toShape = try geometry.toPreview * Self.map(width, height, box.corners)
     }
 
     /// Where the crop's corners are in the picture.

@@ -54,12 +54,11 @@ struct ExifBlock: Sendable {
     private var image: Int? { integer(at: 4, 4) }
 
     private mutating func wipeThumbnail() {
-        guard let image, let count = integer(at: image, 2), let link = Optional(image + 2 + count * 12),
-            let second = integer(at: link, 4), second != 0
-        else { return }
-        if let place = entry(0x0201, in: second).flatMap(number), let length = entry(0x0202, in: second).flatMap(number),
-            place >= 8, place <= bytes.count
-        {
+        guard let image, let count = integer(at: image, 2) else { return }
+        let link = image + 2 + count * 12
+        guard let second = integer(at: link, 4), second != 0 else { return }
+        let (start, length) = (entry(0x0201, in: second), entry(0x0202, in: second))
+        if let place = start.flatMap(number), let length = length.flatMap(number), (8...bytes.count).contains(place) {
             for index in place..<min(bytes.count, place + length) { bytes[index] = 0 }
         }
         write(0, at: link, 4)

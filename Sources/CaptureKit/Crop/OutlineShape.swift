@@ -59,7 +59,8 @@ struct OutlineShape: Sendable {
         let (right, down) = (Float(x - Double(left)), Float(y - Double(top)))
         let upper = alpha(left, top) * (1 - right) + alpha(left + 1, top) * right
         let lower = alpha(left, top + 1) * (1 - right) + alpha(left + 1, top + 1) * right
-        return upper * (1 - down) + lower * down
+        // Between pixels, edges are twice as wide as they were drawn.
+        return min(max(0, (upper * (1 - down) + lower * down) * 2 - 0.5), 1)
     }
 
     private func alpha(_ x: Int, _ y: Int) -> Float {

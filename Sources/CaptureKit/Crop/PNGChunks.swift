@@ -19,8 +19,9 @@ struct PNGChunks {
         while place + 12 <= bytes.count {
             let length = Self.number(bytes[place..<place + 4])
             guard place + 12 + length <= bytes.count else { return nil }
-            if bytes[place + 4..<place + 8].elementsEqual(name.utf8) { return Array(bytes[place + 8..<place + 8 + length]) }
-            place += 12 + length
+            let content = place + 8..<place + 8 + length
+            if bytes[place + 4..<place + 8].elementsEqual(name.utf8) { return Array(bytes[content]) }
+            place = content.upperBound + 4
         }
         return nil
     }

@@ -36,7 +36,8 @@ public struct StillCropper: Sendable {
         let geometry = geometry ?? StillGeometry(stillWidth: picture.width, height: picture.height)
         guard (geometry.width, geometry.height) == (picture.width, picture.height) else {
             throw CaptureError(
-                .usage, "is of \(picture.width)x\(picture.height) pixels, and not of those that the preview showed,"
+                .usage,
+                "is of \(picture.width)x\(picture.height) pixels, but was previewed as one of"
                     + " \(geometry.width)x\(geometry.height)", subject: "still")
         }
         let shape = try await OutlineShape(of: request.outline, request.placement, on: geometry, by: planner)

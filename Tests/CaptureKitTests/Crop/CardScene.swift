@@ -63,8 +63,10 @@ struct CardScene {
     private func level(_ x: Int, _ y: Int, _ map: Homography?) -> Double {
         guard let map else { return shade(Double(x), Double(y)) }
         let middle = map(PixelPoint(Double(x) + 0.5, Double(y) + 0.5))
-        // Far from edges, one sample does.
-        guard middle.x > -4, middle.x < 860, middle.y > -4, middle.y < 544 else { return shade(Double(x), Double(y)) }
+        // Far from the card's edges, one sample does.
+        let toEdge = min(min(middle.x, 856 - middle.x), min(middle.y, 539.8 - middle.y))
+        if toEdge < -4 { return shade(Double(x), Double(y)) }
+        if toEdge > 34, let level = card(middle) { return level }
         var sum = 0.0
         for step in 0..<16 {
             let place = PixelPoint(

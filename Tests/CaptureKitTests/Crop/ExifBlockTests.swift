@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test func `are not looked for in what is no PNG`() {
-        for bytes in [[], [0x89], Array("PNG".utf8), [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0xFF, 0xFF, 0xFF, 0xFF]] {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        for bytes in [[], [0x89], Array("PNG".utf8), signature, signature + [0xFF, 0xFF, 0xFF, 0xFF]] {
             #expect(PNGChunks(bytes).size == nil)
             #expect(ExifBlock(ofFile: bytes, .png) == nil)
         }

@@ -44,7 +44,9 @@ import Testing
         return try metadata.embedded(in: await StillCoding.encode(picture, format, quality: 98), format)
     }
 
-    private static func picture(_ width: Int, _ height: Int, _ isCard: (_ x: Double, _ y: Double) -> Bool) -> StillPixels {
+    private static func picture(
+        _ width: Int, _ height: Int, _ isCard: (_ x: Double, _ y: Double) -> Bool
+    ) -> StillPixels {
         let pixels = (0..<width * height).map {
             isCard(Double($0 % width) + 0.5, Double($0 / width) + 0.5) ? card : ground
         }
@@ -74,7 +76,8 @@ import Testing
     func `is the card that filled the outline, to the pixel of the still`(scene: Scene) async throws {
         let info = try VideoInfo(format: "I420", width: scene.frame.width, height: scene.frame.height)
         var preview = PreviewRequest()
-        (preview.width, preview.height, preview.isMirrored) = (scene.preview.width, scene.preview.height, scene.isMirrored)
+        (preview.width, preview.height) = scene.preview
+        preview.isMirrored = scene.isMirrored
         let (wide, high) = (scene.preview.width ?? 214, scene.preview.height ?? 0)
         let box = cardBox(width: wide, height: high, size: 0.5)
         // As the scaler does it for I420: lengths rounded down, borders even.
@@ -84,7 +87,7 @@ import Testing
             hasBorders ? (Double(scene.frame.width) * scale + 1e-9).rounded(.down) : Double(wide),
             hasBorders ? (Double(scene.frame.height) * scale + 1e-9).rounded(.down) : Double(high)
         )
-        let left = Double((wide - Int(shown.0)) / 4 * 2), top = Double((high - Int(shown.1)) / 4 * 2)
+        let (left, top) = (Double((wide - Int(shown.0)) / 4 * 2), Double((high - Int(shown.1)) / 4 * 2))
         let frame = Self.picture(scene.frame.width, scene.frame.height) { x, y in
             let across = left + x / Double(scene.frame.width) * shown.0
             let down = top + y / Double(scene.frame.height) * shown.1
@@ -190,7 +193,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func `is refused where the picture is damaged, foreign, of another size, or without its outline`() async throws {
+    @Test func `is refused where it is damaged, foreign, of another size, or without outline`() async throws {
         let still = try await encoded(Self.picture(64, 48) { _, _ in true }, .jpeg)
         await #expect(throws: CaptureError.self) { try await cropper.crop([], .png, to: request()) }
         await #expect(throws: CaptureError.self) { try await cropper.crop(still, .png, to: request()) }

@@ -65,7 +65,8 @@ import Testing
                     let stored = small[column, row]
                     let (x, y) = ((Double(stored[0]) + 0.5) / 8, (Double(stored[1]) + 0.5) / 5)
                     let seen = previewPlace(
-                        of: x * Double(scene.frame.width), y * Double(scene.frame.height), scene, isMirrored: isMirrored)
+                        of: x * Double(scene.frame.width), y * Double(scene.frame.height), scene, isMirrored: isMirrored
+                    )
                     let still = PixelPoint(
                         (Double(column) + 0.5) / Double(small.width) * Double(geometry.width),
                         (Double(row) + 0.5) / Double(small.height) * Double(geometry.height))
