@@ -55,7 +55,8 @@ struct CardEdges: Sendable, Hashable {
             }
             if level > 0 { corners = corners.scaled(by: 2) }
         }
-        guard CardSearch.distortion(corners, aspect: aspect) < 0.25 else { return nil }
+        // What a tilt of 20 degrees does, and more is something else.
+        guard CardSearch.distortion(corners, aspect: aspect) < 0.09 else { return nil }
         return CardEdges(corners: corners, confidence: EdgeFit.confidence(of: corners, in: plane))
     }
 

@@ -40,12 +40,13 @@ struct CardSearch {
         return best?.corners
     }
 
-    /// Four clear edges, in the proportions of the card. Of two frames one in the other, the outer is the card's.
+    /// Four clear edges, in the proportions of the card, which a tilt of 15 degrees changes by 4 %: a stripe of it has
+    /// clear edges, too. Of two frames one in the other, the outer is the card's.
     private func score(_ four: [Candidate], _ corners: Quadrilateral, _ aspect: Double) -> Double {
         let sides = corners.meanSides
         let growth = log(max(1e-6, sides.width * sides.height / area))
-        return four.reduce(0) { $0 + $1.support } - 6 * max(0, Self.distortion(corners, aspect: aspect) - 0.06)
-            + 0.15 * min(0.3, growth)
+        return four.reduce(0) { $0 + $1.support } - 10 * max(0, Self.distortion(corners, aspect: aspect) - 0.04)
+            + 0.5 * min(0.3, growth)
     }
 
     /// How far the proportions are off: the magnitude of the logarithm of their quotient.
