@@ -58,6 +58,26 @@ public actor OverlayPlanner {
         return Result(plan: assemble(layers, format), failures: failures)
     }
 
+    /// The closed shape of an outline, as ``Layer/Content/dim(outside:)`` leaves it undimmed: its alpha is the coverage.
+    ///
+    /// - Parameters:
+    ///   - frame: The size of the frames that it is placed on.
+    ///   - scale: Pixels of the shape to one of the frame, for a finer shape than frames show.
+    /// - Throws: ``OverlayError`` where it cannot be read or drawn.
+    public func shape(
+        of outline: Outline, _ placement: Placement, onFrame frame: (width: Int, height: Int), scale: Double = 1
+    ) async throws(OverlayError) -> RasterImage {
+        let layer = Layer(outline.name, .dim(outside: outline), placement)
+        let scene = LayerScene(
+            width: frame.width, height: frame.height, appearance: Style(), values: [:], unixTime: 0)
+        let request = try layer.request(in: scene, read: read).scaled(by: scale)
+        do throws(OverlayError) {
+            return try await rasteriser.rasterise(request)
+        } catch {
+            throw error.about(layer)
+        }
+    }
+
     // MARK: Layers
 
     private func draw(_ layer: Layer, _ scene: LayerScene) async throws(OverlayError) -> DrawnLayer {

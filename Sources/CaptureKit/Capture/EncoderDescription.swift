@@ -51,6 +51,13 @@ struct EncoderDescription: Sendable, Hashable {
         self.init(elements, .upright, expandsRange: colour?.expandsRange ?? false)
     }
 
+    /// Describes how to get from a still's file to its pixels, upright, as RGBA.
+    init(decoding format: StillFormat, _ orientation: Orientation) {
+        let turn = orientation == .upright ? [] : ["videoflip video-direction=\(orientation.videoDirection)"]
+        let pixels = ["videoconvert", "video/x-raw,format=RGBA"]
+        self.init([format == .png ? "pngdec" : "jpegdec"] + pixels + turn, .upright, expandsRange: false)
+    }
+
     /// Encoders have bounds, and libjpeg ends the process that passes them.
     private static func check(_ info: VideoInfo, fits format: StillFormat) throws(CaptureError) {
         let most =

@@ -101,6 +101,9 @@ struct JPEGPicture {
         return result
     }
 
+    /// The block of EXIF tags that it has, as a TIFF file.
+    var exif: [UInt8]? { segments.first(where: isExif).map { Array(bytes[$0.range].dropFirst(10)) } }
+
     private func isExif(_ segment: Segment) -> Bool {
         segment.marker == 0xE1 && bytes[segment.range].dropFirst(4).starts(with: Array("Exif".utf8) + [0, 0])
     }

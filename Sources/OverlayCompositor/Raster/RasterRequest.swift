@@ -58,6 +58,18 @@ public struct RasterRequest: Sendable, Hashable {
     }
 }
 
+extension RasterRequest {
+    /// The same on a larger or smaller frame; widths of lines stay.
+    func scaled(by scale: Double) -> RasterRequest {
+        var scaled = self
+        scaled.width = Int((Double(width) * scale).rounded(.up))
+        scaled.height = Int((Double(height) * scale).rounded(.up))
+        (scaled.pointX, scaled.pointY) = (pointX * scale, pointY * scale)
+        (scaled.extentWidth, scaled.extentHeight) = (extentWidth * scale, extentHeight * scale)
+        return scaled
+    }
+}
+
 /// How a drawing is drawn. An outline's SVG is made for it: its lines have `stroke="currentColor"` and widths in `em`,
 /// where 1 em is the width asked for; its closed shape has the id `subject`.
 public struct DrawingStyle: Sendable, Hashable {

@@ -57,6 +57,11 @@ public struct VideoInfo: @unchecked Sendable {
     public var frameRate: Fraction { Fraction(raw.fps_n, raw.fps_d) }
     /// How wide a pixel is for its height; 1/1 where pixels are square.
     public var pixelAspectRatio: Fraction { Fraction(raw.par_n, raw.par_d) }
+    /// Pixels that share a sample of chroma, in a row and in a column (`GST_VIDEO_FORMAT_INFO_W_SUB`); 1 and 1 for RGB.
+    public var chromaSubsampling: (columns: Int, rows: Int) {
+        let format = raw.finfo.pointee
+        return (1 << Int(format.w_sub.1), 1 << Int(format.h_sub.1))
+    }
     /// The number of bytes of a frame with the default strides.
     public var byteCount: Int { Int(raw.size) }
     /// How colour is coded, in GStreamer's notation, such as `bt601` or `1:4:5:1` (`gst_video_colorimetry_to_string`).

@@ -1,0 +1,91 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// What a crop takes from a picture: resolved to pixels.
+struct CropCut {
+    /// The size of the crop.
+    let width: Int, height: Int
+    /// From the crop to the picture.
+    let toPicture: Homography
+    /// How sure the card's edges are; `nil` where they were not looked for.
+    let confidence: Double?
+    /// The same pixels, where nothing lies between them.
+    private let wholePixels: (x: Int, y: Int, width: Int, height: Int)?
+    private let ground: Color?
+    private let shape: OutlineShape
+    /// From the crop to the preview, where the shape is.
+    private let toShape: Homography
+
+    /// - Throws: ``CaptureError`` where nothing of the shape is on the picture, or the card's edges are not found for sure.
+    init(
+        _ request: CropRequest, _ shape: OutlineShape, _ geometry: StillGeometry, _ picture: StillPixels
+    ) throws(CaptureError) {
+        let box = geometry.stillBox(shape.box)
+        guard let whole = box.wholePixels(in: picture.width, picture.height) else {
+            throw CaptureError(
+                .configuration, "lies beside the picture", subject: request.outline.name,
+                advice: "give it another position or size")
+        }
+        self.shape = shape
+        ground = if case .masked(let ground) = request.corners { ground } else { nil }
+        let adjustment = request.adjustment.toPicture(under: box)
+        if request.isRectified {
+            let expected = box.corners.mapped(adjustment)
+            let edges = try CardEdges.find(
+                in: picture.luma, near: expected, aspect: box.width / box.height)
+            (width, height) = edges.size(aspect: box.width / box.height)
+            toPicture = try Self.map(width, height, edges.corners)
+            confidence = edges.confidence
+            wholePixels = nil
+        } else if request.adjustment.isIdentity {
+            (width, height) = (whole.width, whole.height)
+            toPicture = .moving(Double(whole.x), Double(whole.y))
+            confidence = nil
+            wholePixels = whole
+        } else {
+            // As many pixels as the picture has there.
+            width = Self.length(box.width / request.adjustment.zoom)
+            height = Self.length(box.height / request.adjustment.zoom)
+            toPicture = try adjustment * Self.map(width, height, box.corners)
+            confidence = nil
+            wholePixels = nil
+        }
+        // The shape fills the crop, though that has whole pixels.
+        toShape = try geometry.toPreview * Self.map(width, height, box.corners)
+    }
+
+    /// Where the crop's corners are in the picture.
+    var corners: Quadrilateral {
+        PixelBox(x: 0, y: 0, width: Double(width), height: Double(height)).corners.mapped(toPicture)
+    }
+
+    /// Cuts.
+    func apply(to picture: StillPixels, for format: StillFormat) -> StillPixels {
+        let outside = SIMD4<UInt8>(ground ?? .black, alpha: ground == nil ? 255 : 0)
+        var crop =
+            wholePixels.map { picture.part($0) }
+            ?? picture.warped(width: width, height: height, by: toPicture, outside: outside)
+        guard let ground else { return crop }
+        crop.mask { shape.coverage(at: toShape($0)) }
+        if format == .jpeg || format == .raw { crop.flatten(on: SIMD4(ground, alpha: 255)) }
+        return crop
+    }
+
+    private static func length(_ pixels: Double) -> Int { Int(min(max(1, pixels.rounded()), 16_384)) }
+
+    private static func map(_ width: Int, _ height: Int, _ corners: Quadrilateral) throws(CaptureError) -> Homography {
+        let crop = PixelBox(x: 0, y: 0, width: Double(width), height: Double(height))
+        guard let map = Homography(from: crop.corners, to: corners) else {
+            throw CaptureError(.software, "the corners of a crop lie on a line")
+        }
+        return map
+    }
+}
+
+extension SIMD4<UInt8> {
+    fileprivate init(_ color: Color, alpha: UInt8) {
+        func byte(_ share: Double) -> UInt8 { UInt8((share * 255).rounded()) }
+        self.init(byte(color.red), byte(color.green), byte(color.blue), alpha)
+    }
+}

@@ -1,0 +1,80 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A map from one picture's plane to another's that keeps lines straight: scales, turns, mirrors, and perspective.
+///
+/// Its rows are those of the 3 × 3 matrix that maps homogeneous coordinates (Hartley and Zisserman, Multiple View
+/// Geometry, 2.3).
+public struct Homography: Sendable, Hashable {
+    let x: SIMD3<Double>, y: SIMD3<Double>, w: SIMD3<Double>
+
+    init(_ x: SIMD3<Double>, _ y: SIMD3<Double>, _ w: SIMD3<Double> = SIMD3(0, 0, 1)) {
+        self.x = x
+        self.y = y
+        self.w = w
+    }
+
+    /// All stays where it is.
+    public static let identity = Homography(SIMD3(1, 0, 0), SIMD3(0, 1, 0))
+
+    /// Where a place comes to lie; not finite for places on the horizon.
+    public func callAsFunction(_ place: PixelPoint) -> PixelPoint {
+        let place = SIMD3(place.x, place.y, 1)
+        let depth = (w * place).sum()
+        return PixelPoint((x * place).sum() / depth, (y * place).sum() / depth)
+    }
+
+    /// First the right one, then the left.
+    public static func * (left: Homography, right: Homography) -> Homography {
+        func row(_ row: SIMD3<Double>) -> SIMD3<Double> { row.x * right.x + row.y * right.y + row.z * right.w }
+        return Homography(row(left.x), row(left.y), row(left.w))
+    }
+
+    /// The way back; `nil` where different places came to lie on one.
+    public var inverse: Homography? {
+        // The rows of the transposed inverse are the cross products of the others, through the determinant.
+        let (first, second, third) = (Self.cross(y, w), Self.cross(w, x), Self.cross(x, y))
+        let determinant = (x * first).sum()
+        guard determinant.isFinite, determinant.magnitude > 1e-15 else { return nil }
+        return Homography(
+            SIMD3(first.x, second.x, third.x) / determinant, SIMD3(first.y, second.y, third.y) / determinant,
+            SIMD3(first.z, second.z, third.z) / determinant)
+    }
+
+    private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+        SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+    }
+}
+
+extension Homography {
+    /// Moves by so many pixels.
+    static func moving(_ x: Double, _ y: Double) -> Homography { Homography(SIMD3(1, 0, x), SIMD3(0, 1, y)) }
+
+    /// Scales from the upper left corner.
+    static func scaling(_ x: Double, _ y: Double) -> Homography { Homography(SIMD3(x, 0, 0), SIMD3(0, y, 0)) }
+
+    /// Turns around the upper left corner, clockwise as seen; quarters are exact.
+    static func turning(degrees: Double) -> Homography {
+        let (sine, cosine) = Angle.sineAndCosine(degrees: degrees)
+        return Homography(SIMD3(cosine, -sine, 0), SIMD3(sine, cosine, 0))
+    }
+
+    /// Maps the corners of one quadrilateral to those of another; `nil` where three of four lie on a line.
+    public init?(from source: Quadrilateral, to target: Quadrilateral) {
+        guard let back = Homography(square: source)?.inverse, let there = Homography(square: target) else { return nil }
+        self = there * back
+    }
+
+    /// Maps the unit square to a quadrilateral (Heckbert, Fundamentals of Texture Mapping, 2.2.3).
+    private init?(square target: Quadrilateral) {
+        let corners = target.corners
+        let excess = corners[0] - corners[1] + corners[2] - corners[3]
+        let (right, down) = (corners[1] - corners[2], corners[3] - corners[2])
+        let area = right.cross(down)
+        guard area.isFinite, area.magnitude > 1e-12 else { return nil }
+        let (g, h) = (excess.cross(down) / area, right.cross(excess) / area)
+        let across = corners[1] - corners[0] + corners[1] * g
+        let along = corners[3] - corners[0] + corners[3] * h
+        self.init(
+            SIMD3(across.x, along.x, corners[0].x), SIMD3(across.y, along.y, corners[0].y), SIMD3(g, h, 1))
+    }
+}

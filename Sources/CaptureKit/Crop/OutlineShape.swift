@@ -1,0 +1,95 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// The closed shape of an outline as it lies on the preview: what the preview does not dim (``Layer/Content/dim(outside:)``).
+struct OutlineShape: Sendable {
+    /// Its extent on the preview, to parts of a pixel.
+    let box: PixelBox
+    private let mask: RasterImage
+    private let scale: Double
+
+    /// - Parameter scale: Pixels of the mask to one of the preview.
+    /// - Returns: `nil` where the mask is empty.
+    init?(_ mask: RasterImage, scale: Double) {
+        guard let extent = mask.extent else { return nil }
+        self.mask = mask
+        self.scale = scale
+        box = PixelBox(
+            x: extent.x / scale, y: extent.y / scale, width: extent.width / scale, height: extent.height / scale)
+    }
+
+    /// Draws the shape, as finely as the still is.
+    ///
+    /// - Throws: ``CaptureError`` where the outline cannot be read or drawn, or has no shape on the preview.
+    init(
+        of outline: Outline, _ placement: Placement, on geometry: StillGeometry, by planner: OverlayPlanner
+    ) async throws(CaptureError) {
+        let scale = Self.scale(for: geometry)
+        let frame = (geometry.previewWidth, geometry.previewHeight)
+        let mask: RasterImage
+        do throws(OverlayError) {
+            mask = try await planner.shape(of: outline, placement, onFrame: frame, scale: scale)
+        } catch {
+            throw CaptureError(error)
+        }
+        guard let shape = OutlineShape(mask, scale: scale) else {
+            throw CaptureError(
+                .configuration, "has no shape on a preview of \(frame.0)x\(frame.1)", subject: outline.path,
+                advice: "give its closed shape the id \"subject\"")
+        }
+        self = shape
+    }
+
+    /// The longest side of a frame that is drawn.
+    private static let mostSide = 16_384.0
+
+    /// So many pixels of the mask to one of the preview that none is coarser than the still's.
+    private static func scale(for geometry: StillGeometry) -> Double {
+        let still = Double(max(geometry.width, geometry.height))
+        let wanted = still / max(geometry.picture.width, geometry.picture.height)
+        return max(0.01, min(wanted, mostSide / Double(max(geometry.previewWidth, geometry.previewHeight))))
+    }
+
+    /// How much of the shape is there, 0...1, for a place of the preview.
+    func coverage(at place: PixelPoint) -> Float {
+        let (x, y) = (place.x * scale - 0.5 - Double(mask.x), place.y * scale - 0.5 - Double(mask.y))
+        guard x > -1, y > -1, x < Double(mask.width), y < Double(mask.height) else { return 0 }
+        let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
+        let (right, down) = (Float(x - Double(left)), Float(y - Double(top)))
+        let upper = alpha(left, top) * (1 - right) + alpha(left + 1, top) * right
+        let lower = alpha(left, top + 1) * (1 - right) + alpha(left + 1, top + 1) * right
+        // Between pixels, edges are twice as wide as they were drawn.
+        return min(max(0, (upper * (1 - down) + lower * down) * 2 - 0.5), 1)
+    }
+
+    private func alpha(_ x: Int, _ y: Int) -> Float {
+        guard x >= 0, y >= 0, x < mask.width, y < mask.height else { return 0 }
+        return Float(mask.pixels[y * mask.width + x] >> 24) / 255
+    }
+}
+
+extension RasterImage {
+    /// What is covered. At its edges, a pixel that is covered by half counts as a half one.
+    fileprivate var extent: PixelBox? {
+        var (columns, rows) = ([UInt32](repeating: 0, count: width), [UInt32](repeating: 0, count: height))
+        for row in 0..<height {
+            for column in 0..<width {
+                let alpha = pixels[row * width + column] >> 24
+                columns[column] = max(columns[column], alpha)
+                rows[row] = max(rows[row], alpha)
+            }
+        }
+        guard let across = Self.extent(columns), let down = Self.extent(rows) else { return nil }
+        return PixelBox(
+            x: Double(x) + across.lowerBound, y: Double(y) + down.lowerBound,
+            width: across.upperBound - across.lowerBound, height: down.upperBound - down.lowerBound)
+    }
+
+    private static func extent(_ alphas: [UInt32]) -> Range<Double>? {
+        guard let first = alphas.firstIndex(where: { $0 > 0 }), let last = alphas.lastIndex(where: { $0 > 0 }),
+            first < last
+        else { return nil }
+        return Double(first + 1) - Double(alphas[first]) / 255..<Double(last) + Double(alphas[last]) / 255
+    }
+}

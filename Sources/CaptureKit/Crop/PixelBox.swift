@@ -1,0 +1,49 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// An upright rectangle in a picture, in pixels and parts of them, as ``PixelPoint`` counts them.
+public struct PixelBox: Sendable, Hashable {
+    /// The left edge.
+    public var x: Double
+    /// The top edge.
+    public var y: Double
+    /// From the left edge to the right.
+    public var width: Double
+    /// From the top edge to the bottom.
+    public var height: Double
+
+    /// Names a rectangle.
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The middle.
+    public var centre: PixelPoint { PixelPoint(x + width / 2, y + height / 2) }
+
+    /// Its corners.
+    public var corners: Quadrilateral {
+        Quadrilateral(
+            topLeft: PixelPoint(x, y), topRight: PixelPoint(x + width, y),
+            bottomRight: PixelPoint(x + width, y + height), bottomLeft: PixelPoint(x, y + height))
+    }
+}
+
+extension PixelBox {
+    /// The smallest that has all of these places in it.
+    init(around places: [PixelPoint]) {
+        let (across, down) = (places.map(\.x), places.map(\.y))
+        let (left, top) = (across.min() ?? 0, down.min() ?? 0)
+        self.init(x: left, y: top, width: (across.max() ?? 0) - left, height: (down.max() ?? 0) - top)
+    }
+
+    /// The nearest of whole pixels, in a picture of this size; `nil` where nothing of it is in the picture.
+    func wholePixels(in width: Int, _ height: Int) -> (x: Int, y: Int, width: Int, height: Int)? {
+        guard [x, y, self.width, self.height].allSatisfy(\.isFinite) else { return nil }
+        func clamp(_ place: Double, _ limit: Int) -> Int { Int(min(max(0, place.rounded()), Double(limit))) }
+        let (left, right) = (clamp(x, width), clamp(x + self.width, width))
+        let (top, bottom) = (clamp(y, height), clamp(y + self.height, height))
+        return left < right && top < bottom ? (left, top, right - left, bottom - top) : nil
+    }
+}

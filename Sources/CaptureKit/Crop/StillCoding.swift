@@ -1,0 +1,112 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+
+/// Decodes stills, and encodes what was made of them: by the elements of GStreamer that stills come from.
+enum StillCoding {
+    /// What is decoded at most, in pixels: a small file can promise a huge picture.
+    static let mostPixels = 200_000_000
+
+    /// Decodes a file, and turns it upright.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged, too large, or of a format that is not read.
+    static func decode(
+        _ bytes: [UInt8], _ format: StillFormat, _ orientation: Orientation
+    ) async throws(CaptureError) -> StillPixels {
+        try check(bytes, format)
+        do {
+            let caps = try Caps("image/\(format == .jpeg ? "jpeg" : "png")")
+            let line = try await EncoderLine(EncoderDescription(decoding: format, orientation), caps)
+            defer { line.close() }
+            return try pixels(of: try await line.encode(Sample(Buffer(bytes, presentationTime: .zero), caps: caps)))
+        } catch let error as CaptureError {
+            throw error.code == .inputOutput ? .damaged(format == .jpeg ? "JPEG" : "PNG") : error
+        } catch {
+            throw CaptureError(.inputOutput, "a picture cannot be decoded: \(error)")
+        }
+    }
+
+    /// Encodes a picture; JPEG shall have no clear pixels.
+    static func encode(
+        _ picture: StillPixels, _ format: StillFormat, quality: Int
+    ) async throws(CaptureError) -> [UInt8] {
+        let hasAlpha = format != .jpeg && picture.pixels.contains { $0.w < 255 }
+        let encoder = StillEncoder(format: format, quality: quality, orientation: .upright)
+        defer { encoder.close() }
+        let sample: Sample
+        do {
+            sample = try frame(of: picture, hasAlpha ? "RGBA" : "RGB")
+        } catch {
+            throw CaptureError(.software, "no memory for a picture of \(picture.width)x\(picture.height): \(error)")
+        }
+        return try await encoder.encode(sample).bytes
+    }
+
+    private static func check(_ bytes: [UInt8], _ format: StillFormat) throws(CaptureError) {
+        let size: (width: Int, height: Int)
+        switch format {
+        case .jpeg:
+            let picture = try JPEGPicture(bytes)
+            size = (picture.width, picture.height)
+        case .png:
+            guard let found = PNGChunks(bytes).size else { throw .damaged("PNG") }
+            size = found
+        case .webp, .raw:
+            throw CaptureError(.usage, "\(format.rawValue) is not cropped", advice: "give a JPEG or PNG file")
+        }
+        guard size.width > 0, size.height > 0, size.width <= mostPixels / size.height else {
+            throw CaptureError(
+                .usage, "\(size.width)x\(size.height) pixels are no size that is cropped",
+                advice: "at most \(mostPixels / 1_000_000) million pixels are")
+        }
+    }
+
+    private static func pixels(of sample: Sample) throws -> StillPixels {
+        guard let buffer = sample.buffer, let info = sample.caps?.videoInfo else {
+            throw PipelineError(.map, "a picture without pixels")
+        }
+        let pixels = try buffer.withVideoFrame(info) { frame in
+            frame.withPlane(0) { bytes, layout in
+                bytes.withUnsafeBytes { Self.pixels($0, layout, width: info.width) }
+            }
+        }
+        guard let pixels, pixels.count == info.width * info.height else {
+            throw PipelineError(.map, "a picture that is not whole")
+        }
+        return StillPixels(width: info.width, height: info.height, pixels: pixels)
+    }
+
+    private static func pixels(
+        _ bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout, width: Int
+    ) -> [SIMD4<UInt8>] {
+        var pixels: [SIMD4<UInt8>] = []
+        pixels.reserveCapacity(width * layout.rows)
+        for row in 0..<layout.rows {
+            for column in 0..<width {
+                pixels.append(
+                    bytes.loadUnaligned(fromByteOffset: row * layout.stride + column * 4, as: SIMD4<UInt8>.self))
+            }
+        }
+        return pixels
+    }
+
+    private static func frame(of picture: StillPixels, _ format: String) throws -> Sample {
+        let info = try VideoInfo(format: format, width: picture.width, height: picture.height)
+        let components = format == "RGBA" ? 4 : 3
+        let buffer = try FramePool(info).makeFrame { frame in
+            frame.withPlane(0) { bytes, layout in
+                bytes.withUnsafeMutableBytes { bytes in
+                    for row in 0..<picture.height {
+                        for column in 0..<picture.width {
+                            let pixel = picture.pixels[row * picture.width + column]
+                            let place = row * layout.stride + column * components
+                            for component in 0..<components { bytes[place + component] = pixel[component] }
+                        }
+                    }
+                }
+            }
+        }
+        return Sample(buffer, caps: info.caps)
+    }
+}

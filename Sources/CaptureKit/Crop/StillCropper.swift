@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+
+/// Crops stills to outlines, at their full size.
+///
+///     let cropper = StillCropper(rasteriser)
+///     let crop = try await cropper.crop(jpeg, .jpeg, to: CropRequest(card))
+///
+/// Without perspective to correct and without an adjustment, pixels are cut out as they are, at the nearest whole ones.
+public struct StillCropper: Sendable {
+    private let planner: OverlayPlanner
+
+    /// - Parameter rasteriser: What draws the outline's shape.
+    public init(_ rasteriser: any Rasteriser) { planner = OverlayPlanner(rasteriser) }
+
+    /// Crops a still.
+    ///
+    /// - Parameters:
+    ///   - still: A JPEG or PNG file.
+    ///   - format: Which of the two it is.
+    ///   - request: What it is cropped to.
+    ///   - geometry: Where the still was on the preview that showed the outline; `nil` for an outline that is placed on the
+    ///     picture itself.
+    ///   - metadata: The tags of the crop; size and orientation are put in. `nil` for the tags that the still has.
+    /// - Throws: ``CaptureError`` where the still is damaged or of another size than the geometry says, where the outline
+    ///   cannot be drawn or lies off the picture, or where the card's edges are not found for sure.
+    public func crop(
+        _ still: [UInt8], _ format: StillFormat, to request: CropRequest, geometry: StillGeometry? = nil,
+        metadata: StillMetadata? = nil
+    ) async throws(CaptureError) -> CroppedStill {
+        try request.adjustment.check()
+        let tags = ExifBlock(ofFile: still, format)
+        let picture = try await StillCoding.decode(still, format, tags?.orientation ?? .upright)
+        let geometry = geometry ?? StillGeometry(stillWidth: picture.width, height: picture.height)
+        guard (geometry.width, geometry.height) == (picture.width, picture.height) else {
+            throw CaptureError(
+                .usage,
+                "is of \(picture.width)x\(picture.height) pixels, but was previewed as one of"
+                    + " \(geometry.width)x\(geometry.height)", subject: "still")
+        }
+        let shape = try await OutlineShape(of: request.outline, request.placement, on: geometry, by: planner)
+        let result = request.format ?? format
+        let (crop, cut) = try await BlockingWork.run { () throws(CaptureError) in
+            let cut = try CropCut(request, shape, geometry, picture)
+            return (cut.apply(to: picture, for: result), cut)
+        }
+        let bytes = try await StillCoding.encode(crop, result, quality: request.quality)
+        return CroppedStill(
+            bytes: try Self.tagged(bytes, result, crop, tags, metadata), format: result, width: crop.width,
+            height: crop.height, corners: cut.corners, confidence: cut.confidence)
+    }
+
+    private static func tagged(
+        _ bytes: [UInt8], _ format: StillFormat, _ crop: StillPixels, _ tags: ExifBlock?, _ metadata: StillMetadata?
+    ) throws(CaptureError) -> [UInt8] {
+        if var metadata {
+            (metadata.width, metadata.height, metadata.orientation) = (crop.width, crop.height, .upright)
+            return try metadata.embedded(in: bytes, format)
+        }
+        guard var tags else { return bytes }
+        tags.describe(width: crop.width, height: crop.height)
+        return try ExifEmbedding(tags.bytes, width: crop.width, height: crop.height).embedded(in: bytes, format)
+    }
+}
