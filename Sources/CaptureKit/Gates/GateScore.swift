@@ -1,18 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a gate of a session found at one moment, for the record of a picture.
+/// How well a condition holds, as a session writes it down.
 public struct GateScore: Sendable, Hashable {
-    /// What had to hold.
+    /// What has to hold.
     public var kind: GateRequest.Kind
-    /// Whether it held.
-    public var holds: Bool
-    /// What was measured, in the gate's own unit; `nil` where the gate was off.
+    /// From 0 to 1, as ``GateRequest/threshold`` counts; `nil` where nothing was measured yet, or nothing can be.
     public var score: Double?
-    /// From which score on, or up to which, it holds; `nil` where the gate was off.
-    public var threshold: Double?
-
-    /// Creates a score.
-    public init(kind: GateRequest.Kind, holds: Bool, score: Double? = nil, threshold: Double? = nil) {
-        (self.kind, self.holds, self.score, self.threshold) = (kind, holds, score, threshold)
-    }
+    /// The score that it takes.
+    public var threshold: Double
+    /// Whether it holds. It takes some frames that agree to change; what is off counts as holding.
+    public var holds: Bool
+    /// True where it cannot be judged here.
+    public var isOff = false
 }

@@ -25,6 +25,10 @@ public struct SessionConfiguration: Sendable {
     public var preview: PreviewRequest = .nowhere
     /// How what is drawn looks.
     public var appearance = Style()
+    /// Whether it beeps.
+    public var sound = SoundRequest.off
+    /// What feels shake besides the picture.
+    public var accelerometer = AccelerometerRequest.off
     /// Where outlines are looked for.
     public var outlines = OutlineLibrary()
     /// The file that the session was read from: a copy of it is kept with the pictures.

@@ -24,6 +24,7 @@ extension SessionController {
     private func enter(_ phase: SessionMachine.Phase) {
         tell(.phase(SessionPhase(phase)))
         scene.enter(phase)
+        if phase == .review { tellDurably(.review(machine.standing.pictures.compactMap { stills[$0.number] })) }
         if let input = pilot?.input(in: phase) { inputs.append(input) }
     }
 

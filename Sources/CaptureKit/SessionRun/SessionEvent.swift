@@ -22,6 +22,8 @@ public enum SessionEvent: Sendable {
     case gate(GateFinding)
     /// A picture is taken, durable, and written down.
     case captured(SessionStill)
+    /// All pictures are there, in the order of the stages: they wait to be accepted, retaken or discarded.
+    case review([SessionStill])
     /// A stage has all its pictures.
     case stageDone(Int)
     /// A stage was left out, or left as it was before a retake.
