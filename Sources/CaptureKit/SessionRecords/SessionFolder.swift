@@ -105,9 +105,12 @@ actor SessionFolder {
 extension SessionFolder {
     private func make() throws(CaptureError) {
         guard handle < 0 else { return }
+        // Another may have begun in the same second.
         let wanted = path
-        for number in 2...100 where mkdir(path, 0o777) != 0 {
-            guard errno == EEXIST else { throw .file(errno, path, "cannot be made") }
+        var number = 1
+        while mkdir(path, 0o777) != 0 {
+            number += 1
+            guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be made") }
             path = "\(wanted)-\(number)"
         }
         handle = try Self.lock(path)

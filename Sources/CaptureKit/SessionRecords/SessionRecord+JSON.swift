@@ -77,7 +77,7 @@ extension GateScore {
     fileprivate var json: JSONValue {
         .object([
             "gate": .string(kind.rawValue), "holds": .bool(holds), "score": score.map(JSONValue.number),
-            "threshold": threshold.map(JSONValue.number),
+            "threshold": .number(threshold), "off": isOff ? .bool(true) : nil,
         ])
     }
 }

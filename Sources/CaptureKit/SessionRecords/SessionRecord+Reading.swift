@@ -132,8 +132,9 @@ extension SessionCrop {
 extension GateScore {
     fileprivate init(_ node: RecordNode) throws(CaptureError) {
         self.init(
-            kind: try node.word("gate"), holds: try node.flag("holds"), score: try node.optionalNumber("score"),
-            threshold: try node.optionalNumber("threshold"))
+            kind: try node.word("gate"), score: try node.optionalNumber("score"),
+            threshold: try node.optionalNumber("threshold") ?? 0, holds: try node.flag("holds"),
+            isOff: node.has("off") ? try node.flag("off") : false)
     }
 }
 

@@ -22,7 +22,7 @@ extension SessionController {
     }
 
     private func enter(_ phase: SessionMachine.Phase) {
-        tell(.phase(SessionPhase(phase)))
+        tell(.phase(SessionPhase(of: phase)))
         scene.enter(phase)
         if phase == .review { tellDurably(.review(machine.standing.pictures.compactMap { stills[$0.number] })) }
         if let input = pilot?.input(in: phase) { inputs.append(input) }
@@ -100,7 +100,7 @@ extension SessionController {
     }
 
     /// The stage that is under way.
-    var stageInHand: Int? { SessionPhase(machine.phase).stage }
+    var stageInHand: Int? { SessionPhase(of: machine.phase).stage }
 }
 
 extension SessionMachine.AbortReason {

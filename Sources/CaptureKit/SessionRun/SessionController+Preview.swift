@@ -21,7 +21,6 @@ extension SessionController {
         watchCameras()
         watches.append(Task { for await happening in screen.happenings { take(happening) } })
         watches.append(Task { for await finding in gates.findings { take(finding) } })
-        watches.append(Task { for await notice in chime.notices { tell(.notice(notice)) } })
         if let overlay { watches.append(Task { for await event in overlay.events { take(event) } }) }
         try await screen.start()
     }
@@ -57,8 +56,7 @@ extension SessionController {
 
     func watch(_ requests: [GateRequest]) {
         scene.hints = [:]
-        let outline = stageInHand.flatMap { session.stages[$0].outline }.flatMap { scene.outlines[$0] }
-        scene.generation = gates.watch(requests, outline: outline)
+        scene.generation = gates.watch(requests)
     }
 
     private func take(_ finding: GateFinding) {

@@ -68,7 +68,7 @@ public actor SessionController {
         overlay = rasteriser.map(Overlay.init)
         gates = GateWatch(accelerometer: configuration.accelerometer)
         screen = PreviewScreen(configuration.preview, overlay, rasteriser, observer: gates)
-        chime = Chime(configuration.sound)
+        chime = Chime(configuration.sound) { [announce] in announce.yield(.notice("\($0)")) }
         cropper = rasteriser.map(StillCropper.init)
         cameras = configuration.cameras.mapValues { [screen] camera in
             SessionCamera(camera, preview: screen, configuration.preview)

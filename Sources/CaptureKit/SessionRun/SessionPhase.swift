@@ -30,7 +30,7 @@ public struct SessionPhase: Sendable, Hashable {
 }
 
 extension SessionPhase {
-    init(_ phase: SessionMachine.Phase) {
+    init(of phase: SessionMachine.Phase) {
         switch phase {
         case .idle: self.init(.idle)
         case .ready: self.init(.ready)

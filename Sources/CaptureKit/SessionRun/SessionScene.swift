@@ -11,7 +11,7 @@ struct SessionScene: Sendable {
     /// The seconds that are left; `nil` while none are counted.
     var countdown: Int?
     /// What would make gates hold.
-    var hints: [GateRequest.Kind: String] = [:]
+    var hints: [GateRequest.Kind: GateHint] = [:]
     /// Which gates the hints are of.
     var generation = 0
     /// The picture of the review that is shown alone.

@@ -83,7 +83,7 @@ struct SessionOptions: ParsableArguments {
         }
         configuration.adjustment.zoom = zoom ?? 1
         configuration.adjustment.turn = turn ?? 0
-        if let accelerometer { configuration.accelerometer = try AccelerometerRequest(parsing: accelerometer) }
+        if let accelerometer { configuration.accelerometer = try AccelerometerRequest(parsing: accelerometer, of: "--accelerometer") }
         if let sound { configuration.sound = SoundRequest(sound) }
     }
 }
