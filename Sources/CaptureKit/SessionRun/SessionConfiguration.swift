@@ -35,6 +35,8 @@ public struct SessionConfiguration: Sendable {
     public var definition: SessionFile?
     /// Who knows which tutorial; `nil` to remember nothing.
     public var tutorialMemory: TutorialMemory?
+    /// True where whoever looks at the preview has keys, and is told of them.
+    public var hasKeys = false
     /// True to go through it without anybody: it begins by itself, skips nothing that has pictures, and accepts.
     public var isAutomatic = false
     /// Pictures of a library that are brought in one after the other, by path, when ``SessionController/bring()`` asks;

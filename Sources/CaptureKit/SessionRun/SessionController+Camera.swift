@@ -52,6 +52,7 @@ extension SessionController {
     private func lose(_ error: CaptureError) {
         current?.isReady = false
         screen.hold(because: error.summary)
+        display.notice = error.summary
         tell(.lost(error))
         handle(.cameraLost)
     }

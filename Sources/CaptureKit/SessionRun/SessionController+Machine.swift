@@ -23,7 +23,7 @@ extension SessionController {
 
     private func enter(_ phase: SessionMachine.Phase) {
         tell(.phase(SessionPhase(of: phase)))
-        scene.enter(phase)
+        display.enter(phase)
         if phase == .review { tellDurably(.review(machine.standing.pictures.compactMap { stills[$0.number] })) }
         if let input = pilot?.input(in: phase) { inputs.append(input) }
     }
@@ -53,7 +53,7 @@ extension SessionController {
 
     private func count(_ left: Duration) {
         guard let stage = stageInHand else { return }
-        scene.countdown = left.roundedSeconds
+        display.countdown = left.roundedSeconds
         tell(.countdown(stage: stage, remaining: left))
         if left > .zero { chime.play(.tick) }
     }
@@ -66,7 +66,7 @@ extension SessionController {
 
     /// Tells whoever looks or listens. What has to be durable first is told when it is.
     private func take(_ notice: SessionMachine.Notice) {
-        scene.take(notice)
+        display.take(notice)
         switch notice {
         case .stage(let stage):
             tell(.stage(stage, session.stages[stage]))

@@ -89,13 +89,13 @@ extension SessionController {
         // What is asked for is written down before what comes of it is stored.
         await storing.finish()
         let file = SessionFileName(name, number, picture.format).text
-        scene.files[number] = try await folder.add(picture.bytes, as: file)
+        display.files[number] = try await folder.add(picture.bytes, as: file)
         var still = SessionStill(
             number: number, stage: name,
             file: SessionFileRecord(name: file, picture.bytes, width: size.width, height: size.height))
         guard let crop = await crop(picture, session.stages[stage], geometry, adjustment) else { return still }
         let cropName = SessionFileName(name, number, crop.format, isCrop: true).text
-        scene.files[number] = try await folder.add(crop.bytes, as: cropName)
+        display.files[number] = try await folder.add(crop.bytes, as: cropName)
         still.crop = SessionCrop(
             file: SessionFileRecord(name: cropName, crop.bytes, width: crop.width, height: crop.height),
             corners: crop.corners, confidence: crop.confidence)
@@ -115,8 +115,9 @@ extension SessionController {
     private func crop(
         _ picture: LibraryPicture, _ stage: SessionStage, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
     ) async -> CroppedStill? {
-        guard stage.crop != .none, let outline = scene.outlines[stage.outline ?? ""], let cropper else { return nil }
+        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else { return nil }
         var request = CropRequest(outline)
+        if geometry != nil { request.placement = SessionComposer.outlinePlacement }
         (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
         request.corners = stage.corners == .square ? .square : .masked(ground: .white)
         if stage.corners == .masked { request.format = .png }

@@ -27,7 +27,7 @@ extension SessionController {
 
     private func findOutlines() async throws(CaptureError) {
         let (names, library) = (Set(session.stages.compactMap(\.outline)), configuration.outlines)
-        scene.outlines = try await BlockingWork.run { () throws(CaptureError) in
+        display.outlines = try await BlockingWork.run { () throws(CaptureError) in
             var outlines: [String: Outline] = [:]
             for name in names.sorted() { outlines[name] = try library.outline(name) }
             return outlines
@@ -36,7 +36,10 @@ extension SessionController {
 
     private func take(_ happening: PreviewScreen.Happening) {
         switch happening {
-        case .size(let size): tell(.previewing(width: size.width, height: size.height))
+        case .size(let size):
+            display.size = size
+            tell(.previewing(width: size.width, height: size.height))
+            show()
         case .key(let key): tell(.key(key))
         case .press: tell(.press)
         case .ended(let error):
@@ -47,7 +50,7 @@ extension SessionController {
     }
 
     private func take(_ event: OverlayEvent) {
-        if case .failed(let layer, let error) = event, scene.failedLayers.insert(layer).inserted {
+        if case .failed(let layer, let error) = event, display.failedLayers.insert(layer).inserted {
             tell(.notice(error.subject == nil ? "\(layer): \(error)" : "\(error)"))
         }
     }
@@ -55,19 +58,39 @@ extension SessionController {
     // MARK: Gates
 
     func watch(_ requests: [GateRequest]) {
-        scene.hints = [:]
-        scene.generation = gates.watch(requests)
+        display.hints = [:]
+        display.generation = gates.watch(requests)
     }
 
     private func take(_ finding: GateFinding) {
         // Those of a stage that is over are of no use.
-        guard finding.generation == scene.generation else { return }
-        scene.hints[finding.kind] = finding.holds ? nil : finding.hint
+        guard finding.generation == display.generation else { return }
+        display.hints[finding.kind] = finding.holds ? nil : finding.hint
         tell(.gate(finding))
+        // This shows the hint, too.
         handle(.gate(finding.kind, holds: finding.holds))
     }
 
     // MARK: The picture
 
-    func show() {}
+    var composer: SessionComposer { SessionComposer(session, outlines: display.outlines, on: display.size) }
+
+    /// Shows what there is to see now, where that is something else than before.
+    func show() {
+        guard overlay != nil else { return }
+        var scene = display.scene(machine.phase, machine.standing)
+        scene.hasKeys = configuration.hasKeys
+        (scene.hasSeveralCameras, scene.hasLibrary) = (cameras.count > 1, !configuration.library.isEmpty)
+        let view = composer.view(scene)
+        guard view != display.shown else { return }
+        let before = display.shown
+        display.shown = view
+        switch view {
+        case .live(let layers, let values):
+            overlay?.show(layers, appearance: configuration.appearance, values)
+            if case .page = before { screen.resume() }
+        case .page(let layers, let ground):
+            screen.present(layers, over: ground, appearance: configuration.appearance)
+        }
+    }
 }

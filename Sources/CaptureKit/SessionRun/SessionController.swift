@@ -50,7 +50,7 @@ public actor SessionController {
     var wanted: (path: String, adjustment: CropAdjustment)?
     /// How many pictures of the library were brought in.
     var brought = 0
-    var scene = SessionScene()
+    var display = SessionDisplay()
     /// Why the standing could not be written down, and what is not told because of it.
     var saveFailure: CaptureError?
     var owed: [SessionEvent] = []
@@ -98,8 +98,9 @@ public actor SessionController {
 
     // MARK: What somebody asks for
 
-    /// Goes on: begins, turns the page of the tutorial, counts down, or does not wait any longer to see the picture.
-    public func trigger() { handle(.trigger) }
+    /// Goes on: begins, turns the page of the tutorial, counts down, does not wait any longer to see the picture, or shows
+    /// all pictures of the review again.
+    public func trigger() { if display.closeUp == nil { handle(.trigger) } else { lookCloser(at: nil) } }
 
     /// Leaves out the tutorial, or the stage.
     public func skip() { handle(.skip) }
@@ -134,9 +135,28 @@ public actor SessionController {
         wanted = nil
     }
 
-    /// Shows one of the pictures of the review alone, counted from 0 in the order of the stages; `nil` for all.
-    public func enlarge(_ picture: Int?) {
-        scene.enlarged = picture
+    /// Takes the stage of the picture that is shown once more: the one just taken, or that of the review that is shown
+    /// alone, or the only one.
+    public func retakeShown() {
+        let tiles = composer.tiles(machine.standing)
+        let stage: Int? =
+            switch machine.phase {
+            case .stageDone(let stage, _): stage
+            case .review: display.closeUp.map { tiles[$0].stage } ?? (tiles.count == 1 ? 0 : nil)
+            default: stageInHand ?? 0
+            }
+        if let stage { return handle(.retake(stage: stage)) }
+        display.notice = "press the number of a picture first"
+        tell(.refused(reason: "no-picture-shown", explanation: display.notice))
+        show()
+    }
+
+    /// Shows one tile of the review alone, counted from 0, as those are: one for each picture and for each stage without
+    /// any. Once more, or with `nil`, all are shown. Elsewhere nothing happens.
+    public func lookCloser(at tile: Int?) {
+        guard machine.phase == .review, tile.map({ composer.tiles(machine.standing).indices.contains($0) }) ?? true
+        else { return }
+        display.closeUp = tile == display.closeUp ? nil : tile
         show()
     }
 

@@ -41,13 +41,13 @@ extension SessionCommand {
                 Keys, in the window and in the terminal:
                   space    go on: begin, next page, count down     SIGUSR1 and a click do so, too
                   s        skip the tutorial, or the stage where that is allowed
-                  a        abort the run; what becomes of it, the session says
+                  x        abort the run; what becomes of it, the session says
                   c        the camera on the other side
-                  l        the next picture of --library in place of a taken one
+                  b        bring in the next picture of --library in place of a taken one
                   m        mirror
-                  1 to 9   in the review: show one picture, and all again
+                  1 to 9   in the review: look closer at one picture; once more for all
                   r        take once more: the stage that was just taken, or that of the picture that is shown
-                  Enter    in the review: accept
+                  a, Enter in the review: accept
                   d        in the review: discard
                   q        cancel: its pictures are gone
                   h, ?     show the keys

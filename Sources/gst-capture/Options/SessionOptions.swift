@@ -17,7 +17,7 @@ struct SessionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Pictures to bring in with the key l in place of taken ones; of a folder all. Without a camera, --auto takes these.",
+            "Pictures to bring in with the key b in place of taken ones; of a folder all. Without a camera, --auto takes these.",
             valueName: "file|folder"), completion: .file())
     var library: [String] = []
 

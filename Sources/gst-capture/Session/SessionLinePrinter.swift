@@ -7,9 +7,13 @@ struct SessionLinePrinter: SessionPrinter {
     let session: SessionDescription
     /// True to print paths and errors alone.
     let isQuiet: Bool
+    /// True where nobody is there to be told what to do.
+    let isAutomatic: Bool
     private let console = Console()
 
-    init(_ session: SessionDescription, isQuiet: Bool) { (self.session, self.isQuiet) = (session, isQuiet) }
+    init(_ session: SessionDescription, isQuiet: Bool, isAutomatic: Bool) {
+        (self.session, self.isQuiet, self.isAutomatic) = (session, isQuiet, isAutomatic)
+    }
 
     func report(_ error: CaptureError) { console.report(error) }
 
@@ -17,7 +21,7 @@ struct SessionLinePrinter: SessionPrinter {
 
     func show(_ event: SessionEvent) {
         switch event {
-        case .phase(let phase): if let text = words(phase) { tell(text) }
+        case .phase(let phase): if !isAutomatic, let text = words(phase) { tell(text) }
         case .stage(let index, let stage):
             let prompt = stage.prompt.isEmpty ? "" : ": \(stage.prompt)"
             let place = "\(stage.name) (\(index + 1) of \(session.stages.count))"
@@ -48,7 +52,7 @@ struct SessionLinePrinter: SessionPrinter {
                 "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space goes on, s skips)"
             }
         case .armed: "  space takes the picture"
-        case .review: "all pictures are there: Enter accepts, 1 to 9 show one, r takes it once more, d discards"
+        case .review: "all pictures are there: a accepts, 1 to 9 look closer, r takes once more, d discards"
         default: nil
         }
     }

@@ -6,14 +6,14 @@ import Glibc
 /// Runs a session, and obeys signals and keys.
 actor SessionLoop {
     private let controller: SessionController
-    private let session: SessionDescription
     private let printer: any SessionPrinter
-    private var desk: SessionDesk
+    private var phase = SessionPhase(.idle)
+    private var isMirrored: Bool
     private var stopSignal: Int32?
 
-    init(_ controller: SessionController, _ session: SessionDescription, _ printer: any SessionPrinter, isMirrored: Bool) {
-        (self.controller, self.session, self.printer) = (controller, session, printer)
-        desk = SessionDesk(isMirrored: isMirrored)
+    init(_ controller: SessionController, _ printer: any SessionPrinter, isMirrored: Bool) {
+        (self.controller, self.printer) = (controller, printer)
+        self.isMirrored = isMirrored
     }
 
     /// Runs to the end, or until a signal leaves it.
@@ -41,11 +41,11 @@ actor SessionLoop {
     }
 
     private func take(_ event: SessionEvent) async {
-        desk.note(event, of: session)
         printer.show(event)
         switch event {
+        case .phase(let phase): self.phase = phase
         case .previewing: DisplayLoss.watch()
-        case .key(let name): if let key = SessionKey(windowKey: name) { await press(key) }
+        case .key(let name): if let key = SessionStroke(windowKey: name) { await press(key) }
         case .press: await controller.trigger()
         default: break
         }
@@ -71,24 +71,33 @@ actor SessionLoop {
 
     private func type() async {
         KeyTerminal.take()
-        for await key in KeyTerminal.keys(as: SessionKey.self) { await press(key) }
+        for await key in KeyTerminal.keys(as: SessionStroke.self) { await press(key) }
+    }
+
+    private func press(_ stroke: SessionStroke) async {
+        switch stroke {
+        case .key(let key): await press(key)
+        case .enter: await press(phase.name == .review ? .accept : .go)
+        case .escape: await controller.lookCloser(at: nil)
+        case .tile(let tile): await controller.lookCloser(at: tile)
+        case .mirror:
+            isMirrored.toggle()
+            controller.mirrorPreview(isMirrored)
+        case .help: printer.tell(SessionStroke.words)
+        }
     }
 
     private func press(_ key: SessionKey) async {
-        guard let act = desk.press(key) else { return }
-        switch act {
-        case .trigger: await controller.trigger()
+        switch key {
+        case .go: await controller.trigger()
         case .skip: await controller.skip()
         case .abort: await controller.abort()
+        case .cancel: await controller.cancel()
         case .switchCamera: await controller.switchCamera()
         case .bring: await controller.bring()
+        case .retake: await controller.retakeShown()
         case .accept: await controller.accept()
         case .discard: await controller.discard()
-        case .cancel: await controller.cancel()
-        case .retake(let stage): await controller.retake(stage: stage)
-        case .enlarge(let picture): await controller.enlarge(picture)
-        case .mirror(let isOn): controller.mirrorPreview(isOn)
-        case .tell(let text): printer.tell(text)
         }
     }
 }

@@ -17,7 +17,7 @@ struct SessionStart: Sendable {
     func run(_ file: SessionFile) async throws {
         let printer: any SessionPrinter =
             reporting.json
-            ? SessionJSONPrinter(file.session) : SessionLinePrinter(file.session, isQuiet: reporting.quiet)
+            ? SessionJSONPrinter(file.session) : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
         var status = ExitStatus.success
         do throws(CaptureError) {
             status = try await run(file, printer)
@@ -34,7 +34,7 @@ struct SessionStart: Sendable {
         configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.definition = file
-        configuration.isAutomatic = options.auto
+        (configuration.isAutomatic, configuration.hasKeys) = (options.auto, !options.auto)
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
         if reporting.dryRun {
@@ -48,8 +48,8 @@ struct SessionStart: Sendable {
         if rasteriser == nil { printer.tell("no outlines, words and crops: gst-capture-raster is not installed") }
         await GStreamerStart.finished()
         let controller = SessionController(file.session, configuration, rasteriser: rasteriser)
-        if !options.auto { printer.tell(SessionDesk.help) }
-        let loop = SessionLoop(controller, file.session, printer, isMirrored: configuration.preview.isMirrored)
+        if !options.auto { printer.tell(SessionStroke.words) }
+        let loop = SessionLoop(controller, printer, isMirrored: configuration.preview.isMirrored)
         return await loop.run(SignalListener.signals)
     }
 
