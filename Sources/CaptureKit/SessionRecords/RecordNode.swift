@@ -9,8 +9,8 @@ struct RecordNode {
 
     private init(_ node: YAMLNode, _ path: String) { (self.node, self.path) = (node, path) }
 
-    /// The record, its stages, one of them, its pictures, one of those, its crop, the corners, and one of them.
-    private static let levels = 8
+    /// The record, its stages, one of them, its pictures, one of those, its crop, the corners, one of them, and its numbers.
+    private static let levels = 9
     /// A thousand pictures with all that is known of them.
     private static let mostValues = 262_144
 

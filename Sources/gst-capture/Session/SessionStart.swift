@@ -38,9 +38,11 @@ struct SessionStart: Sendable {
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
         if reporting.dryRun {
-            for camera in configuration.cameras.values {
+            for var camera in configuration.cameras.values {
+                camera.preview = configuration.preview
                 StandardStream.output.line(try camera.pipelineDescription())
             }
+            printer.tell("would take \(Wording.count(file.session.pictureCount, "picture")); no camera was opened")
             return .success
         }
         // What needs it says so where it is not there.
