@@ -8,6 +8,12 @@
 work=/var/tmp/sessions
 mkdir -p "$work"
 mount -t tmpfs sessions "$work"
+# The command is not where its outlines are.
+export XDG_CONFIG_HOME=/var/tmp/config
+mkdir -p $XDG_CONFIG_HOME
+ln -s "$(realpath "$scripts/../../../pipelines")" $XDG_CONFIG_HOME/gst-capture
+# A session that ended before somebody typed is told by the tests.
+trap '' PIPE
 stages=(front side free face)
 small=(--width 320 --height 180 --framerate 10 --preview-width 320)
 
