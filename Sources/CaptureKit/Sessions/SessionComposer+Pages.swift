@@ -47,7 +47,7 @@ extension SessionComposer {
     }
 
     /// The last that is seen.
-    func ending(_ word: String, _ text: String, _ scene: SessionScene) -> SessionView {
+    func ending(_ word: String, _ text: String) -> SessionView {
         let large = TextFit(word, width: width - 2 * Self.textMargin, height: 0.13, sizes: 0.06...0.12)
         return .page(
             layers: [veil, verbatim("text", large, y: height / 2 + 0.02, anchor: 1), note(text)], .blurred)

@@ -56,11 +56,13 @@ extension SessionComposer {
     /// More are too small to be judged.
     private static let mostTiles = 24
     private static let labelHeight = 0.055
+    /// What is seen of a tile around its picture.
+    private static let edge = 0.006
 
     private func layers(
         _ index: Int, _ tile: Tile, _ field: FrameGrid.Field, _ scene: SessionScene
     ) -> [Layer] {
-        var ground = fitted("tile-\(index + 1)", .panel(aspect: width / height), in: field)
+        var ground = fitted("tile-\(index + 1)", .panel(aspect: width / height), in: field.grown(by: Self.edge))
         ground.style.color = Color(red: 0.13, green: 0.14, blue: 0.16)
         let file = tile.picture.flatMap { scene.files[$0.number] }
         let content =

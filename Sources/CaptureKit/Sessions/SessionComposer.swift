@@ -33,8 +33,8 @@ struct SessionComposer: Sendable {
         case .review: review(scene)
         case .idle, .switching: waiting("Waiting for the camera", scene)
         case .bringing: waiting("Bringing in a picture", scene)
-        case .accepted: ending("Thank you", accepted(scene), scene)
-        case .cancelled: ending("Cancelled", cancelled(scene), scene)
+        case .accepted: ending("Thank you", accepted(scene))
+        case .cancelled: ending("Cancelled", cancelled(scene))
         }
     }
 }
