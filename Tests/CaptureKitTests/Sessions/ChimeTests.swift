@@ -68,7 +68,11 @@ import Testing
         #expect(reports.all.isEmpty && !FileManager.default.fileExists(atPath: file))
     }
 
-    @Test(arguments: ["no-such-sink", "filesink location=/nowhere/at/all", "identity error-after=1 ! fakesink"])
+    @Test(arguments: [
+        "no-such-sink", "filesink location=/nowhere/at/all", "identity error-after=1 ! fakesink",
+        // What looks for a loudspeaker and finds none does not fail.
+        "autoaudiosink name=loudspeaker filter-caps=audio/x-nothing",
+    ])
     func `that are not to be had are told of once, and hold up nobody`(sink: String) async {
         let chime = chime(.elements(sink))
         for _ in 0..<5 { chime.play(.tick) }

@@ -105,7 +105,7 @@ import Testing
     ]
 
     @Test(arguments: phases) func `tells of no key that is refused`(phase: SessionMachine.Phase) throws {
-        var machine = try SessionMachine(session)
+        var machine = try SessionDrive(session).machine
         machine.camera = .front
         machine.hasCamera = true
         machine.standing.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]
