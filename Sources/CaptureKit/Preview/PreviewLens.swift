@@ -20,8 +20,8 @@ final class PreviewLens: Sendable {
         let overlay: Overlay?
         /// Looks at the frames before anything is drawn on them.
         var observer: (any PreviewObserver)?
-        /// Takes the size of the frames when the first comes, on a streaming thread.
-        let meet: @Sendable (PreviewSize) -> Void
+        /// Takes what the camera's frames are when the first comes, on a streaming thread.
+        let meet: @Sendable (VideoInfo) -> Void
         /// Takes what the frames are that are shown from now on; on a streaming thread.
         var prepare: @Sendable (Caps) -> Void = { _ in }
         /// Takes each frame that is fit to be shown, and when it came from the camera; on a streaming thread.
@@ -84,7 +84,7 @@ extension PreviewLens {
     /// The size, and the colour, which a scaler would otherwise choose by the size, are known when the first frame comes.
     private static func followSize(
         in pipeline: Pipeline, _ request: PreviewRequest, _ watch: PreviewWatch?,
-        _ meet: @escaping @Sendable (PreviewSize) -> Void
+        _ meet: @escaping @Sendable (VideoInfo) -> Void
     ) throws(PipelineError) {
         let filter = try pipeline.element(named: PreviewDescription.sizeName)
         guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
@@ -93,7 +93,7 @@ extension PreviewLens {
             let size = PreviewSize(of: info, request)
             if let caps = try? Caps(size.caps(colorimetry: info.colorimetry)) { try? filter.set("caps", to: caps) }
             watch?.meet(camera: info)
-            meet(size)
+            meet(info)
             return .pass
         }
     }

@@ -16,6 +16,8 @@ final class PreviewScreen: Sendable {
         case size(PreviewSize)
         /// A key went down in the window.
         case key(String)
+        /// The window was pressed, with a mouse or a finger.
+        case press
         /// It is over: its window was closed, or it failed, and why.
         case ended(CaptureError?)
     }
@@ -32,6 +34,8 @@ final class PreviewScreen: Sendable {
         /// That of the frames of a camera: the next camera's are made to fit, so that the window stays as it is.
         var size: PreviewSize?
         var toldSize: PreviewSize?
+        /// What the camera's frames are, and how they are shown.
+        var view: (frame: VideoInfo, request: PreviewRequest)?
     }
 
     let request: PreviewRequest
@@ -99,7 +103,7 @@ final class PreviewScreen: Sendable {
             lens = try PreviewLens(
                 PreviewDescription(request, of: media), on: camera,
                 PreviewLens.Surroundings(
-                    overlay: overlay, observer: observer, meet: { [weak self] in self?.meet($0) },
+                    overlay: overlay, observer: observer, meet: { [weak self, request] in self?.meet($0, request) },
                     prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
                     show: stage.show(_:entered:)))
             try await lens.play()
@@ -141,10 +145,20 @@ extension PreviewScreen {
         before?.cut()
     }
 
-    /// The size of a camera's frames.
-    private func meet(_ size: PreviewSize) {
-        state.withLock { $0.size = size }
+    private func meet(_ frame: VideoInfo, _ request: PreviewRequest) {
+        let size = PreviewSize(of: frame, request)
+        state.withLock { ($0.size, $0.view) = (size, (frame, request)) }
         announce(size)
+    }
+
+    /// What of the preview is what of stills that are turned like this; `nil` before the first frame.
+    func geometry(for orientation: Orientation) -> StillGeometry? {
+        state.withLock { state in
+            guard let view = state.view else { return nil }
+            var request = view.request
+            request.isMirrored = state.isMirrored
+            return StillGeometry(of: view.frame, request, orientation)
+        }
     }
 
     func announce(_ size: PreviewSize) {
@@ -187,7 +201,11 @@ extension PreviewScreen {
     private func listen(at pad: Pad) throws(PipelineError) {
         try pad.probeEvents(.upstream) { [tell] event in
             guard case .navigation(let act) = event else { return .pass }
-            if case .keyPress(let key) = act { tell.yield(.key(key)) }
+            switch act {
+            case .keyPress(let key): tell.yield(.key(key))
+            case .buttonPress(1, _, _): tell.yield(.press)
+            default: break
+            }
             return .drop
         }
     }

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// The keys of a session, in a window and in a terminal alike, as both name them.
-enum SessionKey: String, Sendable, Hashable, CaseIterable {
+package enum SessionKey: String, Sendable, Hashable, CaseIterable {
     /// Go on: begin, turn the page, take the picture, see the next stage, or all pictures again.
     case go = "space"
     case skip = "s"
