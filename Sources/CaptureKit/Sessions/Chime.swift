@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CGStreamer
 import PipelineKit
 
 /// Makes the sounds of a session heard: one after the other, each by a pipeline of its own, so that nothing runs while it
@@ -26,7 +25,8 @@ final class Chime: Sendable {
             for await tone in stream {
                 do throws(PipelineError) { try await Self.sound(tone, elements) } catch {
                     tones.finish()
-                    return report(CaptureError(sound: error))
+                    if !Task.isCancelled { report(CaptureError(sound: error)) }
+                    return
                 }
             }
         }
@@ -78,7 +78,7 @@ extension Chime {
             case .endOfStream: return
             case .error(let error): throw error
             // Without any loudspeaker, autoaudiosink warns, and goes on in silence.
-            case .warning(let error) where error.isResource(GST_RESOURCE_ERROR_NOT_FOUND): throw error
+            case .warning(let error) where message.source == SoundRequest.automaticName: throw error
             default: break
             }
         }

@@ -50,7 +50,8 @@ extension ChimeTone {
 
     /// Its samples as a pipeline takes them.
     func buffer() throws(PipelineError) -> Buffer {
-        try Buffer(samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] },
+        try Buffer(
+            samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] },
             presentationTime: .zero)
     }
 

@@ -6,6 +6,11 @@ struct FrameGrid: Sendable, Hashable {
     /// A field of the frame.
     struct Field: Sendable, Hashable {
         var x: Double, y: Double, width: Double, height: Double
+
+        /// The same with as much around it on all sides.
+        func grown(by margin: Double) -> Field {
+            Field(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
+        }
     }
 
     /// The fields of the tiles, row by row; those of a last row that is not full are in its middle.

@@ -10,13 +10,13 @@ extension SessionComposer {
         let prompt = fit(prompt: words(for: scene))
         let hint = fit(hint: scene.hints.prefix(2).joined(separator: " · "))
         let notice = fit(notice: scene.notice)
-        let help = keys(scene)
+        let help = fit(keys: keys(scene))
         let texts = [
             labelLayer(label), keysLayer(help, beside: label), promptLayer(prompt), hintLayer(hint, above: prompt),
             noticeLayer(notice), digits,
         ]
         let values = [
-            "label": label.text, "keys": help, "prompt": prompt.text, "hint": hint.text, "notice": notice.text,
+            "label": label.text, "keys": help.text, "prompt": prompt.text, "hint": hint.text, "notice": notice.text,
             "countdown": scene.countdown,
         ]
         return .live(layers: pictures(scene) + texts, values: values.prefixed)
@@ -32,7 +32,7 @@ extension SessionComposer {
         guard let stage = scene.stage.map({ session.stages[$0] }) else { return [] }
         let ghost = ghost(stage.ghost, scene).map { Layer("session-ghost", .ghost(path: $0)) }
         let outline = stage.outline.flatMap { outlines[$0] }.map {
-            Layer("session-outline", .outline($0), Self.outlinePlacement)
+            Layer("session-outline", .outline($0), Self.outlinePlacement, Self.lines)
         }
         return [ghost, outline].compactMap { $0 }
     }
@@ -52,6 +52,15 @@ extension SessionComposer {
 // MARK: - Texts
 
 extension SessionComposer {
+    /// Lines that are seen on white, too.
+    private static var lines: Style {
+        var style = Style()
+        style.stroke = .fraction(0.006)
+        style.halo = .fraction(0.003)
+        style.haloColor = Color(red: 0, green: 0, blue: 0, alpha: 0.6)
+        return style
+    }
+
     private func fit(header text: String) -> TextFit {
         TextFit(text, width: width * 0.6, height: 0.1, sizes: 0.035...0.05)
     }
@@ -68,37 +77,45 @@ extension SessionComposer {
         TextFit(text, width: width - 2 * Self.promptMargin, height: 0.12, sizes: 0.036...0.05)
     }
 
+    private func fit(keys text: String) -> TextFit {
+        TextFit(text, width: width - 2 * Self.promptMargin, height: 0.035, sizes: 0.024...0.034)
+    }
+
     private static let promptMargin = 0.07
-    private static let keysSize = 0.034
 
     private func labelLayer(_ fit: TextFit) -> Layer {
         shaded(words("label", "{session-label}", size: fit.size, side: 0, y: Self.margin, anchor: 0))
     }
 
-    /// At the right of the header, or under it where there is no room.
-    private func keysLayer(_ text: String, beside label: TextFit) -> Layer {
+    /// At the bottom of an upright frame; else at the right of the label, or under it where there is no room.
+    private func keysLayer(_ keys: TextFit, beside label: TextFit) -> Layer {
         let room = width - 2 * Self.margin - TextFit.width(label.text) * label.size - 0.06
-        let isBeside = label.lines == 1 && TextFit.width(text) * Self.keysSize <= room
-        let below = Self.margin + label.height + 0.035
-        let beside = Self.margin + (label.size - Self.keysSize) / 2
-        var layer = words(
-            "keys", "{session-keys}", size: Self.keysSize, side: isBeside ? 1 : 0, y: isBeside ? beside : below,
-            anchor: 0)
+        let isBeside = label.lines == 1 && TextFit.width(keys.text) * keys.size <= room
+        let (side, y, anchor) =
+            switch (isUpright, isBeside) {
+            case (true, _): (0.5, height - 0.03, 1.0)
+            case (false, true): (1, Self.margin + (label.size - keys.size) / 2, 0)
+            case (false, false): (0, Self.margin + label.height + 0.035, 0)
+            }
+        var layer = words("keys", "{session-keys}", size: keys.size, side: side, y: y, anchor: anchor)
         layer.style.color = Self.soft
         return shaded(layer)
     }
 
+    private var isUpright: Bool { height > width }
+
     private func promptLayer(_ fit: TextFit) -> Layer {
         shaded(
             words(
-                "prompt", "{session-prompt}", size: fit.size, y: height - Self.promptBottom, anchor: 1,
+                "prompt", "{session-prompt}", size: fit.size, y: height - promptBottom, anchor: 1,
                 margin: Self.promptMargin))
     }
 
-    private static let promptBottom = 0.06
+    /// Above the keys, where those are at the bottom; whether they are told of or not, nothing moves.
+    private var promptBottom: Double { isUpright ? 0.11 : 0.05 }
 
     private func hintLayer(_ fit: TextFit, above prompt: TextFit) -> Layer {
-        let top = height - Self.promptBottom - (prompt.text.isEmpty ? 0 : prompt.height + 0.05)
+        let top = height - promptBottom - (prompt.text.isEmpty ? 0 : prompt.height + 0.05)
         var layer = words(
             "hint", "{session-hint}", size: fit.size, y: top, anchor: 1, margin: Self.promptMargin)
         layer.style.color = Self.amber
@@ -107,7 +124,7 @@ extension SessionComposer {
 
     private func noticeLayer(_ fit: TextFit) -> Layer {
         shaded(
-            words("notice", "{session-notice}", size: fit.size, y: 0.2, anchor: 0, margin: Self.promptMargin))
+            words("notice", "{session-notice}", size: fit.size, y: 0.215, anchor: 0, margin: Self.promptMargin))
     }
 
     /// Dark enough at its edges for any ground.

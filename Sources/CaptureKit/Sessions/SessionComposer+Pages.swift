@@ -37,21 +37,20 @@ extension SessionComposer {
 
     /// What is waited for, and what comes then.
     func waiting(_ text: String, _ scene: SessionScene) -> SessionView {
-        let fit = TextFit(text + " …", width: width - 2 * Self.textMargin, height: 0.15, sizes: 0.036...0.06)
-        let heading = scene.stage.map { self.heading(label(of: $0, scene)) } ?? self.heading(session.title)
+        let fit = TextFit(text + " …", width: width - 2 * Self.textMargin, height: 0.15, sizes: 0.036...0.066)
+        let heading = self.heading(scene.stage.map { label(of: $0, scene) } ?? session.title)
+        let next = note(scene.stage.map { session.stages[$0].prompt } ?? "")
         return .page(
-            layers: [veil, heading, verbatim("text", fit, y: height / 2, anchor: 0.5), footer([keys(scene)])],
-            .blurred)
+            layers: [
+                veil, heading, verbatim("text", fit, y: height / 2 + 0.02, anchor: 1), next, footer([keys(scene)]),
+            ], .blurred)
     }
 
     /// The last that is seen.
-    func ending(_ word: String, _ text: String, _ scene: SessionScene) -> SessionView {
+    func ending(_ word: String, _ text: String) -> SessionView {
         let large = TextFit(word, width: width - 2 * Self.textMargin, height: 0.13, sizes: 0.06...0.12)
-        let small = TextFit(text, width: width - 2 * Self.textMargin, height: 0.12, sizes: 0.036...0.05)
-        var note = verbatim("note", small, y: height / 2 + 0.06, anchor: 0)
-        note.style.color = Self.soft
         return .page(
-            layers: [veil, verbatim("text", large, y: height / 2 + 0.02, anchor: 1), note], .blurred)
+            layers: [veil, verbatim("text", large, y: height / 2 + 0.02, anchor: 1), note(text)], .blurred)
     }
 }
 
@@ -72,6 +71,14 @@ extension SessionComposer {
     func heading(_ text: String) -> Layer {
         let fit = TextFit(text, width: width - 2 * Self.textMargin, height: 0.06, sizes: 0.036...0.05)
         return verbatim("heading", fit, y: Self.margin + 0.005, anchor: 0)
+    }
+
+    /// Below what is said in the middle.
+    private func note(_ text: String) -> Layer {
+        let fit = TextFit(text, width: width - 2 * Self.textMargin, height: 0.15, sizes: 0.036...0.05)
+        var layer = verbatim("note", fit, y: height / 2 + 0.06, anchor: 0)
+        layer.style.color = Self.soft
+        return layer
     }
 
     /// Small, at the bottom; of its parts those that are not empty.

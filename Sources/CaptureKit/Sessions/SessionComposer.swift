@@ -22,7 +22,7 @@ struct SessionComposer: Sendable {
     }
 
     /// Where outlines lie on the frame, for all who measure by them: room is left for words above and below.
-    static let outlinePlacement = Placement(position: UnitPoint(0.5, 0.46), size: 0.82)
+    static let outlinePlacement = Placement(position: UnitPoint(0.5, 0.25), size: 0.82)
 
     /// What is to be seen now.
     func view(_ scene: SessionScene) -> SessionView {
@@ -33,8 +33,8 @@ struct SessionComposer: Sendable {
         case .review: review(scene)
         case .idle, .switching: waiting("Waiting for the camera", scene)
         case .bringing: waiting("Bringing in a picture", scene)
-        case .accepted: ending("Thank you", accepted(scene), scene)
-        case .cancelled: ending("Cancelled", cancelled(scene), scene)
+        case .accepted: ending("Thank you", accepted(scene))
+        case .cancelled: ending("Cancelled", cancelled(scene))
         }
     }
 }
@@ -78,7 +78,7 @@ extension SessionComposer {
     /// What is left free at the edges.
     static let margin = 0.045
 
-    static let shade = Color(red: 0, green: 0, blue: 0, alpha: 0.5)
+    static let shade = Color(red: 0, green: 0, blue: 0, alpha: 0.6)
     static let amber = Color(red: 1, green: 0.8, blue: 0.25)
     static let soft = Color(red: 0.82, green: 0.84, blue: 0.87)
 

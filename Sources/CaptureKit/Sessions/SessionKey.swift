@@ -26,7 +26,7 @@ extension SessionKey {
         case .tutorial(let page):
             [(.go, page + 1 < session.tutorial.count ? "next" : "begin"), (.skip, "skip"), (.cancel, "cancel")]
         case .armed(let stage, .trigger):
-            [(.go, "take picture")] + choices(stage, scene, session) + [(.cancel, "cancel")]
+            [(.go, "shoot")] + choices(stage, scene, session) + [(.cancel, "cancel")]
         case .armed(let stage, .gates):
             choices(stage, scene, session) + [(.cancel, "cancel")]
         case .counting:
@@ -34,7 +34,7 @@ extension SessionKey {
         case .stageDone:
             [(.go, "next"), (.retake, "retake"), (.cancel, "cancel")]
         case .review where scene.closeUp != nil:
-            [(.go, "all pictures"), (.retake, "retake"), (.accept, "accept"), (.discard, "discard")]
+            [(.go, "back"), (.retake, "retake"), (.accept, "accept"), (.discard, "discard")]
         case .review:
             [(.accept, "accept"), (.discard, "discard")]
         case .accepted, .cancelled:
@@ -49,12 +49,12 @@ extension SessionKey {
         let stage = session.stages[index]
         let isRetaken = !(scene.standing.stages[index].former ?? []).isEmpty
         return (stage.isSkippable || isRetaken ? [(.skip, isRetaken ? "keep the old" : "skip")] : [])
-            + camera(scene, stage) + (scene.hasLibrary ? [(.bring, "bring one in")] : [])
+            + camera(scene, stage) + (scene.hasLibrary ? [(.bring, "bring in")] : [])
     }
 
     private static func camera(
         _ scene: SessionScene, _ stage: SessionStage?
     ) -> [(key: SessionKey, words: String)] {
-        scene.hasSeveralCameras && stage?.camera == nil ? [(.switchCamera, "other camera")] : []
+        scene.hasSeveralCameras && stage?.camera == nil ? [(.switchCamera, "switch camera")] : []
     }
 }

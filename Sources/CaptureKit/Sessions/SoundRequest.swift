@@ -21,11 +21,14 @@ public enum SoundRequest: Sendable, Hashable {
         }
     }
 
+    /// The name of the element that looks for a loudspeaker.
+    static let automaticName = "loudspeaker"
+
     /// The elements that make it heard; `nil` where nothing is.
     var elements: String? {
         switch self {
         case .off: nil
-        case .automatic: "autoaudiosink"
+        case .automatic: "autoaudiosink name=\(Self.automaticName)"
         case .elements(let text): text
         }
     }

@@ -3,14 +3,14 @@
 /// A text made to fit into a field of the frame: as large as allowed, smaller where it is long, cut where it is far too
 /// long. Lengths are in shorter sides of the frame.
 ///
-/// Nothing is measured: letters are taken to be as wide as those of a wide, bold font, so that what is drawn has as many
-/// lines as counted, or fewer.
+/// Nothing is measured: letters are taken to be as wide as those of a wide, bold font, so that no line is wider than
+/// counted.
 struct TextFit: Sendable, Hashable {
-    /// What is left of the text, on one line: whoever draws it breaks it.
+    /// What is left of the text, broken into lines that are about as long as each other.
     let text: String
     /// The height of a line.
     let size: Double
-    /// So many lines it has at most.
+    /// How many lines it has.
     let lines: Int
 
     /// All lines together.
@@ -25,19 +25,15 @@ struct TextFit: Sendable, Hashable {
     init(_ text: String, width: Double, height: Double, sizes: ClosedRange<Double>) {
         let plain = Self.plain(text)
         var size = sizes.upperBound
-        while size > sizes.lowerBound {
-            let count = Self.lines(plain, in: width / size).count
-            if Double(count) * size <= height {
-                (self.text, self.size, lines) = (plain, size, count)
-                return
-            }
+        var broken = Self.lines(plain, in: width / size)
+        while Double(broken.count) * size > height, size > sizes.lowerBound {
             size = max(sizes.lowerBound, size * 0.94)
+            broken = Self.lines(plain, in: width / size)
         }
-        let all = Self.lines(plain, in: width / size)
         let most = max(1, Int(height / size))
-        self.size = size
-        lines = min(all.count, most)
-        self.text = all.count <= most ? plain : Self.cut(all.prefix(most))
+        let isWhole = broken.count <= most
+        let kept = isWhole ? Self.evened(broken, plain, width / size) : Self.cut(broken, to: most, width / size)
+        (self.text, self.size, lines) = (kept.joined(separator: "\n"), size, kept.count)
     }
 
     /// The width of a text on one line, in heights of the line.
@@ -88,9 +84,27 @@ extension TextFit {
         return lines + [line]
     }
 
-    private static func cut(_ lines: ArraySlice<String>) -> String {
-        let last = (lines.last ?? "").dropLast(2)
-        return (lines.dropLast() + ["\(last)…"]).joined(separator: " ")
+    /// The first of these lines, the last of them as full as it can be.
+    private static func cut(_ lines: [String], to most: Int, _ width: Double) -> [String] {
+        var (last, used) = ("", self.width(of: "…"))
+        for letter in lines[(most - 1)...].joined(separator: " ") {
+            used += self.width(of: letter)
+            guard used <= width else { break }
+            last.append(letter)
+        }
+        return lines.prefix(most - 1) + [last + "…"]
+    }
+
+    /// As many lines as these, but none much shorter than the others: a last word alone looks lost.
+    private static func evened(_ lines: [String], _ text: String, _ width: Double) -> [String] {
+        guard lines.count > 1 else { return lines }
+        var even = lines
+        for share in stride(from: 0.95, to: 0.5, by: -0.05) {
+            let narrower = self.lines(text, in: width * share)
+            guard narrower.count == lines.count else { break }
+            even = narrower
+        }
+        return even
     }
 
     private static func width(of letter: Character) -> Double {

@@ -33,6 +33,7 @@ struct RenderedView {
     /// A frame of one test pattern.
     static func ground(_ pattern: String, width: Int, height: Int) async throws -> Sample {
         try await .made(
-            by: "videotestsrc num-buffers=1 pattern=\(pattern) ! video/x-raw,format=RGB,width=\(width),height=\(height)")
+            by: "videotestsrc num-buffers=1 pattern=\(pattern) ! video/x-raw,format=RGB,width=\(width),height=\(height)"
+        )
     }
 }
