@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import PipelineKit
 import Testing
 
 @testable import CaptureKit
@@ -26,6 +27,9 @@ struct Photograph {
         (width, height) = (header.width, header.height)
         levels = Array(bytes.suffix(width * height))
     }
+
+    /// All of it as a frame.
+    var info: VideoInfo { get throws { try VideoInfo(format: "GRAY8", width: width, height: height) } }
 
     /// `P5`, the width, the height, and 255.
     private static func header(of bytes: [UInt8]) -> (width: Int, height: Int)? {
