@@ -41,4 +41,11 @@ final class FrameFeed {
         }
         return kept
     }
+
+    /// The frame, or where that is cut off the first after it that is not, unless that is too far from its moment.
+    func whole(_ frame: Frame?, after moment: ClockTime, patience: Duration) async -> Frame? {
+        guard var frame else { return nil }
+        while await !frame.isWhole(), frame.time - moment < patience, let next = await next() { frame = next }
+        return frame
+    }
 }

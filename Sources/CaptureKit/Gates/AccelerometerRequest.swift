@@ -25,6 +25,20 @@ extension AccelerometerRequest {
     }
 }
 
+extension AccelerometerRequest {
+    /// Reads `auto`, `off`, or the absolute path of a sensor's folder.
+    ///
+    /// - Parameter option: What errors name.
+    /// - Throws: ``CaptureError`` `.usage` where it is none of them.
+    public init(parsing text: String, of option: String) throws(CaptureError) {
+        do throws(InvalidValue) {
+            self = try SettingSyntax<Self>.accelerometer.parse(.text(Written(text: text)))
+        } catch {
+            throw CaptureError(.usage, error, subject: option)
+        }
+    }
+}
+
 extension SettingSyntax where Value == AccelerometerRequest {
     /// `auto`, `off`, or an absolute path.
     static var accelerometer: Self {

@@ -1,0 +1,32 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Where the sounds of a session are heard.
+public enum SoundRequest: Sendable, Hashable {
+    /// Nowhere.
+    case off
+    /// At the desktop's loudspeaker (GStreamer's `autoaudiosink`).
+    case automatic
+    /// Elements in gst-launch syntax, the last of which is a sink of raw audio.
+    case elements(String)
+
+    /// The short names, as `init(_:)` reads them.
+    public static let names = ["off", "auto"]
+
+    /// Reads a short name; anything else is elements.
+    public init(_ text: String) {
+        switch text.lowercased() {
+        case "off", "no", "none": self = .off
+        case "auto", "on", "yes": self = .automatic
+        default: self = .elements(text)
+        }
+    }
+
+    /// The elements that make it heard; `nil` where nothing is.
+    var elements: String? {
+        switch self {
+        case .off: nil
+        case .automatic: "autoaudiosink"
+        case .elements(let text): text
+        }
+    }
+}
