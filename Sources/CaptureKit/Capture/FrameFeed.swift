@@ -6,6 +6,8 @@ import PipelineKit
 final class FrameFeed {
     private let session: CameraSession
     private var returned: Frame?
+    /// For the sharpest of several.
+    private(set) lazy var meter = SharpnessMeter()
 
     init(_ session: CameraSession) { self.session = session }
 

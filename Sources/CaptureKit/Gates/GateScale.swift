@@ -18,7 +18,7 @@ struct GateScale: Sendable {
 
     /// The measure that has this score; infinite at one end.
     func measure(of score: Double) -> Double {
-        let score = min(max(score, 0), 1)
+        let score = min(max(0, score), 1)
         return isReversed ? usual * (1 - score) / score : usual * score / (1 - score)
     }
 }

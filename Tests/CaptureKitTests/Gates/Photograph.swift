@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import PipelineKit
 import Testing
 
 @testable import CaptureKit
@@ -13,19 +14,29 @@ struct Photograph {
 
     let width: Int
     let height: Int
-    let levels: [UInt8]
+    private(set) var levels: [UInt8]
 
     /// Decodes it, at half as many pixels again in a row as it has: 768 × 900.
-    init() async throws {
+    init(path: String = Self.path) async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/photograph.pgm"
-        let arguments = ["-grayscale", "-scale", "12/8", "-pnm", "-outfile", file, Self.path]
+        let arguments = ["-grayscale", "-scale", "12/8", "-pnm", "-outfile", file, path]
         try #require(try await StillTool.run("djpeg", arguments).status == 0)
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         let header = try #require(Self.header(of: bytes))
         (width, height) = (header.width, header.height)
         levels = Array(bytes.suffix(width * height))
     }
+
+    /// Upside down, and a negative: other edges in other places, dark where it was light.
+    var reversed: Photograph {
+        var reversed = self
+        reversed.levels = levels.reversed().map { 255 - $0 }
+        return reversed
+    }
+
+    /// All of it as a frame.
+    var info: VideoInfo { get throws { try VideoInfo(format: "GRAY8", width: width, height: height) } }
 
     /// `P5`, the width, the height, and 255.
     private static func header(of bytes: [UInt8]) -> (width: Int, height: Int)? {
