@@ -75,30 +75,31 @@ actor SessionCamera {
     /// flash shows some frames after it was lit.
     func lead(bestOf count: Int) -> Duration {
         guard let current else { return .zero }
-        let frames = 2 + count / 2 + (configuration.flash == .off ? 0 : 4)
-        return current.camera.frameDuration * frames + .milliseconds(20)
+        let frames = configuration.flash == .off ? 2 : 6
+        let frameDuration = current.camera.frameDuration
+        return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
     /// The frame nearest a moment, as a picture.
     ///
-    /// - Parameters:
-    ///   - count: Of so many frames around the moment the sharpest is taken.
+    /// - Parameter count: Of so many frames around the moment the sharpest is taken.
     /// - Throws: ``CaptureError`` where the camera is lost, the frame is damaged, or the task is cancelled.
     func take(_ moment: ClockTime, number: Int, bestOf count: Int) async throws(CaptureError) -> SessionShot {
         guard let (camera, feed) = current else { throw loss ?? .sourceEnded(configuration.sourceName) }
         do throws(CaptureError) { try await camera.light() } catch { tell.yield(.notice("\(error)")) }
-        let nearest = await feed.nearest(to: moment)
-        let whole = await feed.whole(nearest, after: moment, patience: FramePicker.patience)
+        let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
+        let latency = best.map { PipelineClock.system.now - $0.frame.time }
+        let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
         await camera.douse()
         guard let frame = whole else { throw camera.session.failure ?? .sourceEnded(configuration.sourceName) }
-        let latency = PipelineClock.system.now - frame.time
         let exposure = await camera.exposure()
         let slot = Slot(index: number, due: moment, cause: .trigger)
         let still = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
         guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
         return SessionShot(
-            still: still, bytes: bytes, format: configuration.still, latency: latency, exposure: exposure)
+            still: still, bytes: bytes, format: configuration.still, latency: count > 1 ? nil : latency, bestOf: count,
+            sharpness: count > 1 ? best?.choice.sharpness : nil, exposure: exposure)
     }
 
     /// How its stills are turned.

@@ -89,7 +89,8 @@ extension SessionController {
         // What is asked for is written down before what comes of it is stored.
         await storing.finish()
         let file = SessionFileName(name, number, picture.format).text
-        display.files[number] = try await folder.add(picture.bytes, as: file)
+        let path = try await folder.add(picture.bytes, as: file)
+        (display.files[number], display.wholes[number]) = (path, path)
         var still = SessionStill(
             number: number, stage: name,
             file: SessionFileRecord(name: file, picture.bytes, width: size.width, height: size.height))

@@ -57,9 +57,24 @@ extension SessionController {
 
     // MARK: Gates
 
+    /// Judges by these gates, as soon as it is known where the outline lies.
     func watch(_ requests: [GateRequest]) {
         display.hints = [:]
-        display.generation = gates.watch(requests)
+        display.generation = gates.watch([])
+        watching?.cancel()
+        let outline = stageInHand.flatMap { session.stages[$0].outline }.flatMap { display.outlines[$0] }
+        guard !requests.isEmpty else { return }
+        watching = Task {
+            let subject = await subject(of: outline)
+            guard !Task.isCancelled, ending == nil else { return }
+            display.generation = gates.watch(requests, of: subject)
+        }
+    }
+
+    /// What belongs into an outline; `nil` where there is none, or it cannot be drawn, which whoever draws it tells.
+    private func subject(of outline: Outline?) async -> GateSubject? {
+        guard let outline, let planner else { return nil }
+        return try? await GateSubject(of: outline, SessionComposer.outlinePlacement, on: display.size, by: planner)
     }
 
     private func take(_ finding: GateFinding) {

@@ -31,7 +31,10 @@ extension SessionController {
         machine = try SessionMachine(session, machine.plan, from: record.standing)
         try await folder.removeStrays(
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
-        for (number, still) in stills { display.files[number] = path + "/" + still.best.name }
+        for (number, still) in stills {
+            display.files[number] = path + "/" + still.best.name
+            display.wholes[number] = path + "/" + still.file.name
+        }
     }
 
     /// Where pictures are that nobody keeps: in memory, where the system has a folder for that.
@@ -73,7 +76,7 @@ extension SessionController {
     func release(_ pictures: [SessionPicture]) {
         let numbers = pictures.map(\.number)
         let names = numbers.compactMap { stills[$0] }.flatMap(\.files).map(\.name)
-        for number in numbers { (stills[number], display.files[number]) = (nil, nil) }
+        for number in numbers { (stills[number], display.files[number], display.wholes[number]) = (nil, nil, nil) }
         storing.add { [self] in await remove(names) }
     }
 

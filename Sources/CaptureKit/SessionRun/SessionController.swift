@@ -26,6 +26,7 @@ public actor SessionController {
     nonisolated let gates: GateWatch
     nonisolated let chime: Chime
     nonisolated let cropper: StillCropper?
+    nonisolated let planner: OverlayPlanner?
     let cameras: [CameraRole: SessionCamera]
     var folder: SessionFolder
     /// The folder that ``folder`` is in, where both are for as long as the session runs.
@@ -43,6 +44,7 @@ public actor SessionController {
     var flash = Alarm()
     var storing = TaskChain()
     var taking: Task<Void, Never>?
+    var watching: Task<Void, Never>?
     var watches: [Task<Void, Never>] = []
     /// The camera that is shown, and the role that it plays.
     var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
@@ -70,6 +72,7 @@ public actor SessionController {
         screen = PreviewScreen(configuration.preview, overlay, rasteriser, observer: gates)
         chime = Chime(configuration.sound) { [announce] in announce.yield(.notice("\($0)")) }
         cropper = rasteriser.map(StillCropper.init)
+        planner = rasteriser.map { OverlayPlanner($0) }
         cameras = configuration.cameras.mapValues { [screen] camera in
             SessionCamera(camera, preview: screen, configuration.preview)
         }

@@ -8,6 +8,8 @@ struct SessionDisplay: Sendable {
     var outlines: [String: Outline] = [:]
     /// The file of each picture that is shown: the crop where there is one.
     var files: [Int: String] = [:]
+    /// The file of each whole picture.
+    var wholes: [Int: String] = [:]
     /// The frames of the preview.
     var size = PreviewSize(width: 1280, height: 720)
     /// The seconds that are left; `nil` while none are counted.
@@ -55,7 +57,7 @@ extension SessionDisplay {
         scene.countdown = countdown.map(String.init) ?? ""
         scene.hints = GateRequest.Kind.allCases.compactMap { hints[$0]?.rawValue }
         scene.notice = notice
-        scene.files = files
+        (scene.files, scene.wholes) = (files, wholes)
         scene.closeUp = closeUp
         return scene
     }

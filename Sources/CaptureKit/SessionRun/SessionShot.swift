@@ -8,12 +8,12 @@ struct SessionShot: Sendable {
     let bytes: [UInt8]
     /// What the bytes are.
     let format: StillFormat
-    /// How long the frame was on its way from the camera.
-    let latency: Duration
+    /// How long the frame was on its way from the camera; `nil` where others were waited for.
+    let latency: Duration?
     /// Of how many frames it was chosen.
-    var bestOf = 1
+    let bestOf: Int
     /// How sharp it is, where that was measured.
-    var sharpness: Double?
+    let sharpness: Double?
     /// Exposure time and sensitivity, where the driver tells.
     let exposure: ExposureReading?
 }

@@ -45,7 +45,7 @@ extension SessionComposer {
             case .first: pictures.first
             case .previous: pictures.max { $0.number < $1.number }
             }
-        return picture.flatMap { scene.files[$0.number] }
+        return picture.flatMap { scene.wholes[$0.number] }
     }
 }
 

@@ -12,8 +12,10 @@ struct SessionScene: Sendable {
     var hints: [String] = []
     /// What happened or was refused, for as long as it is to be read; else empty.
     var notice = ""
-    /// The files of the pictures, by their numbers.
+    /// The files of the pictures, by their numbers: what was cut out, where something was.
     var files: [Int: String] = [:]
+    /// The files of the whole pictures, by their numbers: those that line up with the preview.
+    var wholes: [Int: String] = [:]
     /// The tile of the review that is shown alone; counts from 0.
     var closeUp: Int?
     /// True where keys of a window or a terminal are told of.

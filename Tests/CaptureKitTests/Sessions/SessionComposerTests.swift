@@ -72,7 +72,7 @@ import Testing
             let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
             var scene = SessionScene(.armed(stage: 1, .trigger), SessionStanding(session))
             scene.standing.stages[0].pictures = [1, 5].map { SessionPicture(number: $0, camera: nil) }
-            scene.files = files
+            (scene.files, scene.wholes) = (files, files)
             guard case .live(let layers, _) = composer.view(scene), case .ghost(let path)? = layers.first?.content
             else { return nil }
             return path
@@ -170,7 +170,7 @@ import Testing
         var scene = scene(.review)
         for number in 1...3 {
             scene.standing.stages[number - 1].pictures = [SessionPicture(number: number, camera: nil)]
-            scene.files[number] = "\(number).jpg"
+            (scene.files[number], scene.wholes[number]) = ("\(number).jpg", "\(number).jpg")
         }
         scene.standing.stages[3].progress = .skipped
         return scene

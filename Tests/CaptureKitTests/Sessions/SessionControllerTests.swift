@@ -219,10 +219,11 @@ struct SessionControllerTests {
     @Test("Shake during the countdown aborts, and all begins again at the first stage")
     func shaken() async throws {
         let caps = "video/x-raw,width=640,height=360,framerate=30/1"
-        // Still until the second stage counts, then moving, and still again.
-        let source =
-            "videotestsrc num-buffers=110 ! \(caps) ! c. videotestsrc num-buffers=20 horizontal-speed=12 ! \(caps) ! c. "
-            + "videotestsrc ! \(caps) ! c. concat name=c ! identity sync=true"
+        // It shakes three times, so that one of them is in a countdown even where the machine is slow.
+        let parts = [75, 12, 45, 12, 45, 12].enumerated().map { index, count in
+            "videotestsrc num-buffers=\(count) horizontal-speed=\(index % 2 == 0 ? 0 : 12) ! \(caps) ! c."
+        }
+        let source = parts.joined(separator: " ") + " videotestsrc ! \(caps) ! c. concat name=c ! identity sync=true"
         var session = SessionDescription.quick("one", "two", countdown: .milliseconds(1500))
         session.gates = [GateRequest(.steady)]
         let account = await SessionAccount.of(session, sources: [.front: source])
