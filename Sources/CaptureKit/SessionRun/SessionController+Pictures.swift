@@ -63,7 +63,8 @@ extension SessionController {
         let geometry = screen.geometry(for: camera.orientation)
         let picture = LibraryPicture(
             bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
-        let size = camera.orientation.swapsAxes ? (shot.still.height, shot.still.width) : (shot.still.width, shot.still.height)
+        let size =
+            camera.orientation.swapsAxes ? (shot.still.height, shot.still.width) : (shot.still.width, shot.still.height)
         var still = try await store(picture, size, number, stage, geometry, CropAdjustment())
         (still.role, still.camera, still.gates) = (role, camera.id, scores)
         (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)

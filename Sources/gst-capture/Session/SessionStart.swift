@@ -17,7 +17,8 @@ struct SessionStart: Sendable {
     func run(_ file: SessionFile) async throws {
         let printer: any SessionPrinter =
             reporting.json
-            ? SessionJSONPrinter(file.session) : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
+            ? SessionJSONPrinter(file.session)
+            : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
         var status = ExitStatus.success
         do throws(CaptureError) {
             status = try await run(file, printer)
@@ -70,7 +71,8 @@ struct SessionStart: Sendable {
         }
     }
 
-    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration {
+    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration
+    {
         var settings = settings
         if let name { (settings.camera, settings.source) = (name, nil) }
         settings.output = nil
