@@ -23,6 +23,10 @@ struct CardScene {
     /// `nil` for no card.
     let corners: Quadrilateral?
     let ground: Ground
+    /// A photograph that the card lies on, instead.
+    var photo: LumaPlane?
+    /// True for a dark card with light print.
+    var isDark = false
 
     /// A card seen from the front, with its upper left corner at 0.
     static func flat(width: Double) -> Quadrilateral {
@@ -84,13 +88,14 @@ struct CardScene {
         if PixelPoint(x, y).distance(to: PixelPoint(inX, inY)) > radius { return nil }
         // Light from a lamp, right over an edge.
         if PixelPoint(x, y).distance(to: PixelPoint(620, 10)) < 70 { return 250 }
-        if (60...150).contains(y) { return 35 }
+        if (60...150).contains(y) { return isDark ? 190 : 35 }
         if (60...260).contains(x), (210...470).contains(y) { return 130 }
-        if x > 320, x < 780, y > 220, Int(y) % 50 < 14, Int(x) % 23 < 15 { return 60 }
-        return 205
+        if x > 320, x < 780, y > 220, Int(y) % 50 < 14, Int(x) % 23 < 15 { return isDark ? 170 : 60 }
+        return isDark ? 38 : 205
     }
 
     private func shade(_ x: Double, _ y: Double) -> Double {
+        if let photo { return photo.value(at: PixelPoint(x, y)) ?? 0 }
         switch ground {
         case .plain: return 70
         case .gradient: return 30 + 110 * x / Double(width)
