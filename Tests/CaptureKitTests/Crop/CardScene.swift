@@ -33,10 +33,14 @@ struct CardScene {
         PixelBox(x: 0, y: 0, width: width, height: width * 53.98 / 85.6).corners
     }
 
-    /// A card in the middle, turned in its plane and tilted out of it, as a lens sees it from twice its width.
+    /// A card turned in its plane and tilted out of it, as a lens sees it from twice its width.
+    ///
+    /// - Parameter axis: Where the lens looks at; `nil` for the card's middle.
     static func card(
-        around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0)
+        around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0),
+        axis: PixelPoint? = nil
     ) -> Quadrilateral {
+        let axis = axis ?? centre
         let (turn, down, side) = (turned * .pi / 180, tilted.0 * .pi / 180, tilted.1 * .pi / 180)
         let distance = 2 * width
         return Quadrilateral(
@@ -46,7 +50,8 @@ struct CardScene {
                 (x, y) = (x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn))
                 (y, z) = (y * cos(down) - z * sin(down), y * sin(down) + z * cos(down))
                 (x, z) = (x * cos(side) + z * sin(side), z * cos(side) - x * sin(side))
-                return PixelPoint(centre.x + x * distance / (distance + z), centre.y + y * distance / (distance + z))
+                let offset = centre + PixelPoint(x, y) - axis
+                return axis + offset * (distance / (distance + z))
             })
     }
 
