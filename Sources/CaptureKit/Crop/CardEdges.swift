@@ -16,8 +16,8 @@ struct CardEdges: Sendable, Hashable {
 
     /// Below that, a side may as well be print or a line on the ground; 0.5 and more is what happens to lie in a line.
     static let leastConfidence = 0.6
-    /// How far corners may be off those of a card seen at an angle. Found ones are within 1.2 %, with a lens that bends
-    /// lines 2 %; of what was print and ground, two thirds are above.
+    /// How far corners may be off those of a card seen at an angle. Over real photographs, right ones were within 1.2 %;
+    /// of print and ground that had been taken for a card, three quarters were above.
     private static let mostMisfit = 0.02
     /// Along how much of what follows a side an edge may be seen by chance, on a rough ground.
     private static let mostOvershoot = 0.4
