@@ -73,6 +73,11 @@ public final class Overlay: Sendable {
         change { contents in (contents.layers, contents.appearance) = (layers, appearance) }
     }
 
+    /// Draws these layers, and says what placeholders in their texts stand for, both between the same two frames.
+    public func show(_ layers: [Layer], appearance: Style = Style(), _ values: [String: String]) {
+        change { $0 = OverlayContents(layers, appearance: appearance, values: values) }
+    }
+
     /// Says what placeholders in texts stand for, in place of all that was said before.
     public func set(_ values: [String: String]) { change { $0.values = values } }
 

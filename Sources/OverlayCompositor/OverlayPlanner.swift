@@ -137,7 +137,7 @@ extension Layer {
         switch content {
         case .outline(let outline), .dim(let outline): outline.path
         case .ghost(let path), .image(let path): path
-        case .text, .grid, .letterbox: nil
+        case .text, .grid, .letterbox, .panel: nil
         }
     }
 

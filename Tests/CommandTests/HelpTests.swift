@@ -15,7 +15,7 @@ struct HelpTests {
         for word in ["doctor", "cameras", "snap", "timelapse", "preview", "controls", "presets", "help snap"] {
             #expect(outcome.text.contains("gst-capture \(word)"))
         }
-        #expect(outcome.lines.count <= 15)
+        #expect(outcome.lines.count <= 16)
     }
 
     @Test(

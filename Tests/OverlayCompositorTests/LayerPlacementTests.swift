@@ -48,6 +48,14 @@ import Testing
         #expect(Layer("a", .ghost(path: "a.jpg")).isGround)
     }
 
+    @Test func `that is a panel has its aspect, and is as large as a picture of it`() throws {
+        let panel = try request(Layer("a", .panel(aspect: 2), Placement(position: .center, size: 0.5)))
+        #expect((panel.pointX, panel.pointY, panel.extentWidth, panel.extentHeight) == (800, 450, 800, 450))
+        guard case .drawing(let svg, let style) = panel.content else { return #expect(Bool(false), "is a drawing") }
+        #expect(String(decoding: svg, as: UTF8.self).contains(#"viewBox="0 0 200.0 100.0""#) && style.color == .black)
+        #expect(!Layer("a", .panel(aspect: 2)).isGround)
+    }
+
     @Test func `darkens what lies outside of its outline`() {
         let shape = RasterImage(x: 1, y: 0, width: 2, height: 1, pixels: [0xFF00_0000, 0x8000_0000])
         let dark = shape.inverted(width: 4, height: 2, color: .black, opacity: 0.5)

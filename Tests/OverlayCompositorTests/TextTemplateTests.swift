@@ -22,6 +22,12 @@ import Testing
         #expect(!TextTemplate("{countdown}").showsTime)
     }
 
+    @Test func `is shown as it is where it is taken verbatim`() {
+        let template = TextTemplate(verbatim: "100 %H {countdown}")
+        #expect(template.text(at: 0, ["countdown": "3"]) == "100 %H {countdown}")
+        #expect(!template.showsTime && template.placeholders.isEmpty)
+    }
+
     @Test(arguments: [
         "%999999999d", "%", "%E", "%0100000000Y", "{" + String(repeating: "{", count: 5000), "\u{0}%H\u{0}",
     ])

@@ -52,11 +52,8 @@ extension CaptureController {
     /// The frame, or where that is cut off the first after it that is not, as long as its slot has time for that: then it
     /// fails as it is.
     func whole(_ frame: Frame?, _ feed: FrameFeed, after moment: ClockTime) async -> Frame? {
-        guard var frame else { return nil }
         let half = configuration.schedule.interval.map { $0 / 2 }
-        let patience = min(half ?? FramePicker.patience, FramePicker.patience)
-        while await !frame.isWhole(), frame.time - moment < patience, let next = await feed.next() { frame = next }
-        return frame
+        return await feed.whole(frame, after: moment, patience: min(half ?? FramePicker.patience, FramePicker.patience))
     }
 
     /// Beside all else: what is ramped changes for the next picture, and none waits for it.

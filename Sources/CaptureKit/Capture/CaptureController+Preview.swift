@@ -18,6 +18,7 @@ extension CaptureController {
         switch happening {
         case .size(let size): tell(.previewing(width: size.width, height: size.height))
         case .key(let key): tell(.key(key))
+        case .press: break
         case .ended(let error): tell(.previewEnded(error))
         }
     }

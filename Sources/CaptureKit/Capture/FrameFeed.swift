@@ -6,6 +6,8 @@ import PipelineKit
 final class FrameFeed {
     private let session: CameraSession
     private var returned: Frame?
+    /// For the sharpest of several.
+    private(set) lazy var meter = SharpnessMeter()
 
     init(_ session: CameraSession) { self.session = session }
 
@@ -38,5 +40,12 @@ final class FrameFeed {
             }
         }
         return kept
+    }
+
+    /// The frame, or where that is cut off the first after it that is not, unless that is too far from its moment.
+    func whole(_ frame: Frame?, after moment: ClockTime, patience: Duration) async -> Frame? {
+        guard var frame else { return nil }
+        while await !frame.isWhole(), frame.time - moment < patience, let next = await next() { frame = next }
+        return frame
     }
 }

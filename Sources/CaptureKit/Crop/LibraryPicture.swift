@@ -11,8 +11,8 @@ import Glibc
 ///
 /// Reading blocks: do it on a thread where that is allowed.
 public struct LibraryPicture: Sendable {
-    /// Where it is.
-    public let path: String
+    /// Where it is; `nil` for one that is in memory alone.
+    public let path: String?
     /// The file.
     public let bytes: [UInt8]
     /// What the file is, by its first bytes; its name may say something else.
@@ -38,6 +38,12 @@ public struct LibraryPicture: Sendable {
         } catch {
             throw error.ofStill(at: path)
         }
+    }
+
+    /// A picture in memory, of the size that it is shown in.
+    init(bytes: [UInt8], format: StillFormat, width: Int, height: Int) {
+        path = nil
+        (self.bytes, self.format, self.width, self.height) = (bytes, format, width, height)
     }
 
     /// True for a folder, or a link to one (`stat(2)`).

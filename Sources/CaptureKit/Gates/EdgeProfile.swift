@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// How much luma changes across one side of an outline, by the distance from it.
+///
+/// It is filled again and again, and allocates nothing then.
 struct EdgeProfile: Sendable {
     /// Where the strongest change is.
     enum Place: Sendable, Hashable {
@@ -18,22 +20,40 @@ struct EdgeProfile: Sendable {
     let reach: Int
     private var sums: [Int]
     private var counts: [Int]
+    private var means: [Double]
+    private var sorted: [Double]
 
     init(reach: Int) {
-        self.reach = reach
-        sums = [Int](repeating: 0, count: 2 * reach + 1)
+        self.reach = max(reach, Self.tolerance)
+        sums = [Int](repeating: 0, count: 2 * self.reach + 1)
         counts = sums
+        means = [Double](repeating: 0, count: sums.count)
+        sorted = means
+    }
+
+    /// Forgets the last frame.
+    mutating func clear() {
+        for index in sums.indices { (sums[index], counts[index]) = (0, 0) }
     }
 
     /// Looks across the line at one place of it.
-    mutating func add(_ point: AlignedGate.Point, _ normal: AlignedGate.Point, _ frame: LumaFrame) {
+    mutating func add(_ probe: EdgeProbe, _ frame: LumaFrame) {
         for offset in -reach...reach {
-            guard let inner = Self.level(frame, point, normal, Double(offset - 1)),
-                let outer = Self.level(frame, point, normal, Double(offset + 1))
-            else { continue }
+            guard let inner = probe.level(frame, offset - 1), let outer = probe.level(frame, offset + 1) else {
+                continue
+            }
             sums[offset + reach] += abs(outer - inner)
             counts[offset + reach] += 1
         }
+    }
+
+    /// Makes up the account of all places.
+    mutating func finish() {
+        for index in sums.indices {
+            means[index] = counts[index] == 0 ? 0 : Double(sums[index]) / Double(counts[index])
+        }
+        for index in means.indices { sorted[index] = means[index] }
+        sorted.sort()
     }
 
     /// True where a part of this side lies in the picture.
@@ -41,31 +61,19 @@ struct EdgeProfile: Sendable {
 
     /// The strongest change on the line, against what is usual beside it.
     var contrast: Double {
-        let means = means
         let strongest = means[reach - Self.tolerance...reach + Self.tolerance].max() ?? 0
-        return strongest < Self.faintest ? 0 : strongest / usual(means)
+        return strongest < Self.faintest ? 0 : strongest / usual
     }
 
     /// Where the strongest change is; `nil` where none stands out.
     func place(_ contrast: Double) -> Place? {
-        let means = means
         guard let strongest = means.indices.max(by: { means[$0] < means[$1] }),
-            means[strongest] >= max(Self.faintest, contrast * usual(means))
+            means[strongest] >= max(Self.faintest, contrast * usual)
         else { return nil }
         let offset = strongest - reach
         return abs(offset) <= Self.tolerance ? .on : offset < 0 ? .inside : .outside
     }
 
-    private var means: [Double] { zip(sums, counts).map { $1 == 0 ? 0 : Double($0) / Double($1) } }
-
-    private func usual(_ means: [Double]) -> Double { means.sorted()[reach] + Self.floor }
-
-    private static func level(
-        _ frame: LumaFrame, _ point: AlignedGate.Point, _ normal: AlignedGate.Point, _ distance: Double
-    ) -> Int? {
-        let x = Int((point.x + normal.x * distance).rounded(.down))
-        let y = Int((point.y + normal.y * distance).rounded(.down))
-        guard x >= 0, y >= 0, x < frame.width, y < frame.height else { return nil }
-        return Int(frame.levels[y * frame.width + x])
-    }
+    /// The middle of all.
+    private var usual: Double { sorted[reach] + Self.floor }
 }

@@ -2,47 +2,65 @@
 
 import PipelineKit
 
-/// Says whether a face is in the picture, and large enough, from what GStreamer's `facedetect` says on the bus.
+/// Says whether a face is where it belongs, and large enough, from what GStreamer's `facedetect` says on the bus.
 ///
-/// The score is the width of the largest face as a part of the picture's. Pure: it finds no faces by itself, and where
-/// that element is not installed, the gate is off and the session says so.
+/// The score is the width of the largest face there, as a part of the width that is expected. Pure: it finds no faces by
+/// itself.
 struct FaceGate: Sendable {
-    /// The element, of the package that `advice` names.
+    /// The element that finds them.
     static let element = "facedetect"
-    /// What to install where the gate is off.
-    static let advice = "faces are not looked for; install gstreamer1.0-opencv and opencv-data"
-    /// True where faces can be looked for.
-    static var isAvailable: Bool { GStreamer.hasElement(element) }
-    /// By default a face is to be so large a part of the picture's width.
-    static let least = 0.15
+    /// By default a face is to be so large a part of what is expected.
+    static let least = 0.6
+    /// A face that lies in the middle of nothing in particular is expected to be so wide, as a part of the picture.
+    static let usualWidth = 0.25
 
+    private let expected: Double
+    private let box: PixelBox
     private let least: Double
     private var hysteresis = Hysteresis(false, framesToFail: 5, framesToPass: 3)
 
-    init(least: Double = Self.least) { self.least = least }
+    /// - Parameters:
+    ///   - expected: How wide a face is to be, as a part of the picture's width.
+    ///   - box: Where its middle has to lie, in parts of the picture's width and height.
+    ///   - least: The least part of the expected width.
+    init(
+        expecting expected: Double = Self.usualWidth, in box: PixelBox = PixelBox(x: 0, y: 0, width: 1, height: 1),
+        least: Double = Self.least
+    ) { (self.expected, self.box, self.least) = (expected, box, least) }
 
     /// Takes a message of the element into account, one a frame; `nil` for messages of others.
     ///
-    /// - Parameter width: of the picture that faces were looked for in, in pixels.
-    mutating func add(_ message: Structure, width: Int) -> GateVerdict? {
-        guard message.name == Self.element, width > 0 else { return nil }
-        let largest = Self.faces(in: message).max() ?? 0
-        let score = min(Double(largest) / Double(width), 1)
+    /// - Parameter size: of the picture that faces were looked for in, in pixels.
+    mutating func add(_ message: Structure, size: PreviewSize) -> GateVerdict? {
+        guard message.name == Self.element, size.width > 0, size.height > 0, expected > 0 else { return nil }
+        let widths = Self.faces(in: message).filter { isInPlace($0.centre, size) }.map(\.width)
+        let largest = widths.max() ?? 0
+        let score = min(largest / Double(size.width), 1) / expected
         let passes = hysteresis.add(score >= least)
         let hint = largest == 0 ? GateHint.faceTheCamera : .closer
         return GateVerdict(gate: .face, score: score, threshold: least, passes: passes, hint: hint)
     }
 
-    /// The widths of the faces.
-    private static func faces(in message: Structure) -> [UInt64] {
+    private func isInPlace(_ place: PixelPoint, _ size: PreviewSize) -> Bool {
+        let (x, y) = (place.x / Double(size.width), place.y / Double(size.height))
+        return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height
+    }
+
+    private static func faces(in message: Structure) -> [PixelBox] {
         let faces: [Value] =
             switch message.fields["faces"] {
             case .list(let faces), .array(let faces): faces
             default: []
             }
         return faces.compactMap { face in
-            guard case .structure(let face) = face, case .uint(let width) = face.fields["width"] else { return nil }
-            return width
+            guard case .structure(let face) = face else { return nil }
+            func field(_ name: String) -> Double? {
+                guard case .uint(let pixels) = face.fields[name] else { return nil }
+                return Double(pixels)
+            }
+            guard let x = field("x"), let y = field("y"), let width = field("width"), let height = field("height")
+            else { return nil }
+            return PixelBox(x: x, y: y, width: width, height: height)
         }
     }
 }

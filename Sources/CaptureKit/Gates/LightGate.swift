@@ -17,6 +17,14 @@ public struct LightGate: Sendable {
 
         /// The limits that stand by default.
         public init() {}
+
+        /// So many times as far from black and white; 1 is the default.
+        init(scaledBy factor: Double) {
+            darkest *= factor
+            brightest = 1 - (1 - brightest) * factor
+            dark /= factor
+            clipped /= factor
+        }
     }
 
     /// The light of a frame.
@@ -54,6 +62,12 @@ public struct LightGate: Sendable {
 }
 
 extension LightGate.Measure {
+    /// How many times as far it is from the limits' extremes as they are themselves: 1 on the limit, less beyond it.
+    func room(within limits: LightGate.Limits) -> Double {
+        let mean = min(mean / limits.darkest, (1 - mean) / (1 - limits.brightest))
+        return min(mean, min(limits.dark / max(dark, 1e-6), limits.clipped / max(clipped, 1e-6)))
+    }
+
     init(_ frame: LumaFrame) {
         let range = Double(frame.white) - Double(frame.black)
         let (darkest, brightest) = (frame.black + UInt8(range * 0.06), frame.white - UInt8(range * 0.02))

@@ -2,12 +2,14 @@
 
 import PipelineKit
 
-/// What gates look at: the luma of a frame of the preview, averaged in squares down to at most 160 pixels in a row.
+/// What gates look at: the luma of a frame of the preview, averaged in squares down to at most 160 pixels in a row, unless
+/// told otherwise.
 ///
 /// One is filled again and again: once its memory is there, a frame allocates nothing. A value, of no thread.
 public struct LumaFrame: Sendable, Hashable {
     /// The most pixels of a row.
     public static let widest = 160
+    private var widest = Self.widest
 
     /// Pixels of a row; 0 before the first frame.
     public private(set) var width = 0
@@ -26,6 +28,9 @@ public struct LumaFrame: Sendable, Hashable {
 
     /// Nothing seen yet.
     public init() {}
+
+    /// Nothing seen yet, of so many pixels in a row at most.
+    init(widest: Int) { self.widest = max(1, widest) }
 
     /// A frame of known levels, of full range.
     init(width: Int, height: Int, scale: Int, levels: [UInt8]) {
@@ -54,7 +59,7 @@ public struct LumaFrame: Sendable, Hashable {
         from bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout, _ pattern: BytePattern, width pixels: Int
     ) -> Bool {
         let pixels = min(pixels, layout.rowBytes / pattern.step)
-        let side = (pixels + Self.widest - 1) / Self.widest
+        let side = (pixels + widest - 1) / widest
         // More rows than that would not fit into the sums.
         guard (1...256).contains(side), layout.rows >= side,
             let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress

@@ -60,6 +60,7 @@ struct LayerFinder {
         case .grid: "grid"
         case .dim: "dim"
         case .letterbox: "letterbox"
+        case .panel: "panel"
         }
     }
 

@@ -29,7 +29,7 @@ enum SVGTitle {
 
     private static func isNameEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ">") || byte <= UInt8(ascii: " ") }
 
-    private static func index(after mark: String, in bytes: ArraySlice<UInt8>) -> Int? {
+    static func index(after mark: String, in bytes: ArraySlice<UInt8>) -> Int? {
         let mark = Array(mark.utf8)
         return bytes.indices.first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count }
     }

@@ -16,17 +16,21 @@ struct YAMLParser {
     /// How deep settings reach: a key, its list, a mapping in there, and its values.
     static let settingLevels = 4
     /// More values than presets have; aliases stand for whole trees, each time anew.
-    private static let mostValues = 16384
+    private static let mostSettings = 16384
 
     private let bytes: [UInt8]
     private let line: Int
     private let levels: Int
+    private let mostValues: Int
 
     /// - Parameters:
     ///   - line: The line of the file that the text begins at, from 1.
     ///   - levels: How deep values may reach.
-    init(_ text: String, line: Int = 1, levels: Int = YAMLParser.settingLevels) {
-        (bytes, self.line, self.levels) = (Array(text.utf8), line, levels)
+    ///   - mostValues: How many there may be.
+    init(
+        _ text: String, line: Int = 1, levels: Int = YAMLParser.settingLevels, mostValues: Int = Self.mostSettings
+    ) {
+        (bytes, self.line, self.levels, self.mostValues) = (Array(text.utf8), line, levels, mostValues)
     }
 
     /// The value of the only document; `nil` where there is none.
@@ -65,7 +69,7 @@ struct YAMLParser {
         guard let item = yaml_document_get_node(&document, index)?.pointee else { return .deeper(.start) }
         let place = place(item.start_mark)
         values += 1
-        guard values <= Self.mostValues else { throw Failure(problem: "more values than a preset has", place: place) }
+        guard values <= mostValues else { throw Failure(problem: "more values than such a file has", place: place) }
         switch item.type {
         case YAML_SCALAR_NODE:
             let scalar = item.data.scalar

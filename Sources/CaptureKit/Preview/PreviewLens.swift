@@ -12,13 +12,18 @@ final class PreviewLens: Sendable {
     private let mirror: Element
     private let entry: FrameBridge
     private let exit: FrameBridge
+    private let watch: PreviewWatch?
 
     /// What the lens is given to work with.
     struct Surroundings: Sendable {
         /// What is drawn; it is drawn on no other lens from now on.
         let overlay: Overlay?
-        /// Takes the size of the frames when the first comes, on a streaming thread.
-        let meet: @Sendable (PreviewSize) -> Void
+        /// Looks at the frames before anything is drawn on them.
+        var observer: (any PreviewObserver)?
+        /// Takes what the camera's frames are when the first comes, on a streaming thread.
+        let meet: @Sendable (VideoInfo) -> Void
+        /// Takes what the frames are that are shown from now on; on a streaming thread.
+        var prepare: @Sendable (Caps) -> Void = { _ in }
         /// Takes each frame that is fit to be shown, and when it came from the camera; on a streaming thread.
         let show: @Sendable (Sample, ClockTime?) -> Void
     }
@@ -30,10 +35,12 @@ final class PreviewLens: Sendable {
         let pipeline = try Pipeline(description.lens)
         self.pipeline = pipeline
         mirror = try pipeline.element(named: PreviewDescription.mirrorName)
-        try Self.followSize(in: pipeline, description.request, surroundings.meet)
+        watch = surroundings.observer.map(PreviewWatch.init)
+        try Self.followSize(in: pipeline, description.request, watch, surroundings.meet)
         if let pad = try pipeline.element(named: PreviewDescription.overlayName).pad("src") {
-            // First the copy, then what is drawn on it.
-            try Self.detachFrames(at: pad, in: pipeline)
+            // First the copy, then who looks at it, then what is drawn on it.
+            try Self.detachFrames(at: pad, in: pipeline, surroundings.prepare)
+            if let watch { try Self.show(pad, of: pipeline, to: watch) }
             try surroundings.overlay?.attach(to: pad)
         }
         exit = try FrameBridge(from: PreviewDescription.endName, in: pipeline) { [weak pipeline] sample in
@@ -62,6 +69,7 @@ final class PreviewLens: Sendable {
     /// Lets no frame through any more.
     func cut() {
         entry.close()
+        watch?.close()
         exit.close()
     }
 
@@ -75,7 +83,8 @@ final class PreviewLens: Sendable {
 extension PreviewLens {
     /// The size, and the colour, which a scaler would otherwise choose by the size, are known when the first frame comes.
     private static func followSize(
-        in pipeline: Pipeline, _ request: PreviewRequest, _ meet: @escaping @Sendable (PreviewSize) -> Void
+        in pipeline: Pipeline, _ request: PreviewRequest, _ watch: PreviewWatch?,
+        _ meet: @escaping @Sendable (VideoInfo) -> Void
     ) throws(PipelineError) {
         let filter = try pipeline.element(named: PreviewDescription.sizeName)
         guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
@@ -83,13 +92,16 @@ extension PreviewLens {
             guard case .caps(let caps) = event, let info = caps.videoInfo else { return .pass }
             let size = PreviewSize(of: info, request)
             if let caps = try? Caps(size.caps(colorimetry: info.colorimetry)) { try? filter.set("caps", to: caps) }
-            meet(size)
+            watch?.meet(camera: info)
+            meet(info)
             return .pass
         }
     }
 
     /// Copies frames that nobody on the way has made anew: the memory of those is the camera's.
-    private static func detachFrames(at pad: Pad, in pipeline: Pipeline) throws(PipelineError) {
+    private static func detachFrames(
+        at pad: Pad, in pipeline: Pipeline, _ prepare: @escaping @Sendable (Caps) -> Void
+    ) throws(PipelineError) {
         var makers: [Element] = []
         for name in [
             PreviewDescription.entryName, PreviewDescription.scaleName, PreviewDescription.convertName,
@@ -97,11 +109,26 @@ extension PreviewLens {
         ] { makers.append(try pipeline.element(named: name)) }
         let detacher = FrameDetacher(makers)
         try pad.probeEvents { event in
-            if case .caps(let caps) = event { detacher.meet(caps) }
+            guard case .caps(let caps) = event else { return .pass }
+            detacher.meet(caps)
+            prepare(caps)
             return .pass
         }
         try pad.probeBuffers { buffer in
             detacher.detach(&buffer)
+            return .pass
+        }
+    }
+
+    private static func show(_ pad: Pad, of pipeline: Pipeline, to watch: PreviewWatch) throws(PipelineError) {
+        try pad.probeEvents { event in
+            if case .caps(let caps) = event, let info = caps.videoInfo { watch.meet(shown: info) }
+            return .pass
+        }
+        try pad.probeBuffers { [weak pipeline] buffer in
+            let age = buffer.presentationTime.map { Duration.nanoseconds(Int64(clamping: $0.nanoseconds)) }
+            let start = pipeline?.baseTime
+            watch.look(at: buffer.retained(), taken: start.flatMap { start in age.map { start + $0 } })
             return .pass
         }
     }

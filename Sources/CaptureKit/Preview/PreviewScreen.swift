@@ -7,7 +7,8 @@ import Synchronization
 /// The preview of a capture: a window that outlives cameras.
 ///
 /// It is started once. Each camera that is opened is linked to it; while there is none, ``hold(because:)`` shows what is
-/// wrong, until frames come again. Nothing of it waits for a camera, and no camera for it.
+/// wrong, until frames come again. Nothing of it waits for a camera, and no camera for it. A page of layers can cover all
+/// of that for as long as somebody likes.
 final class PreviewScreen: Sendable {
     /// What happens on it.
     enum Happening: Sendable {
@@ -15,6 +16,8 @@ final class PreviewScreen: Sendable {
         case size(PreviewSize)
         /// A key went down in the window.
         case key(String)
+        /// The window was pressed, with a mouse or a finger.
+        case press
         /// It is over: its window was closed, or it failed, and why.
         case ended(CaptureError?)
     }
@@ -31,11 +34,14 @@ final class PreviewScreen: Sendable {
         /// That of the frames of a camera: the next camera's are made to fit, so that the window stays as it is.
         var size: PreviewSize?
         var toldSize: PreviewSize?
+        /// What the camera's frames are, and how they are shown.
+        var view: (frame: VideoInfo, request: PreviewRequest)?
     }
 
-    private let request: PreviewRequest
+    let request: PreviewRequest
+    let painter: StandInPainter
     private let overlay: Overlay?
-    private let painter: StandInPainter
+    private let observer: (any PreviewObserver)?
     private let tell: AsyncStream<Happening>.Continuation
     private let state: Mutex<State>
 
@@ -43,10 +49,15 @@ final class PreviewScreen: Sendable {
     ///
     /// - Parameters:
     ///   - overlay: What is drawn on the frames of cameras.
-    ///   - rasteriser: What draws the words of a hold; without one there are none.
-    init(_ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?) {
+    ///   - rasteriser: What draws pages, and the words of a hold; without one there are none.
+    ///   - observer: Looks at the frames of cameras before anything is drawn on them.
+    init(
+        _ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?,
+        observer: (any PreviewObserver)? = nil
+    ) {
         self.request = request
         self.overlay = overlay
+        self.observer = observer
         painter = StandInPainter(rasteriser)
         state = Mutex(State(isMirrored: request.isMirrored))
         (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
@@ -92,7 +103,9 @@ final class PreviewScreen: Sendable {
             lens = try PreviewLens(
                 PreviewDescription(request, of: media), on: camera,
                 PreviewLens.Surroundings(
-                    overlay: overlay, meet: { [weak self] in self?.meet($0) }, show: stage.show(_:entered:)))
+                    overlay: overlay, observer: observer, meet: { [weak self, request] in self?.meet($0, request) },
+                    prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
+                    show: stage.show(_:entered:)))
             try await lens.play()
         } catch {
             throw CaptureError(preview: error)
@@ -100,22 +113,6 @@ final class PreviewScreen: Sendable {
         watch(lens.messages)
         take(lens)
         return lens
-    }
-
-    /// Shows the last frame, blurred, with these words on it, until a camera gives the next. Where there was no frame
-    /// yet, all is black. It returns at once.
-    ///
-    /// What comes from a camera after this takes over: cut off first a camera that is to be seen no more.
-    func hold(because text: String) {
-        guard let stage = state.withLock({ $0.isOver ? nil : $0.stage }) else { return }
-        let stand = stage.hold(at: PipelineClock.system.now)
-        let size = PreviewSize(of: request)
-        if stand.last == nil { announce(size) }
-        Task { [painter] in
-            // Where there is no memory for it, what was there stays.
-            guard let frame = try? await painter.paint(text, over: stand.last, size) else { return }
-            stage.show(frame, for: stand)
-        }
     }
 
     /// Shows it as a mirror does, or not, from the next frame on.
@@ -136,6 +133,9 @@ final class PreviewScreen: Sendable {
 }
 
 extension PreviewScreen {
+    /// Where frames go; `nil` before it is started, and when it is over.
+    var stage: PreviewStage? { state.withLock { $0.isOver ? nil : $0.stage } }
+
     private func take(_ lens: PreviewLens) {
         let before = state.withLock { state in
             defer { state.lens = lens }
@@ -145,13 +145,23 @@ extension PreviewScreen {
         before?.cut()
     }
 
-    /// The size of a camera's frames.
-    private func meet(_ size: PreviewSize) {
-        state.withLock { $0.size = size }
+    private func meet(_ frame: VideoInfo, _ request: PreviewRequest) {
+        let size = PreviewSize(of: frame, request)
+        state.withLock { ($0.size, $0.view) = (size, (frame, request)) }
         announce(size)
     }
 
-    private func announce(_ size: PreviewSize) {
+    /// What of the preview is what of stills that are turned like this; `nil` before the first frame.
+    func geometry(for orientation: Orientation) -> StillGeometry? {
+        state.withLock { state in
+            guard let view = state.view else { return nil }
+            var request = view.request
+            request.isMirrored = state.isMirrored
+            return StillGeometry(of: view.frame, request, orientation)
+        }
+    }
+
+    func announce(_ size: PreviewSize) {
         state.withLock { state in
             guard state.toldSize != size else { return }
             state.toldSize = size
@@ -191,7 +201,11 @@ extension PreviewScreen {
     private func listen(at pad: Pad) throws(PipelineError) {
         try pad.probeEvents(.upstream) { [tell] event in
             guard case .navigation(let act) = event else { return .pass }
-            if case .keyPress(let key) = act { tell.yield(.key(key)) }
+            switch act {
+            case .keyPress(let key): tell.yield(.key(key))
+            case .buttonPress(1, _, _): tell.yield(.press)
+            default: break
+            }
             return .drop
         }
     }

@@ -38,6 +38,9 @@ public enum PreviewSink: Sendable, Hashable {
 }
 
 extension PreviewSink {
+    /// True where ``automatic`` finds something to show a preview on.
+    public static var hasDisplay: Bool { Displays.current != Displays() }
+
     /// What displays there are.
     struct Displays: Sendable, Hashable {
         var hasX11 = false

@@ -3,7 +3,7 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Paints the frame that is shown while none comes: the last one, blurred, and what is wrong in words over it.
+/// Paints frames that do not come from a camera: layers over the last one, blurred, or over black; and the flash.
 ///
 /// An actor on a thread of its own: it computes for some milliseconds, which no other thread has to spare.
 actor StandInPainter {
@@ -12,29 +12,38 @@ actor StandInPainter {
 
     private let planner: OverlayPlanner?
 
-    /// - Parameter rasteriser: What draws the words; without one there are none.
+    /// - Parameter rasteriser: What draws the layers; without one there are none.
     init(_ rasteriser: (any Rasteriser)?) { planner = rasteriser.map { OverlayPlanner($0) } }
 
     /// Paints one.
     ///
     /// - Parameters:
-    ///   - text: What is wrong, or why nothing comes.
-    ///   - last: The frame to blur; `nil` for black of this size.
-    func paint(_ text: String, over last: Sample?, _ size: PreviewSize) async throws -> Sample {
-        let plain = try last.map(Self.blurred) ?? Self.black(size)
-        guard let info = plain.caps?.videoInfo, let plan = await plan(text, info) else { return plain }
+    ///   - contents: What is to be seen. What cannot be drawn is left out.
+    ///   - last: The frame to blur, and to be of the same format as; `nil` for black of this size.
+    func paint(
+        _ contents: OverlayContents, over ground: PreviewScreen.Ground, _ last: Sample?, _ size: PreviewSize
+    ) async throws -> Sample {
+        // Rather black than nothing.
+        let plain = try (try? Self.ground(ground, last)) ?? Self.black(size)
+        guard let info = plain.caps?.videoInfo, let plan = await plan(contents, info) else { return plain }
         return try Self.drawn(plan, on: plain, info)
     }
 
-    /// What cannot be drawn is left out: the frame says by its blur that something is wrong.
-    private func plan(_ text: String, _ info: VideoInfo) async -> OverlayPlan? {
-        try? await planner?.plan(OverlayContents([Self.layer(text)]), at: 0, for: info).plan
+    /// A white frame of these caps.
+    func flash(_ caps: Caps) throws -> Sample? {
+        guard let info = caps.videoInfo else { return nil }
+        return Sample(try Self.plain(level: 255, info), caps: caps)
     }
 
-    /// The words are shown as they are: what looks like a letter of the time is none.
-    private static func layer(_ text: String) -> Layer {
-        let literal = text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
-        var layer = Layer("stand-in", .text(TextTemplate(literal)))
+    private func plan(_ contents: OverlayContents, _ info: VideoInfo) async -> OverlayPlan? {
+        try? await planner?.plan(contents, at: Int(WallTime.now().seconds), for: info).plan
+    }
+}
+
+extension Layer {
+    /// Words in the middle, shown as they are: what looks like a letter of the time, or like a placeholder, is none.
+    static func standIn(_ text: String) -> Layer {
+        var layer = Layer("stand-in", .text(TextTemplate(verbatim: text)))
         layer.placement.position = .center
         layer.placement.size = 0.06
         layer.style.background = Color(red: 0, green: 0, blue: 0, alpha: 0.55)
@@ -63,14 +72,23 @@ extension StandInPainter {
         }
     }
 
+    private static func ground(_ ground: PreviewScreen.Ground, _ last: Sample?) throws -> Sample? {
+        guard let last, let caps = last.caps, let info = caps.videoInfo else { return nil }
+        switch ground {
+        case .blurred: return try blurred(last)
+        case .black: return Sample(try plain(level: 0, info), caps: caps)
+        }
+    }
+
     private static func black(_ size: PreviewSize) throws -> Sample {
         let info = try VideoInfo(format: "BGRx", width: size.width, height: size.height)
-        let frame = try FramePool(info).makeFrame { frame in
-            _ = frame.withPlane(0) { bytes, _ in
-                bytes.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) }
-            }
-        }
-        return Sample(frame, caps: info.caps)
+        return Sample(try plain(level: 0, info), caps: info.caps)
+    }
+
+    /// A frame of one grey.
+    private static func plain(level: UInt8, _ info: VideoInfo) throws -> Buffer {
+        let dot = try VideoInfo(format: "BGRx", width: 2, height: 2)
+        return try filled(info, with: Buffer([UInt8](repeating: level, count: dot.byteCount)), dot)
     }
 
     private static func drawn(_ plan: OverlayPlan, on sample: Sample, _ info: VideoInfo) throws -> Sample {

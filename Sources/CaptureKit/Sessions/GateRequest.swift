@@ -44,6 +44,17 @@ public struct GateRequest: Sendable, Hashable {
     /// What is done after that; a gate that aborts does so then, too.
     public var expiry = Expiry.goOn
     /// The score that it takes, from 0 to 1; `nil` for the usual one of its kind.
+    ///
+    /// Scores are counted so that 0.5 is what is usually asked for, ⅔ is twice as good, ¾ three times, and ⅓ half as
+    /// good; 0 is always met, and 1 never. What 0.5 means, and what is measured:
+    ///
+    /// - steady: the picture moves by no more than a 128th of its width within a tenth of a second, which is 5 pixels of
+    ///   640; ⅔ lets 2.5 pass. An accelerometer feels no more than 0.8 m/s² beside gravity.
+    /// - light: mean luma is 18 % to 82 %, at most 60 % of the picture is nearly black, and at most 25 % white; ⅔ asks for
+    ///   36 % to 64 %, and no more than 30 % and 12.5 %. The best there can be is 0.73, for a mean of 50 %.
+    /// - present: edges on the outline are 2.5 times as strong as what is beside them; of a face, it is 60 % as wide as
+    ///   the outline has it.
+    /// - focus is other: its score is the part of the sharpness that the picture lately had at its best, and 0.6 is usual.
     public var threshold: Double?
 
     /// Creates a request.

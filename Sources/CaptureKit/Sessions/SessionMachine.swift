@@ -110,17 +110,19 @@ struct SessionMachine: Sendable {
     /// Those that were waited for in vain.
     var overruled: Set<GateRequest.Kind> = []
 
-    /// Creates a machine; it does nothing before `.begin`.
+    /// Creates a machine of a session that begins; it does nothing before `.begin`.
+    init(_ session: SessionDescription, _ plan: Plan = Plan()) {
+        (self.session, self.plan) = (session, plan)
+        standing = SessionStanding(session)
+    }
+
+    /// Creates a machine that goes on where an earlier run left off.
     ///
-    /// - Parameter standing: Where an earlier run left off.
     /// - Throws: ``CaptureError`` `.configuration` where that belongs to another session.
-    init(
-        _ session: SessionDescription, _ plan: Plan = Plan(), from standing: SessionStanding? = nil
-    ) throws(CaptureError) {
-        try standing?.check(against: session)
-        self.session = session
-        self.plan = plan
-        self.standing = standing ?? SessionStanding(session)
+    init(_ session: SessionDescription, _ plan: Plan = Plan(), from standing: SessionStanding) throws(CaptureError) {
+        try standing.check(against: session)
+        self.init(session, plan)
+        self.standing = standing
     }
 
     /// Takes in what happened at `now`, and answers what to do about it, in order.

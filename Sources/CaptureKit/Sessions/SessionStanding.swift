@@ -23,9 +23,10 @@ public struct SessionStanding: Sendable, Hashable {
 
     /// Where a session stands at its beginning.
     public init(_ session: SessionDescription) {
-        self.session = session.name
-        stages = session.stages.map { StageStanding(name: $0.name) }
+        self.init(session: session.name, stages: session.stages.map { StageStanding(name: $0.name) })
     }
+
+    init(session: String, stages: [StageStanding]) { (self.session, self.stages) = (session, stages) }
 }
 
 extension SessionStanding {

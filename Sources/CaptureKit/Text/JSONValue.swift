@@ -32,6 +32,9 @@ package enum JSONValue: Sendable, Hashable {
     /// The string, or null.
     package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
+    /// A span in milliseconds.
+    package static func milliseconds(_ duration: Duration) -> JSONValue { .number(Double(duration.nanoseconds) / 1e6) }
+
     /// The value as JSON, without a line end.
     package var text: String {
         var text = ""

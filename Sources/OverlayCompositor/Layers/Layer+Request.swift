@@ -5,7 +5,7 @@ extension Layer {
     var isGround: Bool {
         switch content {
         case .ghost, .dim, .letterbox: true
-        case .outline, .text, .grid, .image: false
+        case .outline, .text, .grid, .image, .panel: false
         }
     }
 
@@ -38,6 +38,11 @@ extension Layer {
             let svg = Letterbox(aspect: aspect).svg(scene)
             let bars = DrawingStyle(color: color, stroke: 1)
             return covering(.drawing(svg: svg, bars), in: scene, opacity: style.opacity ?? 1)
+        case .panel(let aspect):
+            let fill = DrawingStyle(color: style.color ?? .black, stroke: 1)
+            return fitted(
+                .drawing(svg: Panel(aspect: aspect).svg, fill), in: scene, size: 1, at: .center,
+                opacity: style.opacity ?? 1)
         }
     }
 }

@@ -20,6 +20,8 @@ public struct Layer: Sendable, Hashable {
         case image(path: String)
         /// Bars that leave a field of this aspect, width through height.
         case letterbox(aspect: Double)
+        /// A filled rectangle with rounded corners of this aspect, width through height: a ground for pictures or text.
+        case panel(aspect: Double)
     }
 
     /// Its name, by which programs and presets speak of it.

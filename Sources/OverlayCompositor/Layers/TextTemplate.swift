@@ -11,6 +11,7 @@ public struct TextTemplate: Sendable, Hashable {
     private enum Part: Hashable {
         case time(String)
         case value(String)
+        case verbatim(String)
     }
 
     private let parts: [Part]
@@ -28,6 +29,9 @@ public struct TextTemplate: Sendable, Hashable {
         if !rest.isEmpty { parts.append(.time(String(rest))) }
         self.parts = parts
     }
+
+    /// Takes a text that is shown as it is, with no placeholders and no letters for the time.
+    public init(verbatim text: String) { (source, parts) = (text, [.verbatim(text)]) }
 
     /// True where the text changes with time.
     var showsTime: Bool {
@@ -47,6 +51,7 @@ public struct TextTemplate: Sendable, Hashable {
             switch part {
             case .time(let text): Self.format(text, unixTime)
             case .value(let name): values[name] ?? "{\(name)}"
+            case .verbatim(let text): text
             }
         }.joined()
     }

@@ -35,6 +35,8 @@ public enum GStreamer {
         // Where v4l2src leaves its buffers to whoever still holds some, it forgets one reference to their pool each time it
         // stops (1.22 does), and with that a descriptor that keeps the node. Waiting until they are back avoids it.
         setenv("GST_V4L2_FORCE_DRAIN", "1", 0)
+        // facedetect asks OpenCV for three cascades that Debian does not have, and OpenCV tells the terminal.
+        setenv("OPENCV_LOG_LEVEL", "OFF", 0)
         var failure: UnsafeMutablePointer<GError>?
         guard gst_init_check(nil, nil, &failure) == 0 else { return .success(()) }
         return .failure(PipelineError(.initialization, consuming: failure, fallback: "GStreamer did not start"))

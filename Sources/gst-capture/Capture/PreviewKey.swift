@@ -1,8 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// What a key does in a preview; the raw value is its name in JSON.
-enum PreviewKey: String, Sendable, Hashable, CaseIterable {
+enum PreviewKey: String, CommandKey, Hashable, CaseIterable {
     case still, timer, `repeat`, outline, ghost, mirror, help, quit
+
+    static let escape = Self.quit
 
     /// The key by X's name for it, as windows tell it; `nil` for keys that do nothing.
     init?(windowKey name: String) {

@@ -15,6 +15,11 @@ extension CompletionKind {
         .custom { _, _, _ in PresetLibrary().entries.map(\.name) }
     }
 
+    /// The names of the sessions that are found.
+    static var sessions: CompletionKind {
+        .custom { _, _, _ in SessionLibrary().entries.map(\.name) }
+    }
+
     /// The names of the outlines that are found, and the grids.
     static var layers: CompletionKind {
         .custom { _, _, _ in OutlineLibrary().entries.map(\.name) + Grid.allCases.map { "grid:\($0.rawValue)" } }

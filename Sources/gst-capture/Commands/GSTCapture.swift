@@ -23,7 +23,8 @@ struct GSTCapture: ParsableCommand {
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, CropCommand.self, LedgerCommand.self,
+            SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
+            LedgerCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
     )
@@ -48,6 +49,7 @@ struct GSTCapture: ParsableCommand {
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
           gst-capture ledger                        what became of each picture of a timelapse, and where it is
           gst-capture preview --overlay face        a window to line up in; space takes a picture
+          gst-capture session run avatar            be led through a series of pictures, by outlines and a countdown
           gst-capture crop a.jpg --outline card     a picture cropped to an outline
           gst-capture outlines                      silhouettes to line up with, to look at, copy and edit
           gst-capture controls                      brightness, exposure and whatever the camera has
@@ -89,7 +91,8 @@ struct GSTCapture: ParsableCommand {
 
     // A capture loses no signal from its first moment on.
     private static func prepareCapture(_ arguments: [String]) -> Bool {
-        guard let name = arguments.first, ["snap", "timelapse", "preview"].contains(name) else { return false }
+        let isSession = arguments.first == "session" && ["run", "resume"].contains(arguments.dropFirst().first)
+        guard isSession || ["snap", "timelapse", "preview"].contains(arguments.first) else { return false }
         SignalListener.hold()
         PluginRegistry.standard?.trustIfCurrent()
         return true

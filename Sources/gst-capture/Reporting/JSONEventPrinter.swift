@@ -101,11 +101,6 @@ private struct Members: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension JSONValue {
-    /// A span in milliseconds.
-    static func milliseconds(_ duration: Duration) -> JSONValue { .number(Double(duration.nanoseconds) / 1e6) }
-}
-
 extension CaptureError {
     /// The error, with its exit status.
     var json: JSONValue {

@@ -10,8 +10,8 @@ import Synchronization
 /// cannot be caught, such as SIGKILL, leaves it as it is.
 enum KeyTerminal {
     /// Keys as they are typed, for one caller; starts to read.
-    static func keys() -> AsyncStream<PreviewKey> {
-        let (stream, continuation) = AsyncStream.makeStream(of: PreviewKey.self, bufferingPolicy: .bufferingNewest(64))
+    static func keys<Key: CommandKey>(as kind: Key.Type = PreviewKey.self) -> AsyncStream<Key> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingNewest(64))
         guard isatty(STDIN_FILENO) == 1 else {
             continuation.finish()
             return stream
@@ -50,12 +50,12 @@ enum KeyTerminal {
     // Whoever changes a terminal from the background is stopped.
     private static var isInForeground: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-    private static func read(into keys: AsyncStream<PreviewKey>.Continuation) {
+    private static func read<Key: CommandKey>(into keys: AsyncStream<Key>.Continuation) {
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {
             let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
             if count > 0 {
-                for key in TypedKeys.keys(in: bytes.prefix(count)) { keys.yield(key) }
+                for key in TypedKeys.keys(in: bytes.prefix(count), as: Key.self) { keys.yield(key) }
             } else if count < 0, errno == EIO, !isInForeground {
                 foreground.wait()
             } else if count == 0 || errno != EINTR {

@@ -1,16 +1,26 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+/// A key that means something to a command.
+protocol CommandKey: Sendable {
+    /// The key by its letter, small or large; `nil` for keys that do nothing.
+    init?(letter: UInt8)
+    /// The key by X's name for it, as windows tell it; `nil` for keys that do nothing.
+    init?(windowKey name: String)
+    /// The key Esc.
+    static var escape: Self { get }
+}
+
 /// Reads keys out of the bytes that a terminal sends. Pure.
-struct TypedKeys: Sendable {
+enum TypedKeys {
     /// The keys in what was typed at once; others are passed over, whole sequences of arrows and the like too.
-    static func keys(in bytes: some Sequence<UInt8>) -> [PreviewKey] {
-        var (keys, state) = ([PreviewKey](), State.plain)
+    static func keys<Key: CommandKey>(in bytes: some Sequence<UInt8>, as kind: Key.Type = PreviewKey.self) -> [Key] {
+        var (keys, state) = ([Key](), State.plain)
         for byte in bytes {
-            if state == .plain, let key = PreviewKey(letter: byte) { keys.append(key) }
+            if state == .plain, let key = Key(letter: byte) { keys.append(key) }
             state = state.next(byte)
         }
         // Nothing follows: the key itself, not the begin of a sequence.
-        return state == .escape ? keys + [.quit] : keys
+        return state == .escape ? keys + [.escape] : keys
     }
 
     /// Where in a sequence of ECMA-48 a byte is.

@@ -25,7 +25,7 @@ struct CardPhotographTests {
     @Test func `is found to two pixels or refused, but for two beside an edge of the ground`() async throws {
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for path in [Photograph.path] + Photograph.others {
-                group.addTask { Self.tally(try await Photograph(path), path) }
+                group.addTask { Self.tally(try await Photograph(path: path, scale: "8/8"), path) }
             }
             return try await group.reduce(into: Tally()) { sum, part in
                 sum.right += part.right
@@ -85,7 +85,7 @@ struct CardPhotographTests {
 
     @Test func `is not said to be there where there is none`() async throws {
         for path in [Photograph.path] + Photograph.others {
-            let photograph = try await Photograph(path)
+            let photograph = try await Photograph(path: path, scale: "8/8")
             let plane = LumaPlane(width: photograph.width, height: photograph.height, samples: photograph.levels)
             let box = PixelBox(x: 100, y: 150, width: 320, height: 320 / Self.aspect)
             #expect(throws: CaptureError.self, "\(path)") {

@@ -44,14 +44,14 @@ struct AlignedGateTests {
             [(5, 5), (5, 5), (5, 5), (5, 5)], [(-500, -500), (-400, -500), (-400, -400)],
         ] as [[(Double, Double)]])
     func hostile(corners: [(Double, Double)]) async throws {
-        let outline = corners.map { AlignedGate.Point(x: $0.0, y: $0.1) }
+        let outline = corners.map { PixelPoint($0.0, $0.1) }
         let verdict = try await judge(Self.outline, 235, outline: outline)
         #expect(!verdict.passes && verdict.score.isFinite)
     }
 
     /// What the gate says of a card, after some frames.
     private func judge(
-        _ card: [AlignedGate.Point], _ level: UInt8, outline: [AlignedGate.Point] = Self.outline
+        _ card: [PixelPoint], _ level: UInt8, outline: [PixelPoint] = Self.outline
     ) async throws -> GateVerdict {
         var footage = try await Footage.recorded
         var gate = AlignedGate(outline: outline)
@@ -61,16 +61,16 @@ struct AlignedGateTests {
 
     private static func corners(
         _ width: Double, _ height: Double, dx: Double = 0, dy: Double = 0, turn: Double = 0
-    ) -> [AlignedGate.Point] {
+    ) -> [PixelPoint] {
         let (cosine, sine) = (1 - turn * turn / 2, turn - turn * turn * turn / 6)
         return [(-1, -1), (1, -1), (1, 1), (-1, 1)].map { (x: Double, y: Double) in
             let (x, y) = (x * width / 2, y * height / 2)
-            return AlignedGate.Point(x: 320 + dx + x * cosine - y * sine, y: 180 + dy + x * sine + y * cosine)
+            return PixelPoint(320 + dx + x * cosine - y * sine, 180 + dy + x * sine + y * cosine)
         }
     }
 
     /// A plain card with some print on it: inside of all four edges.
-    private static func draw(_ card: [AlignedGate.Point], _ level: UInt8, on frame: LumaFrame) -> LumaFrame {
+    private static func draw(_ card: [PixelPoint], _ level: UInt8, on frame: LumaFrame) -> LumaFrame {
         guard !card.isEmpty else { return frame }
         var levels = frame.levels
         for index in levels.indices {

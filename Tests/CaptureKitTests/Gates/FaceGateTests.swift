@@ -13,7 +13,7 @@ struct FaceGateTests {
             as [([UInt64], GateHint?)]
         {
             var gate = FaceGate()
-            let verdicts = (0..<4).map { _ in gate.add(Self.message(widths), width: 640) }
+            let verdicts = (0..<4).map { _ in gate.add(Self.message(widths), size: Self.size) }
             #expect(verdicts.first??.passes == false)
             #expect(verdicts.last??.passes == (hint == nil) && verdicts.last??.hint == hint)
         }
@@ -22,24 +22,30 @@ struct FaceGateTests {
     @Test("a face that is lost for a frame is still there")
     func lost() {
         var gate = FaceGate()
-        let passes = [200, 200, 200, 0, 200, 0, 0, 200].map { gate.add(Self.message([$0]), width: 640)?.passes }
+        let passes = [200, 200, 200, 0, 200, 0, 0, 200].map { gate.add(Self.message([$0]), size: Self.size)?.passes }
         #expect(passes == [false, false, true, true, true, true, true, true])
     }
 
     @Test("messages of others are none of ours, and odd ones tell of no face")
     func others() {
         var gate = FaceGate()
-        #expect(gate.add(Structure("level", ["faces": .list([])]), width: 640) == nil)
-        #expect(gate.add(Self.message([200]), width: 0) == nil)
+        #expect(gate.add(Structure("level", ["faces": .list([])]), size: Self.size) == nil)
+        #expect(gate.add(Self.message([200]), size: PreviewSize(width: 0, height: 0)) == nil)
         let odd: [Value] = [.null, .int(5), .list([.null, .int(3), .structure(Structure("face"))]), .string("face")]
         for value in odd + [.list([.structure(Structure("face", ["width": .int(-9)]))])] {
-            #expect(gate.add(Structure("facedetect", ["faces": value]), width: 640)?.score == 0)
+            #expect(gate.add(Structure("facedetect", ["faces": value]), size: Self.size)?.score == 0)
         }
-        #expect(gate.add(Self.message([.max]), width: 1)?.score == 1)
+        let huge = gate.add(Self.message([.max]), size: Self.size)?.score
+        #expect(huge?.isFinite == true)
     }
 
+    private static let size = PreviewSize(width: 640, height: 360)
+
     private static func message(_ widths: [UInt64]) -> Structure {
-        let faces = widths.map { Value.structure(Structure("face", ["x": .uint(10), "width": .uint($0)])) }
+        let faces = widths.map {
+            Value.structure(
+                Structure("face", ["x": .uint(10), "y": .uint(10), "width": .uint($0), "height": .uint(9)]))
+        }
         return Structure("facedetect", ["faces": .list(faces)])
     }
 }

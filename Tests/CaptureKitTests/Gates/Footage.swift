@@ -23,13 +23,13 @@ struct Footage: Sendable {
     private static let recording = Task { Footage(try await Photograph()) }
 
     /// - Parameter noise: how far a pixel of the gates' is off at most; a preview has four times as much.
-    init(_ photograph: Photograph, noise: Int8 = 2) {
+    init(_ photograph: Photograph, noise: Int8 = 2, seed: UInt64 = 5) {
         let sums = Self.sums(of: photograph)
         (columns, rows) = (photograph.width / Self.scale - 1, photograph.height / Self.scale - 1)
         for y in 0..<Self.scale {
             for x in 0..<Self.scale { phases.append(Self.phase(of: photograph, sums, x, y, columns, rows)) }
         }
-        var generator = SplitMix(5)
+        var generator = SplitMix(seed)
         noises = (0..<8).map { _ in
             (0..<Self.width * Self.height + 997).map { _ in
                 // The sum of two even spreads has a middle that is likelier, as that of noise.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import PipelineKit
 import Testing
 
 @testable import CaptureKit
@@ -13,7 +14,7 @@ struct Photograph {
 
     let width: Int
     let height: Int
-    let levels: [UInt8]
+    private(set) var levels: [UInt8]
 
     /// Others, of 512 × 512, which GNOME brings for people to choose from: a book, a cat, tomatoes and so on.
     static let others: [String] = {
@@ -27,10 +28,7 @@ struct Photograph {
     }()
 
     /// Decodes it, at half as many pixels again in a row as it has: 768 × 900.
-    init() async throws { try await self.init(Self.path, scale: "12/8") }
-
-    /// Decodes one.
-    init(_ path: String, scale: String = "8/8") async throws {
+    init(path: String = Self.path, scale: String = "12/8") async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/photograph.pgm"
         let arguments = ["-grayscale", "-scale", scale, "-pnm", "-outfile", file, path]
@@ -40,6 +38,16 @@ struct Photograph {
         (width, height) = (header.width, header.height)
         levels = Array(bytes.suffix(width * height))
     }
+
+    /// Upside down, and a negative: other edges in other places, dark where it was light.
+    var reversed: Photograph {
+        var reversed = self
+        reversed.levels = levels.reversed().map { 255 - $0 }
+        return reversed
+    }
+
+    /// All of it as a frame.
+    var info: VideoInfo { get throws { try VideoInfo(format: "GRAY8", width: width, height: height) } }
 
     /// `P5`, the width, the height, and 255.
     private static func header(of bytes: [UInt8]) -> (width: Int, height: Int)? {

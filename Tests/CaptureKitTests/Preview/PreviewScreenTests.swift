@@ -16,12 +16,13 @@ struct `A preview that outlives cameras` {
         let sink: AppSink
 
         init(
-            overlay: Overlay? = nil, _ change: (inout PreviewRequest) -> Void = { _ in }
+            overlay: Overlay? = nil, observer: (any PreviewObserver)? = nil,
+            _ change: (inout PreviewRequest) -> Void = { _ in }
         ) async throws {
             var request = PreviewRequest()
             request.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
             change(&request)
-            screen = PreviewScreen(request, overlay, CairoRasteriser())
+            screen = PreviewScreen(request, overlay, CairoRasteriser(), observer: observer)
             try await screen.start()
             sink = try AppSink(named: "shown", in: #require(screen.pipeline), .keepNewest(1))
         }
@@ -142,6 +143,121 @@ struct `A preview that outlives cameras` {
         await watched.screen.close()
     }
 
+    // MARK: Pages
+
+    private static func page(_ text: String) -> [Layer] { [.standIn(text)] }
+
+    private static func isPage(_ picture: RGBPicture) -> Bool {
+        hasWords(picture) && picture.pixels.prefix(picture.width * 4).allSatisfy { $0 == [0, 0, 0] }
+    }
+
+    @Test func `shows a page whatever the camera does, then the frames again`() async throws {
+        let watched = try await Watched()
+        let first = try await open(Self.checkers, on: watched.screen)
+        try await watched.frame { $0[4, 4] != $0[12, 4] }
+        watched.screen.present(Self.page("1 of 2"), over: .black)
+        let page = try await watched.frame(Self.isPage)
+        #expect(page.width == 320 && page.height == 240)
+        watched.screen.present(Self.page("2 of 2"), over: .blurred)
+        try await watched.frame { Self.isBlurred($0) && Self.hasWords($0) }
+        // The camera goes on, is lost, and comes back: behind the page.
+        _ = await first.nextFrame()
+        try await first.close()
+        watched.screen.hold(because: "the camera is gone")
+        let second = try await open(Self.checkers, on: watched.screen)
+        _ = await second.nextFrame()
+        watched.screen.present(Self.page("review"), over: .black)
+        let next = try await watched.frame { _ in true }
+        #expect(Self.isPage(next) || Self.isBlurred(next))
+        if !Self.isPage(next) { try await watched.frame(Self.isPage) }
+        watched.screen.resume()
+        try await watched.frame { $0[4, 4] != $0[12, 4] }
+        try await second.close()
+        await watched.screen.close()
+    }
+
+    @Test func `shows a page before there was any camera`() async throws {
+        let watched = try await Watched { $0.height = 180 }
+        watched.screen.present(Self.page("100 %d {countdown}"), over: .blurred)
+        let page = try await watched.frame(Self.isPage)
+        #expect(page.width == 320 && page.height == 180)
+        await watched.screen.close()
+    }
+
+    // MARK: Flash
+
+    @Test(arguments: ["I420", "YUY2", "BGRx", "NV12"])
+    func `is white for a moment, in the format of the frames`(format: String) async throws {
+        let formats = Formats()
+        let watched = try await Watched()
+        let pad = try #require(watched.screen.pipeline?.element(named: PreviewDescription.sourceName).pad("src"))
+        try pad.probeEvents { event in
+            if case .caps(let caps) = event { formats.add(caps) }
+            return .pass
+        }
+        let session = try await open(
+            "pattern=red ! video/x-raw,format=\(format),width=320,height=240,framerate=30/1", on: watched.screen)
+        let red: [UInt8] = [255, 0, 0]
+        try await watched.frame { Self.isNear($0[160, 120], red) }
+        // It is painted with the first frame, and may not be there yet.
+        let flashes = Task {
+            while !Task.isCancelled {
+                watched.screen.flash()
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        let flash = try await watched.frame { Self.isNear($0[160, 120], [255, 255, 255]) }
+        flashes.cancel()
+        #expect(flash.pixels.allSatisfy { $0.allSatisfy { $0 >= 250 } })
+        try await watched.frame { Self.isNear($0[160, 120], red) }
+        #expect(formats.all.count == 1)
+        try await session.close()
+        await watched.screen.close()
+    }
+
+    // MARK: Whoever looks
+
+    @Test func `shows frames to an observer, mirrored, but without what is drawn on them`() async throws {
+        let overlay = Overlay(CairoRasteriser())
+        var cover = Layer("cover", .letterbox(aspect: 100))
+        cover.style.color = Color(red: 1, green: 0, blue: 1)
+        overlay.show([cover])
+        let observer = Looks()
+        let watched = try await Watched(overlay: overlay, observer: observer) {
+            ($0.isMirrored, $0.width) = (true, 160)
+        }
+        // The first of the pattern's bars is white, the last one blue: behind the mirror, luma rises.
+        let first = try await open(
+            "pattern=smpte75 ! video/x-raw,format=I420,width=320,height=240,framerate=30/1", on: watched.screen)
+        try await watched.frame { Self.isNear($0[80, 10], [255, 0, 255]) }
+        let seen = await observer.next { $0.count > 3 }
+        #expect(
+            seen.allSatisfy { $0.camera == [320, 240] && $0.shown == [160, 120] && $0.left < 80 && $0.right > 150 })
+        #expect(seen.allSatisfy { $0.taken.map { $0 <= PipelineClock.system.now } == true })
+        try await first.close()
+        let count = observer.looks.count
+        let second = try await open(
+            "pattern=white ! video/x-raw,format=I420,width=640,height=480,framerate=30/1", on: watched.screen)
+        let later = await observer.next { $0.count > count + 2 }
+        #expect(later.last.map { $0.camera == [640, 480] && $0.shown == [160, 120] && $0.left > 200 } == true)
+        try await second.close()
+        await watched.screen.close()
+    }
+
+    @Test func `shows no frame of a lens that was cut off`() async throws {
+        let observer = Looks()
+        let watch = PreviewWatch(observer)
+        let info = try VideoInfo(format: "I420", width: 160, height: 120)
+        let frame = try Buffer([UInt8](repeating: 128, count: info.byteCount))
+        watch.look(at: frame, taken: nil)
+        watch.meet(camera: info)
+        watch.meet(shown: info)
+        watch.look(at: frame, taken: nil)
+        watch.close()
+        watch.look(at: frame, taken: nil)
+        #expect(observer.looks.count == 1)
+    }
+
     // MARK: Between camera and screen
 
     @Test(arguments: ["I420", "YUY2", "GRAY16_LE"])
@@ -209,6 +325,55 @@ struct `A preview that outlives cameras` {
             await watched.screen.close()
         }
         #expect(screen == nil)
+    }
+}
+
+/// What frames were said to be.
+private final class Formats: Sendable {
+    private let caps = Mutex<Set<Caps>>([])
+
+    var all: Set<Caps> { caps.withLock { $0 } }
+
+    func add(_ caps: Caps) { _ = self.caps.withLock { $0.insert(caps) } }
+}
+
+/// What an observer saw.
+private final class Looks: PreviewObserver {
+    struct Look: Sendable {
+        let camera: [Int]
+        let shown: [Int]
+        let left: UInt8
+        let right: UInt8
+        let taken: ClockTime?
+    }
+
+    private let state = Mutex<(camera: [Int], shown: [Int], looks: [Look])>(([], [], []))
+    private let (stream, tell) = AsyncStream.makeStream(of: Void.self)
+
+    var looks: [Look] { state.withLock { $0.looks } }
+
+    /// Waits until there are such looks.
+    func next(_ isEnough: ([Look]) -> Bool) async -> [Look] {
+        for await _ in stream where isEnough(looks) { break }
+        return looks
+    }
+
+    func meet(_ camera: VideoInfo, _ shown: VideoInfo) {
+        state.withLock { ($0.camera, $0.shown) = ([camera.width, camera.height], [shown.width, shown.height]) }
+    }
+
+    func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?) {
+        let ends = try? buffer.withVideoFrame(info) { frame in
+            frame.withPlane(0) { bytes, layout in
+                bytes.withUnsafeBytes { ($0[10 * layout.stride + 5], $0[10 * layout.stride + info.width - 5]) }
+            }
+        }
+        guard let ends = ends ?? nil else { return }
+        state.withLock { state in
+            state.looks.append(
+                Look(camera: state.camera, shown: state.shown, left: ends.0, right: ends.1, taken: taken))
+        }
+        tell.yield()
     }
 }
 

@@ -16,7 +16,7 @@ struct SessionDrive {
         _ session: SessionDescription, _ plan: SessionMachine.Plan = SessionMachine.Plan(),
         from standing: SessionStanding? = nil
     ) throws {
-        machine = try SessionMachine(session, plan, from: standing)
+        machine = try standing.map { try SessionMachine(session, plan, from: $0) } ?? SessionMachine(session, plan)
     }
 
     @discardableResult

@@ -24,7 +24,7 @@ struct SessionWalk {
 
     init(seed: UInt64) throws {
         random = SplitMix(seed)
-        machine = try SessionMachine(Self.session(&random), Self.plan(&random))
+        machine = SessionMachine(Self.session(&random), Self.plan(&random))
     }
 
     /// Lets so many things happen; a session that is over is followed by another.
@@ -42,7 +42,7 @@ struct SessionWalk {
     }
 
     private mutating func beginAnew() throws {
-        machine = try SessionMachine(Self.session(&random), Self.plan(&random))
+        machine = SessionMachine(Self.session(&random), Self.plan(&random))
         (wakeTime, asked, lastAsked, held, setAside) = (nil, nil, 0, [], [])
         step(.begin)
     }

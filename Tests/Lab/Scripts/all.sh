@@ -23,3 +23,5 @@ source "$scripts/command.sh"
 step power-cuts bash "$scripts/power.sh" "$gst_capture"
 # shellcheck source=Tests/Lab/Scripts/faults.sh
 source "$scripts/faults.sh"
+# shellcheck source=Tests/Lab/Scripts/sessions.sh
+source "$scripts/sessions.sh"

@@ -15,36 +15,6 @@ faults=$CAMERA_LAB_OUT/faults
 mkdir -p "$work"
 mount -t tmpfs faults "$work"
 
-# --- Cameras -----------------------------------------------------------------------------------------------------
-
-# Takes all cameras away, the driver with them.
-unload_cameras() {
-    [[ ! -e /sys/bus/platform/drivers/vivid/vivid.0 ]] || echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
-    # Whoever has a node open closes it first.
-    until_true rmmod vivid
-}
-
-# load_cameras INPUT:NODE...: cameras with an input of this type (0 webcam, 3 HDMI), at these nodes. Those of HDMI have
-# one size, since there is nothing in them that scales.
-load_cameras() {
-    local camera inputs=() nodes=() scalers=() ones
-    for camera; do
-        inputs+=("${camera%:*}") nodes+=("${camera#*:}")
-        scalers+=("$([[ ${camera%:*} -eq 0 ]] && echo -1 || echo 0)")
-    done
-    ones=$(comma "${inputs[@]/*/1}")
-    modprobe --dirname "$CAMERA_LAB_KERNEL" vivid n_devs=$# node_types="$ones" num_inputs="$ones" \
-        input_types="$(comma "${inputs[@]}")" vid_cap_nr="$(comma "${nodes[@]}")" ccs_cap_mode="$(comma "${scalers[@]}")"
-}
-
-comma() {
-    local IFS=,
-    echo "$*"
-}
-
-# inject CAMERA CONTROL[=VALUE]
-inject() { v4l2-ctl --device "/dev/video$1" --set-ctrl "$2"; }
-
 # --- Timelapses ----------------------------------------------------------------------------------------------------
 
 # begin STEP CAMERA [PREFIX...]: starts a timelapse that goes on until it is told to end.

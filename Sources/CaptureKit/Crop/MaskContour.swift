@@ -1,0 +1,80 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// The line around what a mask covers: along the edges of pixels that are covered by half at least, round as the hands of
+/// a clock go, the longest way round where there are several. Holes do not count.
+struct MaskContour {
+    /// The corners of the line, in pixels of the frame that the mask is of.
+    let corners: [PixelPoint]
+
+    init(_ mask: RasterImage) {
+        var walk = Walk(mask)
+        var largest = (area: 0.0, corners: [PixelPoint]())
+        for y in 0..<mask.height {
+            for x in 0..<mask.width where walk.begins(at: x, y) {
+                let corners = walk.round(from: x, y)
+                let area = Self.area(of: corners)
+                if area > largest.area { largest = (area, corners) }
+            }
+        }
+        corners = largest.corners.map { PixelPoint($0.x + Double(mask.x), $0.y + Double(mask.y)) }
+    }
+
+    /// Twice the area; less than zero around a hole.
+    private static func area(of corners: [PixelPoint]) -> Double {
+        zip(corners, corners.dropFirst() + corners.prefix(1)).reduce(0) { $0 + $1.0.cross($1.1) }
+    }
+}
+
+extension MaskContour {
+    /// Follows the edge with what is covered on the right hand.
+    private struct Walk {
+        private let mask: RasterImage
+        /// Where a way up along the left edge of a pixel was gone already.
+        private var known: [Bool]
+
+        init(_ mask: RasterImage) {
+            self.mask = mask
+            known = [Bool](repeating: false, count: mask.pixels.count)
+        }
+
+        private func covers(_ x: Int, _ y: Int) -> Bool {
+            x >= 0 && y >= 0 && x < mask.width && y < mask.height && mask.pixels[y * mask.width + x] >> 24 >= 128
+        }
+
+        /// True at the left edge of what is covered, where nobody has been yet.
+        func begins(at x: Int, _ y: Int) -> Bool { covers(x, y) && !covers(x - 1, y) && !known[y * mask.width + x] }
+
+        /// From the lower left corner of a pixel up, and on until it is there again.
+        mutating func round(from x: Int, _ y: Int) -> [PixelPoint] {
+            var corners: [PixelPoint] = []
+            var (place, way) = ((x: x, y: y + 1), (x: 0, y: -1))
+            repeat {
+                if way == (0, -1) { known[(place.y - 1) * mask.width + place.x] = true }
+                place = (place.x + way.x, place.y + way.y)
+                let next = turn(at: place, way)
+                if next != way { corners.append(PixelPoint(Double(place.x), Double(place.y))) }
+                way = next
+            } while place != (x, y + 1) || way != (0, -1)
+            return corners
+        }
+
+        /// Where two pixels meet at a corner, they are taken for one shape.
+        private func turn(at place: (x: Int, y: Int), _ way: (x: Int, y: Int)) -> (x: Int, y: Int) {
+            let left = (x: way.y, y: -way.x)
+            if covers(ahead(of: place, way, left)) { return left }
+            let right = (x: -way.y, y: way.x)
+            return covers(ahead(of: place, way, right)) ? way : right
+        }
+
+        /// The pixel that lies ahead, on one hand.
+        private func ahead(
+            of place: (x: Int, y: Int), _ way: (x: Int, y: Int), _ hand: (x: Int, y: Int)
+        ) -> (x: Int, y: Int) {
+            (place.x + (way.x + hand.x - 1) / 2, place.y + (way.y + hand.y - 1) / 2)
+        }
+
+        private func covers(_ pixel: (x: Int, y: Int)) -> Bool { covers(pixel.x, pixel.y) }
+    }
+}

@@ -1,0 +1,35 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Lines of many corners, with fewer (Ramer, Douglas and Peucker).
+enum Polyline {
+    /// A closed line that is nowhere farther from this one than so much.
+    static func simplified(closed corners: [PixelPoint], within tolerance: Double) -> [PixelPoint] {
+        guard corners.count > 3 else { return corners }
+        // Two corners that stay: the first, and what is farthest from it.
+        let middle =
+            corners.indices.max { corners[$0].distance(to: corners[0]) < corners[$1].distance(to: corners[0]) } ?? 0
+        let open = corners + [corners[0]]
+        var stays = [Bool](repeating: false, count: open.count)
+        for index in [0, middle, open.count - 1] { stays[index] = true }
+        var spans = [(0, middle), (middle, open.count - 1)]
+        while let (start, end) = spans.popLast() {
+            guard let index = farthest(in: open, start, end, tolerance) else { continue }
+            stays[index] = true
+            spans += [(start, index), (index, end)]
+        }
+        return corners.indices.filter { stays[$0] }.map { corners[$0] }
+    }
+
+    /// The corner that is farthest from a chord; `nil` where none is too far.
+    private static func farthest(in corners: [PixelPoint], _ start: Int, _ end: Int, _ tolerance: Double) -> Int? {
+        guard end - start > 1 else { return nil }
+        let chord = corners[end] - corners[start]
+        let length = corners[start].distance(to: corners[end])
+        func distance(_ index: Int) -> Double {
+            let way = corners[index] - corners[start]
+            return length > 0 ? abs(chord.cross(way)) / length : corners[index].distance(to: corners[start])
+        }
+        let farthest = (start + 1..<end).max { distance($0) < distance($1) }
+        return farthest.flatMap { distance($0) > tolerance ? $0 : nil }
+    }
+}

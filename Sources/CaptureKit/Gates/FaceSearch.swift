@@ -1,0 +1,105 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+import Synchronization
+
+/// Looks for faces in the frames of a preview, a few a second, with GStreamer's `facedetect` (OpenCV's Haar cascades).
+///
+///     appsrc ! videoconvert ! facedetect ! fakesink
+///
+/// A pipeline of its own: what it takes, some 10 to 30 ms a frame, the preview does not wait for. Of frames that come
+/// meanwhile the newest is kept.
+final class FaceSearch: Sendable {
+    /// The most frames a second.
+    static let rate = 5
+    /// What to install where there is none.
+    static let advice = "faces are not looked for: install gstreamer1.0-opencv and opencv-data"
+
+    private static let sourceName = "faces"
+    private static let detectorName = "detector"
+    /// A face is looked for in frames where it has so many pixels in a row.
+    private static let faceWidth = 48.0
+    /// The smallest face that is looked for; the cascade knows none below 20.
+    private static let smallest = 20
+
+    fileprivate struct State {
+        var pace = FramePace(rate: FaceSearch.rate)
+        var luma: LumaFrame
+        var pool: FramePool?
+    }
+
+    private let pipeline: Pipeline
+    private let source: AppSource
+    private let state: Mutex<State>
+
+    /// Makes and starts one.
+    ///
+    /// - Parameter width: How wide faces are expected to be, as a part of the frames'.
+    /// - Throws: ``PipelineError`` where the element or what it knows of faces is not installed.
+    static func open(expecting width: Double) async throws(PipelineError) -> FaceSearch {
+        // Its libraries are large: it takes a while until they are there.
+        let search = try await BlockingWork.run { () throws(PipelineError) in try FaceSearch(expecting: width) }
+        try await search.pipeline.play()
+        return search
+    }
+
+    private init(expecting width: Double) throws(PipelineError) {
+        pipeline = try Pipeline(
+            "appsrc name=\(Self.sourceName) is-live=true format=time max-buffers=1 max-bytes=0 leaky-type=downstream"
+                + " ! videoconvert ! \(FaceGate.element) name=\(Self.detectorName) display=false"
+                + " min-size-width=\(Self.smallest) min-size-height=\(Self.smallest) ! fakesink sync=false")
+        let detector = try pipeline.element(named: Self.detectorName)
+        // Without its cascade it finds nothing, and does not say so.
+        guard let cascade: String = try? detector.get("profile"), access(cascade, R_OK) == 0 else {
+            throw PipelineError(
+                .notFound, "there is no cascade of faces", element: FaceGate.element, advice: Self.advice)
+        }
+        source = try AppSource(named: Self.sourceName, in: pipeline)
+        let widest = min(max(Self.faceWidth / max(width, 0.01), 160), 640)
+        state = Mutex(State(luma: LumaFrame(widest: Int(widest))))
+    }
+
+    /// What is found: a message of the element for each frame.
+    var messages: BusMessages { pipeline.bus.messages() }
+
+    /// The size of the frames that are looked at; 0 before the first.
+    var size: PreviewSize { state.withLock { PreviewSize(width: $0.luma.width, height: $0.luma.height) } }
+
+    /// Looks at a frame, if it is time for one. On a streaming thread.
+    func look(at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime) {
+        state.withLock { state in
+            guard state.pace.takes(time), state.luma.fill(from: buffer, info), let pool = try? state.frames(),
+                let frame = try? pool.makeFrame({ state.luma.copy(into: &$0) })
+            else { return }
+            try? source.push(Sample(frame, caps: pool.info.caps))
+        }
+    }
+
+    /// Ends it.
+    func close() async { try? await pipeline.stop() }
+}
+
+extension FaceSearch.State {
+    /// Memory for frames of this size.
+    mutating func frames() throws -> FramePool {
+        if let pool, pool.info.width == luma.width, pool.info.height == luma.height { return pool }
+        let pool = try FramePool(VideoInfo(format: "GRAY8", width: luma.width, height: luma.height))
+        self.pool = pool
+        return pool
+    }
+}
+
+extension LumaFrame {
+    /// Copies it into a grey frame of the same size.
+    fileprivate func copy(into frame: inout WritableVideoFrame) {
+        _ = frame.withPlane(0) { bytes, layout in
+            bytes.withUnsafeMutableBytes { target in
+                for row in 0..<min(height, layout.rows) {
+                    let line = UnsafeMutableRawBufferPointer(rebasing: target[(row * layout.stride)...].prefix(width))
+                    levels[(row * width)..<((row + 1) * width)].withUnsafeBytes { line.copyMemory(from: $0) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+
+extension GateSubject {
+    /// What an outline says, and its line as the preview draws it.
+    ///
+    /// - Parameter size: Of the preview, in pixels.
+    /// - Throws: ``CaptureError`` where the outline cannot be read or drawn, or says something that is not known.
+    init(
+        of outline: Outline, _ placement: Placement, on size: PreviewSize, by planner: OverlayPlanner
+    ) async throws(CaptureError) {
+        let said = try await Self.presence(of: outline)
+        // Finer than gates see it, and no finer: half a pixel of 640.
+        let scale = min(1, Self.width / Double(max(size.width, size.height)))
+        let mask: RasterImage
+        do throws(OverlayError) {
+            mask = try await planner.shape(of: outline, placement, onFrame: (size.width, size.height), scale: scale)
+        } catch {
+            throw CaptureError(error)
+        }
+        let corners = Polyline.simplified(closed: MaskContour(mask).corners, within: 1)
+        boundary = corners.map { PixelPoint($0.x / scale / Double(size.width), $0.y / scale / Double(size.height)) }
+        presence = said ?? (mask.isRectangle ? .edges : .nothing)
+    }
+
+    /// The longer side of the frame that it is drawn on.
+    private static let width = 640.0
+
+    private static let mostBytes = 4 << 20
+
+    private static func presence(of outline: Outline) async throws(CaptureError) -> OutlinePresence? {
+        let path = outline.path
+        let svg = try await BlockingWork.run { () throws(CaptureError) in try RegularFile.read(path, most: mostBytes) }
+        do throws(InvalidValue) {
+            return try OutlinePresence.read(svg)
+        } catch {
+            throw CaptureError(
+                .configuration, "\(OutlinePresence.attribute): \(error.message)", subject: path, advice: error.advice)
+        }
+    }
+}
+
+extension RasterImage {
+    /// True for a shape that leaves little of its box free: round corners do.
+    fileprivate var isRectangle: Bool {
+        let covered = pixels.count { $0 >> 24 >= 128 }
+        return covered > 0 && Double(covered) >= 0.95 * Double(width * height)
+    }
+}

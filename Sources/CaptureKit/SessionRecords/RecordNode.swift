@@ -1,0 +1,126 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A value of a JSON file that is read back, and where it is.
+///
+/// JSON is YAML: the parser of presets reads it, with its limits of depth and number, and knows lines and columns.
+struct RecordNode {
+    private let node: YAMLNode
+    private let path: String
+
+    private init(_ node: YAMLNode, _ path: String) { (self.node, self.path) = (node, path) }
+
+    /// The record, its stages, one of them, its pictures, one of those, its crop, the corners, one of them, and its numbers.
+    private static let levels = 9
+    /// A thousand pictures with all that is known of them.
+    private static let mostValues = 262_144
+
+    /// The object that a file is.
+    init(_ text: String, path: String) throws(CaptureError) {
+        let root: YAMLNode?
+        do throws(YAMLParser.Failure) {
+            root = try YAMLParser(text, levels: Self.levels, mostValues: Self.mostValues).root()
+        } catch {
+            throw Self.damaged(path, error.place, error.problem)
+        }
+        guard let root, case .mapping = root else { throw Self.damaged(path, root?.place, "is no object") }
+        self.init(root, path)
+    }
+
+    // MARK: Members
+
+    /// True where there is a member of this name, and not null.
+    func has(_ key: String) -> Bool { member(key) != nil }
+
+    /// The member of this name.
+    func optional(_ key: String) throws(CaptureError) -> RecordNode? { member(key) }
+
+    /// The entries of a list.
+    func list(_ key: String) throws(CaptureError) -> [RecordNode] { try required(key).entries() }
+
+    /// A text.
+    func text(_ key: String) throws(CaptureError) -> String { try required(key).scalar() }
+
+    /// A text that need not be there.
+    func optionalText(_ key: String) throws(CaptureError) -> String? { try member(key)?.scalar() }
+
+    /// One of the words of a type.
+    func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word where Word.RawValue == String {
+        let node = try required(key)
+        let text = try node.scalar()
+        guard let word = Word(rawValue: text) else { throw node.wrong("\(text.quoted) is no \(key)") }
+        return word
+    }
+
+    /// A whole number.
+    func integer(_ key: String, _ range: ClosedRange<Int>) throws(CaptureError) -> Int {
+        let node = try required(key)
+        let text = try node.scalar()
+        guard let number = Int(text), range.contains(number) else { throw node.wrong("\(text.quoted) is no \(key)") }
+        return number
+    }
+
+    /// A number that need not be there.
+    func optionalNumber(_ key: String) throws(CaptureError) -> Double? { try member(key)?.number() }
+
+    /// True or false.
+    func flag(_ key: String) throws(CaptureError) -> Bool {
+        let node = try required(key)
+        switch try node.scalar() {
+        case "true": return true
+        case "false": return false
+        case let text: throw node.wrong("\(text.quoted) is neither true nor false")
+        }
+    }
+
+    /// The numbers of a list.
+    func numbers() throws(CaptureError) -> [Double] {
+        var numbers: [Double] = []
+        for entry in try entries() { numbers.append(try entry.number()) }
+        return numbers
+    }
+
+    // MARK: Errors
+
+    /// What is wrong with it.
+    func wrong(_ problem: String) -> CaptureError { Self.damaged(path, node.place, problem) }
+
+    /// What is wrong with a file.
+    static func damaged(_ path: String, _ place: TextPlace?, _ problem: String) -> CaptureError {
+        CaptureError(.inputOutput, problem, subject: TextPlace.subject(RegularFile.display(path), place))
+    }
+
+    // MARK: Values
+
+    private func required(_ key: String) throws(CaptureError) -> RecordNode {
+        guard let member = member(key) else { throw wrong("lacks \(key.quoted)") }
+        return member
+    }
+
+    private func member(_ key: String) -> RecordNode? {
+        guard case .mapping(let pairs, _) = node, let pair = pairs.first(where: { $0.key.text == key }),
+            pair.value.text != "null"
+        else { return nil }
+        return RecordNode(pair.value, path)
+    }
+
+    private func entries() throws(CaptureError) -> [RecordNode] {
+        guard case .sequence(let nodes, _) = node else { throw wrong("is no list") }
+        return nodes.map { RecordNode($0, path) }
+    }
+
+    private func scalar() throws(CaptureError) -> String {
+        guard let text = node.text else { throw wrong("is no single value") }
+        return text
+    }
+
+    /// Far from 10 to the 12th nothing is measured.
+    private func number() throws(CaptureError) -> Double {
+        let text = try scalar()
+        guard text.utf8.count <= 32, text.utf8.allSatisfy({ Self.digits.contains($0) }), let number = Double(text),
+            number.magnitude <= 1e12
+        else { throw wrong("\(text.quoted) is no number") }
+        return number
+    }
+
+    private static let digits = Set("0123456789+-.eE".utf8)
+}

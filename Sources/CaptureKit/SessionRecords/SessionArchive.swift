@@ -1,0 +1,73 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+
+/// The folders of sessions that were begun. Every call blocks.
+public enum SessionArchive {
+    /// A session's folder.
+    public struct Entry: Sendable {
+        /// Where it is.
+        public let path: String
+        /// What is written down of it.
+        public let record: SessionRecord
+    }
+
+    /// True where there is a folder at a path.
+    public static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The sessions whose folders are in this one, from old to new. What is damaged is left out.
+    public static func entries(in folder: String) -> [Entry] {
+        let entries = DeviceFiles.names(in: folder).compactMap { name -> Entry? in
+            let path = folder == "." ? name : folder + "/" + name
+            guard !name.hasPrefix("."), DeviceFiles.exists(path + "/" + SessionRecord.fileName) else { return nil }
+            return try? entry(at: path)
+        }
+        return entries.sorted { ($0.record.begun, $0.path) < ($1.record.begun, $1.path) }
+    }
+
+    /// The session of a folder.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.inputOutput` where its record is damaged.
+    public static func entry(at path: String) throws(CaptureError) -> Entry {
+        Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
+    }
+
+    /// The session that was begun last and is neither accepted nor cancelled.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` where there is none.
+    public static func latestOpen(in folder: String) throws(CaptureError) -> Entry {
+        guard let entry = entries(in: folder).last(where: { $0.record.standing.ending == nil }) else {
+            throw CaptureError(
+                .noInput, "no session is half done here", subject: folder, advice: "name the session's folder")
+        }
+        return entry
+    }
+}
+
+extension SessionArchive.Entry {
+    /// The session as it was when it was begun: the copy in the folder.
+    ///
+    /// - Throws: ``CaptureError`` where there is no copy, or it is damaged.
+    public func definition() throws(CaptureError) -> SessionFile {
+        let copy = path + "/" + SessionFolder.definitionName
+        let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
+        // Pictures of the tutorial are beside the original.
+        return try SessionFile(path: record.definition ?? copy, bytes: bytes)
+    }
+
+    /// Removes the session's pictures and its folder; what others put into that stays.
+    ///
+    /// - Throws: ``CaptureError`` `.temporary` where somebody runs it, or where files cannot be removed.
+    public func discard() async throws(CaptureError) {
+        let folder = try await BlockingWork.run { [path] () throws(CaptureError) in try SessionFolder.open(path) }
+        let stages = record.standing.stages.map(\.name)
+        try await folder.remove(record.stills.values.flatMap(\.files).map(\.name))
+        try await folder.removeStrays(of: stages, but: [])
+        await folder.clear()
+        await folder.close()
+    }
+}

@@ -1,0 +1,26 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// A file of a session, as `session.json` knows it.
+public struct SessionFileRecord: Sendable, Hashable {
+    /// Its name in the session's folder.
+    public var name: String
+    /// Its size in bytes.
+    public var byteCount: Int
+    /// The SHA-256 of its bytes, 64 hexadecimal digits.
+    public var sha256: String
+    /// Pixels in a row and rows, as any viewer shows it.
+    public var width: Int, height: Int
+
+    /// Creates the record of a file.
+    public init(name: String, byteCount: Int, sha256: String, width: Int, height: Int) {
+        (self.name, self.byteCount, self.sha256) = (name, byteCount, sha256)
+        (self.width, self.height) = (width, height)
+    }
+
+    init(name: String, _ bytes: [UInt8], width: Int, height: Int) {
+        self.init(
+            name: name, byteCount: bytes.count, sha256: SHA256.digits(of: bytes), width: width, height: height)
+    }
+}

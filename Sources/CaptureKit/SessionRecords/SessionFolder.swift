@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+
+/// The folder of a session: its pictures, its record, and a copy of the file that it was run from.
+///
+/// All is durable when a call returns. The folder is made when there is something to put into it. One process at a time
+/// has it (`flock(2)`). An actor on a thread of its own, as files block.
+actor SessionFolder {
+    private let executor = BlockingExecutor("gst-capture.session")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Where it is; before it is made, where it is going to be, unless somebody takes the name meanwhile.
+    private(set) var path: String
+    private let definition: String?
+    private var handle: Int32 = -1
+    private let store = StillStore(overwrites: false, latest: nil)
+    private let recordStore = StillStore(overwrites: true, latest: nil)
+
+    /// The copy of the file that the session was run from.
+    static let definitionName = "session.yaml"
+
+    /// A folder that is made later.
+    ///
+    /// - Parameters:
+    ///   - parent: The folder that it is made in.
+    ///   - definition: The text of the file that the session is run from.
+    init(in parent: String, session: String, definition: String?, now: WallTime = .now()) {
+        let moment = now.formatted("%Y%m%d-%H%M%S") ?? "\(now.seconds)"
+        path = (parent.hasSuffix("/") ? parent : parent + "/") + session + "-" + moment
+        self.definition = definition
+    }
+
+    private init(path: String, handle: Int32) { (self.path, self.handle, definition) = (path, handle, nil) }
+
+    deinit { if handle >= 0 { Glibc.close(handle) } }
+
+    /// Opens the folder of a session that was begun, for this process alone. It blocks.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.temporary` where another process has it.
+    static func open(_ path: String) throws(CaptureError) -> SessionFolder {
+        let handle = try lock(path)
+        StillFolder.removeLeftovers(in: path)
+        return SessionFolder(path: path, handle: handle)
+    }
+
+    /// Looks whether a folder can be made here.
+    func prepare() throws(CaptureError) {
+        guard handle < 0 else { return try StillFolder.checkWritable(path) }
+        let parent = StillFolder.path(of: path)
+        try StillFolder.make(parent)
+        try StillFolder.checkWritable(parent)
+    }
+
+    /// Writes the record in place of the one before.
+    func save(_ record: SessionRecord) throws(CaptureError) {
+        try make()
+        try recordStore.write(Array(record.json.utf8), to: path + "/" + SessionRecord.fileName)
+    }
+
+    /// Writes a picture; answers its path. No picture that is there is replaced.
+    @discardableResult
+    func add(_ bytes: [UInt8], as name: String) throws(CaptureError) -> String {
+        try make()
+        try store.write(bytes, to: path + "/" + name)
+        return path + "/" + name
+    }
+
+    /// Removes pictures; those that are gone already are no mistake.
+    func remove(_ names: [String]) throws(CaptureError) {
+        for name in names where unlink(path + "/" + name) != 0 && errno != ENOENT {
+            throw .file(errno, path + "/" + name, "cannot be removed")
+        }
+        if !names.isEmpty { try StillFolder.sync(path) }
+    }
+
+    /// Removes what a run that was killed stored without writing it down: pictures of these stages that no record knows.
+    func removeStrays(of stages: [String], but known: Set<String>) throws(CaptureError) {
+        try remove(DeviceFiles.names(in: path).filter { SessionFileName($0, of: stages) != nil && !known.contains($0) })
+    }
+
+    /// Removes the record and the folder, whose pictures are gone; what others put into it stays, and so does it then.
+    func clear() {
+        guard handle >= 0 else { return }
+        for name in [SessionRecord.fileName, Self.definitionName] { unlink(path + "/" + name) }
+        rmdir(path)
+        try? StillFolder.sync(StillFolder.path(of: path))
+    }
+
+    /// A file of it.
+    func read(_ name: String) throws(CaptureError) -> [UInt8] {
+        try RegularFile.read(path + "/" + name, most: Self.mostBytes)
+    }
+
+    private static let mostBytes = 1 << 30
+
+    /// Lets others have it.
+    func close() {
+        if handle >= 0 { Glibc.close(handle) }
+        handle = -1
+    }
+}
+
+extension SessionFolder {
+    private func make() throws(CaptureError) {
+        guard handle < 0 else { return }
+        // Another may have begun in the same second.
+        let wanted = path
+        var number = 1
+        while mkdir(path, 0o777) != 0 {
+            number += 1
+            guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be made") }
+            path = "\(wanted)-\(number)"
+        }
+        handle = try Self.lock(path)
+        try StillFolder.sync(StillFolder.path(of: path))
+        if let definition { try store.write(Array(definition.utf8), to: path + "/" + Self.definitionName) }
+    }
+
+    private static func lock(_ path: String) throws(CaptureError) -> Int32 {
+        let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw .file(errno, path, "cannot be opened") }
+            throw CaptureError(.noInput, "there is no such folder", subject: path)
+        }
+        guard flock(handle, LOCK_EX | LOCK_NB) != 0 else { return handle }
+        let failure = errno
+        Glibc.close(handle)
+        // Some network file systems have no locks.
+        guard failure == EWOULDBLOCK else { throw .file(failure, path, "cannot be locked") }
+        throw CaptureError(
+            .temporary, "another gst-capture runs this session", subject: path, advice: "end that one first")
+    }
+}

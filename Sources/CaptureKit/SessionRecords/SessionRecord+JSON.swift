@@ -1,0 +1,83 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// The record as `session.json` has it.
+extension SessionRecord {
+    /// Says what the file is.
+    static let format = "gst-capture-session"
+
+    /// The whole file: each member on a line of its own.
+    var json: String {
+        JSONValue.object([
+            "format": .string(Self.format), "version": .integer(Self.version),
+            "session": .string(standing.session), "title": .string(title),
+            "definition": definition.map(JSONValue.string),
+            "state": .string(standing.ending?.rawValue ?? Self.openState), "begun": .string(begun),
+            "ended": ended.map(JSONValue.string), "next_picture": .integer(standing.nextPicture),
+            "stages": .array(standing.stages.map(stage)), "set_aside": .array(pictures(standing.setAside)),
+        ]).fileText
+    }
+
+    /// The state of a session that goes on, or was left.
+    static let openState = "open"
+
+    private func stage(_ stage: StageStanding) -> JSONValue {
+        .object([
+            "name": .string(stage.name), "state": .string(stage.progress.rawValue),
+            "pictures": .array(pictures(stage.pictures)),
+            "former": stage.former.map { .array(pictures($0)) },
+        ])
+    }
+
+    private func pictures(_ pictures: [SessionPicture]) -> [JSONValue] {
+        pictures.map { stills[$0.number]?.json ?? .object(["number": .integer($0.number)]) }
+    }
+}
+
+extension SessionStill {
+    /// The picture as an object.
+    package var json: JSONValue {
+        let taking: [(String, JSONValue?)] = [
+            ("origin", .string(origin.rawValue)), ("source", source.map(JSONValue.string)),
+            ("role", role.map { .string($0.rawValue) }), ("camera", camera.map(JSONValue.string)),
+            ("taken", taken.map(JSONValue.string)), ("offset_ms", offset.map(JSONValue.milliseconds)),
+            ("latency_ms", latency.map(JSONValue.milliseconds)), ("best_of", .integer(bestOf)),
+            ("sharpness", sharpness.map(JSONValue.number)), ("exposure_us", exposureTime.map { .number($0 * 1e6) }),
+            ("iso", sensitivity.map(JSONValue.number)), ("gates", .array(gates.map(\.json))),
+            ("crop", crop?.json),
+        ]
+        let head: [(String, JSONValue?)] = [("number", .integer(number)), ("stage", .string(stage))]
+        return .object((head + file.members + taking).compactMap { name, value in
+            value.map { JSONValue.Member(name: name, value: $0) }
+        })
+    }
+}
+
+extension SessionFileRecord {
+    fileprivate var members: [(String, JSONValue?)] {
+        [
+            ("file", .string(name)), ("bytes", .integer(byteCount)), ("sha256", .string(sha256)),
+            ("width", .integer(width)), ("height", .integer(height)),
+        ]
+    }
+}
+
+extension SessionCrop {
+    fileprivate var json: JSONValue {
+        let corners = JSONValue.array(corners.corners.map { .array([.number($0.x), .number($0.y)]) })
+        let rest: [(String, JSONValue?)] = [("corners", corners), ("confidence", confidence.map(JSONValue.number))]
+        return .object((file.members + rest).compactMap { name, value in
+            value.map { JSONValue.Member(name: name, value: $0) }
+        })
+    }
+}
+
+extension GateScore {
+    fileprivate var json: JSONValue {
+        .object([
+            "gate": .string(kind.rawValue), "holds": .bool(holds), "score": score.map(JSONValue.number),
+            "threshold": .number(threshold), "off": isOff ? .bool(true) : nil,
+        ])
+    }
+}

@@ -1,0 +1,146 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The record as it is read back. Whoever had the folder may have changed it: nothing in it is believed that could lead
+/// out of the folder, or to no end.
+extension SessionRecord {
+    /// Reads a file of up to 4 MiB. It blocks.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.inputOutput` with the place of what is wrong.
+    public init(path: String) throws(CaptureError) {
+        try self.init(bytes: try RegularFile.read(path, most: Self.mostBytes + 1), path: path)
+    }
+
+    private static let mostBytes = 4 << 20
+
+    /// Reads a record from memory.
+    ///
+    /// - Parameter path: The file that errors name.
+    init(bytes: [UInt8], path: String) throws(CaptureError) {
+        guard bytes.count <= Self.mostBytes else {
+            throw RecordNode.damaged(path, nil, "is larger than any session's")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw RecordNode.damaged(path, nil, "is no text")
+        }
+        let root = try RecordNode(text, path: path)
+        guard try root.text("format") == Self.format else { throw root.wrong("is of no session") }
+        let version = try root.integer("version", 1...1_000_000)
+        guard version <= Self.version else {
+            throw root.wrong("is of version \(version), and this gst-capture knows \(Self.version)")
+        }
+        var stills: [Int: SessionStill] = [:]
+        let standing = try Self.standing(root, &stills)
+        self.init(
+            title: try root.text("title"), begun: try root.text("begun"), standing: standing, stills: stills)
+        (definition, ended) = (try root.optionalText("definition"), try root.optionalText("ended"))
+    }
+
+    private static func standing(
+        _ root: RecordNode, _ stills: inout [Int: SessionStill]
+    ) throws(CaptureError) -> SessionStanding {
+        var stages: [StageStanding] = []
+        for node in try root.list("stages") { stages.append(try stage(node, &stills)) }
+        var standing = SessionStanding(session: try root.text("session"), stages: stages)
+        standing.nextPicture = try root.integer("next_picture", 1...1_000_000_000)
+        standing.setAside = try pictures(root, "set_aside", &stills)
+        let state = try root.text("state")
+        standing.ending = SessionStanding.Ending(rawValue: state)
+        guard standing.ending != nil || state == openState else { throw root.wrong("\(state.quoted) is no state") }
+        return standing
+    }
+
+    private static func stage(
+        _ node: RecordNode, _ stills: inout [Int: SessionStill]
+    ) throws(CaptureError) -> StageStanding {
+        var stage = StageStanding(name: try node.text("name"))
+        stage.progress = try node.word("state")
+        stage.pictures = try pictures(node, "pictures", &stills)
+        if node.has("former") { stage.former = try pictures(node, "former", &stills) }
+        return stage
+    }
+
+    private static func pictures(
+        _ node: RecordNode, _ key: String, _ stills: inout [Int: SessionStill]
+    ) throws(CaptureError) -> [SessionPicture] {
+        var pictures: [SessionPicture] = []
+        for entry in try node.list(key) {
+            let still = try SessionStill(entry)
+            guard stills.updateValue(still, forKey: still.number) == nil else {
+                throw entry.wrong("picture \(still.number) comes twice")
+            }
+            pictures.append(SessionPicture(number: still.number, camera: still.role))
+        }
+        return pictures
+    }
+}
+
+extension SessionStill {
+    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+        self.init(
+            number: try node.integer("number", 1...1_000_000_000), stage: try node.text("stage"),
+            file: try SessionFileRecord(node))
+        origin = try node.word("origin")
+        source = try node.optionalText("source")
+        role = node.has("role") ? try node.word("role") : nil
+        camera = try node.optionalText("camera")
+        taken = try node.optionalText("taken")
+        offset = try node.optionalNumber("offset_ms").map { .nanoseconds(Int64($0 * 1e6)) }
+        latency = try node.optionalNumber("latency_ms").map { .nanoseconds(Int64($0 * 1e6)) }
+        bestOf = try node.integer("best_of", 1...1000)
+        sharpness = try node.optionalNumber("sharpness")
+        exposureTime = try node.optionalNumber("exposure_us").map { $0 / 1e6 }
+        sensitivity = try node.optionalNumber("iso")
+        for gate in try node.list("gates") { gates.append(try GateScore(gate)) }
+        crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
+    }
+}
+
+extension SessionFileRecord {
+    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+        self.init(
+            name: try node.text("file"), byteCount: try node.integer("bytes", 0...(1 << 40)),
+            sha256: try node.text("sha256"), width: try node.integer("width", 1...1_000_000),
+            height: try node.integer("height", 1...1_000_000))
+        guard Self.isPlain(name) else { throw node.wrong("\(name.quoted) is no file of a session") }
+        guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ $0.isHexDigit }) else {
+            throw node.wrong("\(sha256.quoted) is no SHA-256")
+        }
+    }
+
+    /// False for what leads elsewhere, or is hidden.
+    private static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 255 && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/"))
+            && !name.utf8.contains(0)
+    }
+}
+
+extension SessionCrop {
+    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+        var corners: [PixelPoint] = []
+        for corner in try node.list("corners") {
+            let numbers = try corner.numbers()
+            guard numbers.count == 2 else { throw corner.wrong("is no corner") }
+            corners.append(PixelPoint(numbers[0], numbers[1]))
+        }
+        guard corners.count == 4 else { throw node.wrong("has no four corners") }
+        self.init(
+            file: try SessionFileRecord(node), corners: Quadrilateral(corners),
+            confidence: try node.optionalNumber("confidence"))
+    }
+}
+
+extension GateScore {
+    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+        self.init(
+            kind: try node.word("gate"), score: try node.optionalNumber("score"),
+            threshold: try node.optionalNumber("threshold") ?? 0, holds: try node.flag("holds"),
+            isOff: node.has("off") ? try node.flag("off") : false)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
+            || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
+    }
+}

@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// Cameras: which is shown, and what becomes of it.
+extension SessionController {
+    /// Shows the camera of a role. One that is there already is ready at once.
+    func use(_ wanted: CameraRole?) {
+        let role = wanted ?? current?.role ?? CameraRole.allCases.first { cameras[$0] != nil } ?? .front
+        guard let camera = cameras[role] ?? cameras[role.other] else { return }
+        if let current, current.camera === camera {
+            self.current = (camera, role, current.isReady)
+            if current.isReady { handle(.cameraReady(role)) }
+            return
+        }
+        let former = current?.camera
+        current = (camera, role, false)
+        // Until the other delivers, the last frame is shown.
+        if former != nil { screen.hold(because: "the other camera comes") }
+        Task {
+            await former?.rest()
+            await camera.open()
+        }
+    }
+
+    func watchCameras() {
+        for (role, camera) in cameras {
+            watches.append(
+                Task { for await happening in camera.happenings { take(happening, of: camera, role) } })
+        }
+    }
+
+    /// What a camera still tells that is shown no more, nobody wants to know.
+    private func take(_ happening: SessionCamera.Happening, of camera: SessionCamera, _ role: CameraRole) {
+        guard let current, current.camera === camera else { return }
+        switch happening {
+        case .opening(let pipeline): tell(.opening(camera: camera.id, current.role, pipeline: pipeline))
+        case .ready:
+            self.current?.isReady = true
+            learnLatency()
+            handle(.cameraReady(current.role))
+        case .stalled: tell(.notice("no frame for a while; the camera is waited for"))
+        case .lost(let error): lose(error)
+        case .recovered: tell(.recovered)
+        case .gone(let error):
+            lose(error)
+            conclude(.failed(error))
+        case .notice(let text): tell(.notice(text))
+        }
+    }
+
+    private func lose(_ error: CaptureError) {
+        current?.isReady = false
+        screen.hold(because: error.summary)
+        display.notice = error.summary
+        tell(.lost(error))
+        handle(.cameraLost)
+    }
+
+    /// Pictures of which the sharpest is taken have to be asked for earlier.
+    func learnLatency() {
+        guard let camera = current?.camera else { return }
+        let count = stageInHand.map { session.stages[$0].bestOf } ?? 1
+        Task { handle(.latency(await camera.lead(bestOf: count))) }
+    }
+}

@@ -1,0 +1,123 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// What the machine decides, and what is done about it.
+extension SessionController {
+    func handle(_ input: SessionMachine.Input) {
+        inputs.append(input)
+        guard !isHandling else { return }
+        isHandling = true
+        while !inputs.isEmpty, ending == nil { step(inputs.removeFirst()) }
+        (inputs, isHandling) = ([], false)
+    }
+
+    private func step(_ input: SessionMachine.Input) {
+        let (phase, standing) = (machine.phase, machine.standing)
+        let effects = machine.handle(input, at: PipelineClock.system.now)
+        if machine.standing != standing { save() }
+        for effect in effects { carryOut(effect) }
+        if machine.phase != phase { enter(machine.phase) }
+        show()
+    }
+
+    private func enter(_ phase: SessionMachine.Phase) {
+        tell(.phase(SessionPhase(of: phase)))
+        display.enter(phase)
+        if phase == .review { tellDurably(.review(machine.standing.pictures.compactMap { stills[$0.number] })) }
+        if let input = pilot?.input(in: phase) { inputs.append(input) }
+    }
+
+    private func carryOut(_ effect: SessionMachine.Effect) {
+        switch effect {
+        case .useCamera(let role): use(role)
+        case .watch(let requests): watch(requests)
+        case .wake(let time): alarm.set(time) { [self] in await wake() }
+        // What is shown follows from the phase.
+        case .show: break
+        case .rememberTutorial: rememberTutorial()
+        case .countdown(let left): count(left)
+        case .take(let picture, let stage, let zero): take(picture, stage, zero)
+        case .bring(let picture, let stage): bring(picture, stage)
+        case .callOff: callOff()
+        case .release(let pictures): release(pictures)
+        // Their names stay; the record says what they are now.
+        case .setAside: break
+        case .tell(let notice): take(notice)
+        case .end(.accepted): conclude(.accepted)
+        case .end(.cancelled): conclude(.cancelled)
+        }
+    }
+
+    private func wake() { if !Task.isCancelled { handle(.wake) } }
+
+    private func count(_ left: Duration) {
+        guard let stage = stageInHand else { return }
+        display.countdown = left.roundedSeconds
+        tell(.countdown(stage: stage, remaining: left))
+        if left > .zero { chime.play(.tick) }
+    }
+
+    private func rememberTutorial() {
+        guard let memory = configuration.tutorialMemory else { return }
+        let name = session.name
+        storing.add { await BlockingWork.run { memory.remember(name) } }
+    }
+
+    /// Tells whoever looks or listens. What has to be durable first is told when it is.
+    private func take(_ notice: SessionMachine.Notice) {
+        display.take(notice)
+        switch notice {
+        case .stage(let stage):
+            tell(.stage(stage, session.stages[stage]))
+            learnLatency()
+        case .stageDone(let stage): tellDurably(.stageDone(stage))
+        case .skipped(let stage): tellDurably(.skipped(stage))
+        case .aborted(let stage, let reason, let policy):
+            chime.play(.abort)
+            tell(.aborted(stage: stage, reason: reason.explanation, policy))
+        case .failed(let stage, let error): tell(.failed(stage: stage, error))
+        case .overruled(let kind): tell(.notice("\(kind.rawValue) is not waited for any longer"))
+        // Told with what happened to the camera.
+        case .cameraLost, .cameraBack: break
+        case .refused(let refusal):
+            tell(.refused(reason: refusal.rawValue, explanation: refusal.explanation))
+        }
+        if let error = pilot?.note(notice) { conclude(.failed(error)) }
+    }
+
+    func tell(_ event: SessionEvent) { announce.yield(event) }
+
+    /// It is over, or left; ``run()`` closes all.
+    func conclude(_ ending: SessionOutcome.Ending) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+        alarm.cancel()
+        flash.cancel()
+        if ending == .accepted { chime.play(.done) }
+        waiting?.resume()
+        waiting = nil
+    }
+
+    /// The stage that is under way.
+    var stageInHand: Int? { SessionPhase(of: machine.phase).stage }
+}
+
+extension SessionMachine.AbortReason {
+    /// The reason in words.
+    var explanation: String {
+        switch self {
+        case .asked: "somebody asked for it"
+        case .gate(.steady): "the picture shook"
+        case .gate(.focus): "the picture was not sharp any more"
+        case .gate(.light): "the light was not right any more"
+        case .gate(.present): "what belongs into the outline was not there any more"
+        case .expired(let kind): "it was waited for \(kind.rawValue) in vain"
+        }
+    }
+}
+
+extension Duration {
+    /// Whole seconds, as a countdown shows them.
+    fileprivate var roundedSeconds: Int { Int((nanoseconds + 500_000_000) / 1_000_000_000) }
+}

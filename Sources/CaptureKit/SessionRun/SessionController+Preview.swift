@@ -1,0 +1,96 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+
+/// What is shown, and what is heard of the preview and of the gates.
+extension SessionController {
+    /// Looks at all that could be missing, then opens the preview.
+    func prepare() async throws(CaptureError) {
+        try configuration.preview.sink.check(.current)
+        var plan = SessionMachine.Plan()
+        plan.hasSeveralCameras = cameras.count > 1
+        if let memory = configuration.tutorialMemory {
+            let name = session.name
+            plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }
+        }
+        machine = SessionMachine(session, plan)
+        try await findOutlines()
+        try await prepareFolder()
+        if configuration.isAutomatic { pilot = SessionAutopilot(brings: cameras.isEmpty) }
+        watchCameras()
+        watches.append(Task { for await happening in screen.happenings { take(happening) } })
+        watches.append(Task { for await finding in gates.findings { take(finding) } })
+        if let overlay { watches.append(Task { for await event in overlay.events { take(event) } }) }
+        try await screen.start()
+    }
+
+    private func findOutlines() async throws(CaptureError) {
+        let (names, library) = (Set(session.stages.compactMap(\.outline)), configuration.outlines)
+        display.outlines = try await BlockingWork.run { () throws(CaptureError) in
+            var outlines: [String: Outline] = [:]
+            for name in names.sorted() { outlines[name] = try library.outline(name) }
+            return outlines
+        }
+    }
+
+    private func take(_ happening: PreviewScreen.Happening) {
+        switch happening {
+        case .size(let size):
+            display.size = size
+            tell(.previewing(width: size.width, height: size.height))
+            show()
+        case .key(let key): tell(.key(key))
+        case .press: tell(.press)
+        case .ended(let error):
+            tell(.previewEnded(error))
+            // Without its window nobody sees what to do; who has none goes on.
+            conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
+        }
+    }
+
+    private func take(_ event: OverlayEvent) {
+        if case .failed(let layer, let error) = event, display.failedLayers.insert(layer).inserted {
+            tell(.notice(error.subject == nil ? "\(layer): \(error)" : "\(error)"))
+        }
+    }
+
+    // MARK: Gates
+
+    func watch(_ requests: [GateRequest]) {
+        display.hints = [:]
+        display.generation = gates.watch(requests)
+    }
+
+    private func take(_ finding: GateFinding) {
+        // Those of a stage that is over are of no use.
+        guard finding.generation == display.generation else { return }
+        display.hints[finding.kind] = finding.holds ? nil : finding.hint
+        tell(.gate(finding))
+        // This shows the hint, too.
+        handle(.gate(finding.kind, holds: finding.holds))
+    }
+
+    // MARK: The picture
+
+    var composer: SessionComposer { SessionComposer(session, outlines: display.outlines, on: display.size) }
+
+    /// Shows what there is to see now, where that is something else than before.
+    func show() {
+        guard overlay != nil else { return }
+        var scene = display.scene(machine.phase, machine.standing)
+        scene.hasKeys = configuration.hasKeys
+        (scene.hasSeveralCameras, scene.hasLibrary) = (cameras.count > 1, !configuration.library.isEmpty)
+        let view = composer.view(scene)
+        guard view != display.shown else { return }
+        let before = display.shown
+        display.shown = view
+        switch view {
+        case .live(let layers, let values):
+            overlay?.show(layers, appearance: configuration.appearance, values)
+            if case .page = before { screen.resume() }
+        case .page(let layers, let ground):
+            screen.present(layers, over: ground, appearance: configuration.appearance)
+        }
+    }
+}

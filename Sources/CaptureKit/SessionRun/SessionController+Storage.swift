@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+import PipelineKit
+
+/// What is durable: the folder, the record, and what may be told because of them.
+extension SessionController {
+    /// Finds its place, and where it stands.
+    func prepareFolder() async throws(CaptureError) {
+        switch configuration.output {
+        case .folder(let parent): folder = makeFolder(in: parent)
+        case .caller:
+            let shelter = try await BlockingWork.run { () throws(CaptureError) in try Self.makeShelter() }
+            self.shelter = shelter
+            folder = makeFolder(in: shelter)
+        case .resumed(let path): try await resume(path)
+        }
+        try await folder.prepare()
+    }
+
+    private func makeFolder(in parent: String) -> SessionFolder {
+        SessionFolder(in: parent, session: session.name, definition: configuration.definition?.text)
+    }
+
+    private func resume(_ path: String) async throws(CaptureError) {
+        let (folder, record) = try await BlockingWork.run { () throws(CaptureError) in
+            (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
+        }
+        if let ending = record.standing.ending { throw .isOver(path, ending) }
+        (self.folder, self.record, stills) = (folder, record, record.stills)
+        machine = try SessionMachine(session, machine.plan, from: record.standing)
+        try await folder.removeStrays(
+            of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
+        for (number, still) in stills { display.files[number] = path + "/" + still.best.name }
+    }
+
+    /// Where pictures are that nobody keeps: in memory, where the system has a folder for that.
+    private static func makeShelter() throws(CaptureError) -> String {
+        let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/tmp"
+        var name = Array("\(runtime)/gst-capture-XXXXXX".utf8CString)
+        guard let path = mkdtemp(&name) else { throw .file(errno, runtime, "cannot be written") }
+        return String(cString: path)
+    }
+
+    /// Writes down where the session stands, after all that was to be written before.
+    func save() {
+        let record = record.with(machine.standing, stills)
+        storing.add { [self] in await write(record) }
+    }
+
+    private func write(_ record: SessionRecord) async {
+        do throws(CaptureError) {
+            try await folder.save(record)
+            saveFailure = nil
+            for event in owed { tell(event) }
+            owed = []
+        } catch {
+            if saveFailure == nil { tell(.notice("\(error)")) }
+            saveFailure = error
+        }
+    }
+
+    /// Tells when all is durable that was done by now.
+    func tellDurably(_ event: SessionEvent) {
+        storing.add { [self] in await acknowledge(event) }
+    }
+
+    private func acknowledge(_ event: SessionEvent) {
+        if saveFailure == nil { tell(event) } else { owed.append(event) }
+    }
+
+    /// Removes pictures that belong to nothing any more, once that is written down.
+    func release(_ pictures: [SessionPicture]) {
+        let numbers = pictures.map(\.number)
+        let names = numbers.compactMap { stills[$0] }.flatMap(\.files).map(\.name)
+        for number in numbers { (stills[number], display.files[number]) = (nil, nil) }
+        storing.add { [self] in await remove(names) }
+    }
+
+    /// Without a record that knows them no more, pictures are not removed; what stays is a stray, and goes later.
+    private func remove(_ names: [String]) async {
+        guard saveFailure == nil else { return }
+        do throws(CaptureError) { try await folder.remove(names) } catch { tell(.notice("\(error)")) }
+    }
+
+    // MARK: The end
+
+    /// Waits for all that was begun: nothing may happen after the end, and nothing stay open.
+    func close() async -> SessionOutcome {
+        taking?.cancel()
+        await taking?.value
+        await storing.finish()
+        if saveFailure != nil { await write(record.with(machine.standing, stills)) }
+        if let saveFailure, ending == .accepted || ending == .cancelled { ending = .failed(saveFailure) }
+        for watch in watches { watch.cancel() }
+        for camera in cameras.values { await camera.close() }
+        await screen.close()
+        await chime.close()
+        return await deliver()
+    }
+
+    private func deliver() async -> SessionOutcome {
+        let ending = ending ?? .left
+        let pictures = ending == .cancelled ? [] : await deliveredPictures()
+        let isEmpty = !machine.standing.isBegun && machine.standing.setAside.isEmpty
+        let isCleared = shelter != nil || isEmpty
+        if shelter != nil { try? await folder.remove(stills.values.flatMap(\.files).map(\.name)) }
+        if isCleared { await folder.clear() }
+        let path = await folder.path
+        await folder.close()
+        if let shelter { await BlockingWork.run { _ = rmdir(shelter) } }
+        return SessionOutcome(
+            ending: ending, folder: isCleared ? nil : path, pictures: pictures,
+            skipped: machine.standing.stages.filter { $0.progress == .skipped }.map(\.name))
+    }
+
+    private func deliveredPictures() async -> [SessionOutcome.Picture] {
+        var pictures: [SessionOutcome.Picture] = []
+        for still in machine.standing.pictures.compactMap({ stills[$0.number] }) {
+            let bytes = shelter == nil ? nil : try? await folder.read(still.file.name)
+            let crop = shelter == nil ? nil : still.crop?.file.name
+            let cropBytes: [UInt8]? = if let crop { try? await folder.read(crop) } else { nil }
+            pictures.append(SessionOutcome.Picture(still: still, bytes: bytes, crop: cropBytes))
+        }
+        return pictures
+    }
+}
+
+extension CaptureError {
+    fileprivate static func isOver(_ path: String, _ ending: SessionStanding.Ending) -> CaptureError {
+        CaptureError(
+            .usage, "the session is over: it was \(ending.rawValue)", subject: path,
+            advice: "begin another with gst-capture session run")
+    }
+}

@@ -1,0 +1,62 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// What a session shows besides where it stands, and what is on the screen because of it.
+struct SessionDisplay: Sendable {
+    /// The outlines of its stages, by the names that those have for them.
+    var outlines: [String: Outline] = [:]
+    /// The file of each picture that is shown: the crop where there is one.
+    var files: [Int: String] = [:]
+    /// The frames of the preview.
+    var size = PreviewSize(width: 1280, height: 720)
+    /// The seconds that are left; `nil` while none are counted.
+    var countdown: Int?
+    /// What would make gates hold.
+    var hints: [GateRequest.Kind: GateHint] = [:]
+    /// Which gates the hints are of.
+    var generation = 0
+    /// The tile of the review that is shown alone.
+    var closeUp: Int?
+    /// What was told last, until something new begins.
+    var notice = ""
+    /// What could not be drawn.
+    var failedLayers: Set<String> = []
+    /// What is on the screen.
+    var shown: SessionView?
+}
+
+extension SessionDisplay {
+    /// Comes to a phase.
+    mutating func enter(_ phase: SessionMachine.Phase) {
+        closeUp = nil
+        switch phase {
+        case .counting: notice = ""
+        case .capturing: break
+        default: countdown = nil
+        }
+    }
+
+    /// Takes what is told into account.
+    mutating func take(_ told: SessionMachine.Notice) {
+        switch told {
+        case .aborted(_, let reason, .cancel): notice = reason.explanation
+        case .aborted(_, let reason, _): notice = "Once more: \(reason.explanation)"
+        case .failed(_, let error): notice = error.message
+        case .refused(let refusal): notice = refusal.explanation
+        case .cameraBack: notice = ""
+        default: break
+        }
+    }
+
+    /// All that there is to show now.
+    func scene(_ phase: SessionMachine.Phase, _ standing: SessionStanding) -> SessionScene {
+        var scene = SessionScene(phase, standing)
+        scene.countdown = countdown.map(String.init) ?? ""
+        scene.hints = GateRequest.Kind.allCases.compactMap { hints[$0]?.rawValue }
+        scene.notice = notice
+        scene.files = files
+        scene.closeUp = closeUp
+        return scene
+    }
+}

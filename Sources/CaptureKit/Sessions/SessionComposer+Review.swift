@@ -1,0 +1,90 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// All pictures side by side.
+extension SessionComposer {
+    /// A tile of the review.
+    struct Tile: Sendable, Hashable {
+        /// The stage that is taken once more where this picture is not good.
+        let stage: Int
+        /// What is written below.
+        let title: String
+        /// The picture; `nil` where the stage was skipped.
+        let picture: SessionPicture?
+    }
+
+    /// The tiles of the review, in the order of the stages: a tile for each picture, and one for a stage without any.
+    ///
+    /// Digits, from 1, show one of them alone.
+    func tiles(_ standing: SessionStanding) -> [Tile] {
+        standing.stages.enumerated().flatMap { index, stage in
+            let (title, count) = (title(of: index), stage.pictures.count)
+            guard count > 0 else { return [Tile(stage: index, title: title, picture: nil)] }
+            return stage.pictures.enumerated().map { number, picture in
+                Tile(stage: index, title: count > 1 ? "\(title) \(number + 1)" : title, picture: picture)
+            }
+        }
+    }
+
+    /// The pictures, or one of them alone.
+    func review(_ scene: SessionScene) -> SessionView {
+        let tiles = tiles(scene.standing)
+        if let index = scene.closeUp, tiles.indices.contains(index),
+            let file = tiles[index].picture.flatMap({ scene.files[$0.number] })
+        {
+            return closeUp(file, titled: "\(index + 1) · \(tiles[index].title)", scene)
+        }
+        var scene = scene
+        scene.closeUp = nil
+        let shown = tiles.prefix(Self.mostTiles)
+        let grid = FrameGrid(
+            shown.count, in: field(from: Self.headerBottom, to: height - Self.footerTop + 0.03),
+            ofFrame: (width, height),
+            label: Self.labelHeight, gap: 0.035)
+        let layers = shown.indices.flatMap { self.layers($0, shown[$0], grid.tiles[$0], scene) }
+        let rest = tiles.count - shown.count
+        let heading = rest > 0 ? "\(session.title) · and \(rest) more" : session.title
+        let look = scene.hasKeys ? "1–\(min(9, shown.count)) look closer" : ""
+        return .page(layers: layers + [self.heading(heading), footer([look, keys(scene)])], .black)
+    }
+}
+
+// MARK: - Tiles
+
+extension SessionComposer {
+    /// More are too small to be judged.
+    private static let mostTiles = 24
+    private static let labelHeight = 0.055
+    /// What is seen of a tile around its picture.
+    private static let edge = 0.006
+
+    private func layers(
+        _ index: Int, _ tile: Tile, _ field: FrameGrid.Field, _ scene: SessionScene
+    ) -> [Layer] {
+        var ground = fitted("tile-\(index + 1)", .panel(aspect: width / height), in: field.grown(by: Self.edge))
+        ground.style.color = Color(red: 0.13, green: 0.14, blue: 0.16)
+        let file = tile.picture.flatMap { scene.files[$0.number] }
+        let content =
+            file.map { fitted("picture-\(index + 1)", .image(path: $0), in: field) }
+            ?? placed("picture-\(index + 1)", tile.picture == nil ? "skipped" : "no picture", in: field, y: 0.5, 0.04)
+        let title = index < 9 ? "\(index + 1) · \(tile.title)" : tile.title
+        let below = placed("title-\(index + 1)", title, in: field, y: (field.height + 0.03) / field.height, 0.036)
+        return [ground, content, below]
+    }
+
+    /// Words in the middle of a tile's width.
+    ///
+    /// - Parameter y: Where their middle lies, in heights of the tile.
+    private func placed(
+        _ name: String, _ text: String, in field: FrameGrid.Field, y: Double, _ size: Double
+    ) -> Layer {
+        let fit = TextFit(text, width: field.width, height: 0.001, sizes: 0.022...size)
+        let center = UnitPoint((field.x + field.width / 2) / width, (field.y + field.height * y) / height)
+        var layer = Layer(
+            "session-" + name, .text(TextTemplate(verbatim: fit.text)),
+            Placement(position: center, anchor: .center, size: fit.size, margin: .pixels(0)))
+        layer.style.color = Self.soft
+        return layer
+    }
+}

@@ -1,0 +1,57 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// A session's folder as lists and tables show it.
+struct SessionFolderListing {
+    private let entry: SessionArchive.Entry
+
+    /// Describes the folder of a session that was begun.
+    init(_ entry: SessionArchive.Entry) { self.entry = entry }
+
+    /// True where it can be gone on with.
+    var isOpen: Bool { entry.record.standing.ending == nil }
+
+    /// How far it has come, and where it is.
+    func text(for terminal: Terminal) -> String {
+        terminal.styled(entry.path, .bold) + "  \(entry.record.title): \(progress)\n    "
+            + terminal.styled("gst-capture session resume \(entry.path)", .dim)
+    }
+
+    /// Each stage with its pictures.
+    func table(for terminal: Terminal) -> String {
+        let record = entry.record
+        let head = "\(record.title): \(progress), begun \(record.begun)"
+        let stages = record.standing.stages.flatMap { stage in
+            [terminal.styled(stage.name, .bold) + "  \(stage.progress.rawValue)"]
+                + stage.pictures.compactMap { record.stills[$0.number] }.map(line)
+        }
+        let aside = record.standing.setAside.compactMap { record.stills[$0.number] }.map(line)
+        let rest = aside.isEmpty ? [] : [terminal.styled("of aborted runs", .bold)] + aside
+        return ([head] + stages + rest).joined(separator: "\n") + "\n"
+    }
+
+    /// One object for programs.
+    var json: JSONValue {
+        let record = entry.record
+        return .object([
+            "folder": .string(entry.path), "session": .string(record.standing.session),
+            "title": .string(record.title), "state": .string(state), "begun": .string(record.begun),
+            "pictures": .array(record.pictures.map(\.json)),
+        ])
+    }
+
+    private func line(_ still: SessionStill) -> String {
+        let offset = still.offset.map { "  \(Wording.offset($0))" } ?? ""
+        let crop = still.crop.map { "  \($0.file.name) \($0.file.width)x\($0.file.height)" } ?? ""
+        return "    \(still.file.name)  \(still.file.width)x\(still.file.height)\(offset)\(crop)"
+    }
+
+    private var progress: String {
+        let standing = entry.record.standing
+        let done = standing.stages.count { $0.progress != .open }
+        return "\(state), \(done) of \(Wording.count(standing.stages.count, "stage"))"
+    }
+
+    private var state: String { entry.record.standing.ending?.rawValue ?? "half done" }
+}

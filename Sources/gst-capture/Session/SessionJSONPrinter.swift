@@ -1,0 +1,104 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// Events as JSON, one object a line.
+struct SessionJSONPrinter: SessionPrinter {
+    let session: SessionDescription
+    private let stream = StandardStream.output
+
+    init(_ session: SessionDescription) { self.session = session }
+
+    func show(_ event: SessionEvent) { if let line = line(event) { stream.line(line.text) } }
+
+    func report(_ error: CaptureError) { JSONEventPrinter(stream: stream).tell(.error(error)) }
+
+    func tell(_ text: String) { JSONEventPrinter(stream: stream).tell(.notice(text)) }
+
+    /// The object for an event; `nil` for what is told otherwise.
+    func line(_ event: SessionEvent) -> JSONValue? {
+        switch event {
+        case .opening(let camera, let role, let pipeline):
+            Self.event(
+                "opening",
+                ["camera": .string(camera), "role": .string(role.rawValue), "pipeline": .string(pipeline)])
+        case .previewing(let width, let height):
+            Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
+        // Told by what they lead to.
+        case .key, .press: nil
+        case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
+        case .phase(let phase):
+            Self.event(
+                "phase",
+                [
+                    "phase": .string(phase.name.rawValue), "stage": phase.stage.map(name),
+                    "page": phase.page.map(JSONValue.integer),
+                ])
+        case .stage(let index, let stage):
+            Self.event(
+                "stage",
+                [
+                    "stage": .string(stage.name), "number": .integer(index + 1),
+                    "of": .integer(session.stages.count), "prompt": .string(stage.prompt),
+                    "outline": .optional(stage.outline),
+                ])
+        case .countdown(let stage, let remaining):
+            Self.event("countdown", ["stage": name(stage), "remaining_ms": .milliseconds(remaining)])
+        case .gate(let finding): Self.event("gate", finding.members)
+        case .captured(let still): Self.event("captured", ["picture": still.json])
+        case .review(let stills): Self.event("review", ["pictures": .array(stills.map { .integer($0.number) })])
+        case .stageDone(let stage): Self.event("stage-done", ["stage": name(stage)])
+        case .skipped(let stage): Self.event("skipped", ["stage": name(stage)])
+        case .aborted(let stage, let reason, let policy):
+            Self.event(
+                "aborted",
+                ["stage": name(stage), "reason": .string(reason), "then": .string(policy.rawValue)])
+        case .failed(let stage, let error):
+            Self.event("failed", ["stage": name(stage), "error": error.json])
+        case .refused(let reason, let explanation):
+            Self.event("refused", ["reason": .string(reason), "message": .string(explanation)])
+        case .lost(let error): Self.event("lost", ["error": error.json])
+        case .recovered: Self.event("recovered", [:])
+        case .notice(let text): Self.event("notice", ["message": .string(text)])
+        case .finished(let outcome): Self.event("finished", outcome.members)
+        }
+    }
+
+    private func name(_ stage: Int) -> JSONValue { .string(session.stages[stage].name) }
+
+    private static func event(_ name: String, _ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        JSONEventPrinter.event(name, members)
+    }
+}
+
+extension GateFinding {
+    fileprivate var members: KeyValuePairs<String, JSONValue?> {
+        [
+            "gate": .string(kind.rawValue), "holds": .bool(holds), "score": score.score.map(JSONValue.number),
+            "threshold": .number(score.threshold), "hint": .optional(hint?.rawValue), "off": .bool(isOff),
+            "reason": .optional(reason),
+        ]
+    }
+}
+
+extension SessionOutcome {
+    fileprivate var members: KeyValuePairs<String, JSONValue?> {
+        [
+            "ending": .string(name), "folder": .optional(folder), "pictures": .array(pictures.map(\.still.json)),
+            "skipped": .array(skipped.map(JSONValue.string)), "error": failure?.json,
+        ]
+    }
+
+    private var name: String {
+        switch ending {
+        case .accepted: "accepted"
+        case .cancelled: "cancelled"
+        case .left: "left"
+        case .failed: "failed"
+        }
+    }
+
+    private var failure: CaptureError? {
+        if case .failed(let error) = ending { error } else { nil }
+    }
+}

@@ -1,0 +1,94 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// Lines for people on standard error; on standard output the session's folder, when it is accepted.
+struct SessionLinePrinter: SessionPrinter {
+    let session: SessionDescription
+    /// True to print paths and errors alone.
+    let isQuiet: Bool
+    /// True where nobody is there to be told what to do.
+    let isAutomatic: Bool
+    private let console = Console()
+
+    init(_ session: SessionDescription, isQuiet: Bool, isAutomatic: Bool) {
+        (self.session, self.isQuiet, self.isAutomatic) = (session, isQuiet, isAutomatic)
+    }
+
+    func report(_ error: CaptureError) { console.report(error) }
+
+    func tell(_ text: String) { if !isQuiet { console.tell(text) } }
+
+    func show(_ event: SessionEvent) {
+        switch event {
+        case .phase(let phase): if !isAutomatic, let text = words(phase) { tell(text) }
+        case .stage(let index, let stage):
+            let prompt = stage.prompt.isEmpty ? "" : ": \(stage.prompt)"
+            let place = "\(stage.name) (\(index + 1) of \(session.stages.count))"
+            tell(console.terminal.styled(place, .bold) + prompt)
+        case .countdown(_, let remaining): if remaining > .zero { tell("  \(Progress.wholeSeconds(remaining))") }
+        case .gate(let finding): tell(finding)
+        case .captured(let still): tell("  " + words(still))
+        case .skipped(let stage): tell("\(session.stages[stage].name): skipped")
+        case .aborted(_, let reason, let policy): warn("aborted: \(reason); \(policy.words)")
+        case .failed(_, let error): warn("no picture: \(error)")
+        case .refused(_, let explanation): tell("  not now: \(explanation)")
+        case .lost(let error): warn("\(error.summary); trying to get it back")
+        case .recovered: warn("the camera is back")
+        case .notice(let text): warn(text)
+        case .previewEnded(let error?): console.report(error)
+        case .finished(let outcome): conclude(outcome)
+        case .opening, .previewing, .key, .press, .previewEnded, .review, .stageDone: break
+        }
+    }
+
+    private func warn(_ text: String) { if !isQuiet { console.warn(text) } }
+
+    private func words(_ phase: SessionPhase) -> String? {
+        switch phase.name {
+        case .ready: "\(session.title): \(Wording.count(session.pictureCount, "picture")); space begins"
+        case .tutorial:
+            phase.page.map { page in
+                "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space goes on, s skips)"
+            }
+        case .armed: "  space takes the picture"
+        case .review: "all pictures are there: a accepts, 1 to 9 look closer, r takes once more, d discards"
+        default: nil
+        }
+    }
+
+    private func tell(_ finding: GateFinding) {
+        if finding.isOff, let reason = finding.reason {
+            warn("\(finding.kind.rawValue) is off: \(reason)")
+        } else if let hint = finding.hint {
+            tell("  \(hint.rawValue)")
+        }
+    }
+
+    private func words(_ still: SessionStill) -> String {
+        let file = still.file
+        let offset = still.offset.map { ", \(Wording.offset($0))" } ?? ""
+        let crop = still.crop.map { ", cut out \($0.file.width)x\($0.file.height)" } ?? ""
+        return "\(file.name)  \(file.width)x\(file.height)\(offset)\(crop)"
+    }
+
+    private func conclude(_ outcome: SessionOutcome) {
+        switch outcome.ending {
+        case .accepted:
+            if let folder = outcome.folder { StandardStream.output.line(folder) }
+        case .cancelled: tell("cancelled" + (outcome.folder.map { "; what was set aside is in \($0)" } ?? ""))
+        case .left, .failed:
+            if let folder = outcome.folder { tell("go on with it: gst-capture session resume \(folder)") }
+        }
+    }
+}
+
+extension SessionDescription.AbortPolicy {
+    fileprivate var words: String {
+        switch self {
+        case .restart: "all begins again"
+        case .retakeStage: "the stage begins again"
+        case .cancel: "the session ends"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import Glibc
+import OverlayCompositor
+
+/// Puts settings, cameras and controller of a session together, and runs it.
+struct SessionStart: Sendable {
+    let options: SessionOptions
+    let reporting: ReportingOptions
+    /// Where its pictures go.
+    let output: SessionConfiguration.Output
+
+    /// Runs a session to its end.
+    ///
+    /// - Throws: ``ExitStatus`` where it was not accepted, after all has been told.
+    func run(_ file: SessionFile) async throws {
+        let printer: any SessionPrinter =
+            reporting.json
+            ? SessionJSONPrinter(file.session) : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
+        var status = ExitStatus.success
+        do throws(CaptureError) {
+            status = try await run(file, printer)
+        } catch {
+            printer.report(error)
+            status = ExitStatus(error)
+        }
+        if status != .success { throw status }
+    }
+
+    private func run(_ file: SessionFile, _ printer: any SessionPrinter) async throws(CaptureError) -> ExitStatus {
+        let settings = try SettingSources.resolve(options: options.assignments, preset: reporting.preset)
+        var configuration = SessionConfiguration(cameras: try await cameras(settings), output: output)
+        configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
+        configuration.appearance = settings.appearance ?? configuration.appearance
+        configuration.definition = file
+        (configuration.isAutomatic, configuration.hasKeys) = (options.auto, !options.auto)
+        configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
+        try options.apply(to: &configuration)
+        if reporting.dryRun {
+            for var camera in configuration.cameras.values {
+                camera.preview = configuration.preview
+                StandardStream.output.line(try camera.pipelineDescription())
+            }
+            printer.tell("would take \(Wording.count(file.session.pictureCount, "picture")); no camera was opened")
+            return .success
+        }
+        // What needs it says so where it is not there.
+        let rasteriser = try? RasterProcess.installed()
+        if rasteriser == nil { printer.tell("no outlines, words and crops: gst-capture-raster is not installed") }
+        await GStreamerStart.finished()
+        let controller = SessionController(file.session, configuration, rasteriser: rasteriser)
+        if !options.auto { printer.tell(SessionStroke.words) }
+        let loop = SessionLoop(controller, printer, isMirrored: configuration.preview.isMirrored)
+        return await loop.run(SignalListener.signals)
+    }
+
+    /// One camera for both roles, or one for each.
+    private func cameras(_ settings: CaptureSettings) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
+        var cameras: [CameraRole: CaptureConfiguration] = [:]
+        if let front = options.front { cameras[.front] = try await camera(settings, front) }
+        if let back = options.back { cameras[.back] = try await camera(settings, back) }
+        if !cameras.isEmpty { return cameras }
+        do throws(CaptureError) {
+            return [.front: try await camera(settings, nil)]
+        } catch {
+            // With pictures of a library no camera is needed.
+            guard error.code == .noCamera, !options.library.isEmpty else { throw error }
+            return [:]
+        }
+    }
+
+    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration {
+        var settings = settings
+        if let name { (settings.camera, settings.source) = (name, nil) }
+        settings.output = nil
+        var camera: Camera?
+        if let name = settings.cameraToFind { camera = try await CameraFinder.resolve(name) }
+        return try CaptureConfiguration(settings, mode: .preview, camera: camera)
+    }
+}

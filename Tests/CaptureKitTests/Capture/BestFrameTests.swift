@@ -1,0 +1,98 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("The sharpest of the frames around a moment", .timeLimit(.minutes(2))) struct BestFrameTests {
+    private static let duration = Duration.milliseconds(40)
+
+    /// Live, at 25 a second, from files over and over: two blurred frames, then a sharp one; its sink keeps the newest.
+    private func session(_ decoder: String = "") async throws -> (CameraSession, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        for index in 0..<3 {
+            let blur = index == 2 ? "identity" : "gaussianblur sigma=3 ! videoconvert"
+            let maker = try Pipeline(
+                "videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=AYUV,width=320,height=240 ! \(blur)"
+                    + " ! videoconvert ! video/x-raw,format=I420 ! jpegenc quality=95"
+                    + " ! filesink location=\(folder.path)/\(index).jpg")
+            let messages = maker.bus.messages()
+            try await maker.play()
+            for await message in messages {
+                if case .endOfStream = message.content { break }
+                if case .error(let error) = message.content { throw error }
+            }
+            try await maker.stop()
+        }
+        let source =
+            "multifilesrc location=\(folder.path)/%d.jpg start-index=0 stop-index=2 loop=true"
+            + " caps=image/jpeg,framerate=25/1 \(decoder) ! identity sync=true"
+        let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
+        return (try await CameraSession(SourceDescription(configuration), subject: "camera"), folder)
+    }
+
+    @Test("is taken, raw or JPEG, and says how far off it is", arguments: ["", "! jpegdec"])
+    func sharpest(decoder: String) async throws {
+        let (session, folder) = try await session(decoder)
+        defer { withExtendedLifetime(folder) {} }
+        let feed = FrameFeed(session)
+        var sharp = 0
+        // A machine that is busy elsewhere sees few of the frames: some of these shots are of all.
+        for _ in 1...20 where sharp < 2 {
+            let moment = PipelineClock.system.now + FrameFeed.lead(of: 9, frameDuration: Self.duration)
+            let found = try #require(await feed.best(of: 9, around: moment, frameDuration: Self.duration))
+            #expect(found.choice.offset == found.frame.time - moment)
+            #expect(await SharpnessMeter().sharpness(of: found.frame.sample) == found.choice.sharpness)
+            #expect((found.frame.sample.caps?.videoInfo == nil) == decoder.isEmpty)
+            // What was blurred has less than a hundredth of this.
+            let isNear = abs(found.choice.offset.nanoseconds) <= Self.duration.nanoseconds * 9 / 2
+            if found.choice.sharpness > 2000, isNear { sharp += 1 }
+        }
+        #expect(sharp == 2)
+        try await session.close()
+    }
+
+    @Test("of one is the nearest, unmeasured; past the moment it is the next that comes")
+    func one() async throws {
+        let (session, folder) = try await session()
+        defer { withExtendedLifetime(folder) {} }
+        let feed = FrameFeed(session)
+        let first = try #require(await feed.next())
+        let moment = first.time + .milliseconds(300)
+        let nearest = try #require(await feed.best(of: 1, around: moment))
+        #expect(nearest.choice.sharpness == 0 && nearest.choice.offset == nearest.frame.time - moment)
+        let late = try #require(await feed.best(of: 5, around: first.time, frameDuration: Self.duration))
+        #expect(late.frame.time > first.time && late.choice.offset == late.frame.time - first.time)
+        try await session.close()
+    }
+
+    @Test("of a stream that ends is the best there was; without frames there is none")
+    func end() async throws {
+        let source = "videotestsrc num-buffers=3 pattern=snow ! video/x-raw,format=GRAY8,framerate=25/1"
+        let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
+        let session = try await CameraSession(SourceDescription(configuration), subject: "camera")
+        let feed = FrameFeed(session)
+        #expect(await feed.best(of: 5, around: PipelineClock.system.now + .seconds(60)) != nil)
+        #expect(await feed.best(of: 5, around: PipelineClock.system.now) == nil)
+        try await session.close()
+    }
+
+    @Test("what lies in the window, and when it is over")
+    func window() {
+        let moment = ClockTime.zero + .seconds(10)
+        let window = BestWindow(of: 5, around: moment, frameDuration: Self.duration)
+        func places(_ milliseconds: [Int]) -> [BestWindow.Place] {
+            milliseconds.map { window.place(of: moment + .milliseconds($0), at: moment) }
+        }
+        #expect(window.reach == .milliseconds(100))
+        #expect(
+            places([-150, -101, -100, 0, 60, 61, 100, 101]) == [
+                .early, .early, .inside, .inside, .inside, .last, .last, .late,
+            ])
+        let muchLater = moment + FramePicker.patience
+        #expect(window.place(of: moment - .seconds(5), at: muchLater) == .last)
+        #expect(FrameFeed.lead(of: 5, frameDuration: Self.duration) == .milliseconds(140))
+        #expect(FrameFeed.lead(of: 1, frameDuration: Self.duration) == .zero)
+    }
+}

@@ -1,0 +1,79 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import OverlayRaster
+import Testing
+
+@testable import CaptureKit
+
+/// A session that was run on a test scene, and all that it told.
+struct SessionAccount: Sendable {
+    let outcome: SessionOutcome
+    let events: [SessionEvent]
+
+    /// Thirty small frames a second, as from a camera.
+    static let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1"
+
+    /// Runs a session to its end.
+    ///
+    /// - Parameter meet: What to do when an event comes.
+    static func of(
+        _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
+        sources: [CameraRole: String] = [.front: source],
+        _ change: (inout SessionConfiguration) -> Void = { _ in },
+        meet: @escaping @Sendable (SessionEvent, SessionController) async -> Void = { _, _ in }
+    ) async -> SessionAccount {
+        let cameras = sources.mapValues { source in
+            var camera = CaptureConfiguration(source: .fragment(source), output: .caller)
+            camera.settle = .off
+            return camera
+        }
+        var configuration = SessionConfiguration(cameras: cameras, output: output)
+        configuration.isAutomatic = true
+        change(&configuration)
+        let controller = SessionController(session, configuration, rasteriser: CairoRasteriser())
+        async let outcome = controller.run()
+        var events: [SessionEvent] = []
+        for await event in controller.events {
+            events.append(event)
+            await meet(event, controller)
+        }
+        return SessionAccount(outcome: await outcome, events: events)
+    }
+
+    /// The pictures that were told as durable.
+    var captured: [SessionStill] { events.compactMap { if case .captured(let still) = $0 { still } else { nil } } }
+
+    /// The phases that it went through.
+    var phases: [SessionPhase.Name] { events.compactMap { if case .phase(let phase) = $0 { phase.name } else { nil } } }
+
+    /// What was told as worth knowing.
+    var notices: [String] { events.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
+
+    /// The stages in which the run was aborted.
+    var aborts: [Int] { events.compactMap { if case .aborted(let stage, _, _) = $0 { stage } else { nil } } }
+
+    /// Checks that a folder has what its record says, byte for byte, and no other picture.
+    static func expectWhole(_ folder: String) throws -> SessionRecord {
+        let record = try SessionRecord(path: folder + "/" + SessionRecord.fileName)
+        let files = record.stills.values.flatMap(\.files)
+        for file in files {
+            let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder + "/" + file.name)))
+            #expect(bytes.count == file.byteCount)
+            #expect(SessionFileRecord(name: file.name, bytes, width: 1, height: 1).sha256 == file.sha256)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let known = Set(files.map(\.name) + [SessionRecord.fileName, "session.yaml"])
+        #expect(names.filter { !known.contains($0) }.isEmpty)
+        return record
+    }
+}
+
+extension SessionDescription {
+    /// Stages of these names that follow each other quickly.
+    static func quick(_ names: String..., countdown: Duration = .milliseconds(100)) -> SessionDescription {
+        var session = SessionDescription(name: "quick", stages: names.map { SessionStage(name: $0) })
+        session.countdown = countdown
+        return session
+    }
+}

@@ -1,0 +1,252 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("Sessions that are run", .timeLimit(.minutes(2)))
+struct SessionControllerTests {
+    @Test("All pictures are in the folder, in order, as the record says")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("front", "side", "face"), .folder(in: folder.path))
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.stage) == ["front", "side", "face"])
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.standing.ending == .accepted)
+        #expect(record.pictures.map(\.file.name) == ["front-001.jpg", "side-002.jpg", "face-003.jpg"])
+        #expect(record.pictures.map(\.file) == account.captured.map(\.file))
+        #expect(record.ended != nil)
+    }
+
+    @Test("Pictures are handed to the caller, and nothing is kept")
+    func caller() async throws {
+        let account = await SessionAccount.of(.quick("one", "two"))
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.outcome.folder == nil)
+        let pictures = account.outcome.pictures
+        #expect(pictures.map(\.still.stage) == ["one", "two"])
+        for picture in pictures {
+            let bytes = try #require(picture.bytes)
+            #expect(SessionFileRecord(name: "", bytes, width: 1, height: 1).sha256 == picture.still.file.sha256)
+        }
+    }
+
+    @Test("A picture is the frame nearest the zero of its countdown")
+    func moment() async {
+        let account = await SessionAccount.of(.quick("one", "two", "three", countdown: .milliseconds(300)))
+        for still in account.captured { #expect(still.offset.map { $0.inMilliseconds <= 17.5 } ?? false) }
+        #expect(account.captured.count == 3)
+    }
+
+    @Test("What is asked for while it counts is refused, and a second press begins no second countdown")
+    func counting() async {
+        let account = await SessionAccount.of(.quick("one", countdown: .seconds(1)), meet: { event, controller in
+            guard case .phase(let phase) = event, phase.name == .counting else { return }
+            await controller.trigger()
+            await controller.skip()
+            await controller.switchCamera()
+            await controller.retake(stage: 0)
+            await controller.accept()
+        })
+        let refusals = account.events.filter { if case .refused("counting", _) = $0 { true } else { false } }
+        #expect(refusals.count == 5)
+        #expect(account.phases.count { $0 == .counting } == 1)
+        #expect(account.captured.count == 1)
+    }
+
+    @Test(
+        "Cancelled in any phase, nothing is left",
+        arguments: [
+            SessionPhase.Name.ready, .tutorial, .switching, .armed, .counting, .capturing, .stageDone, .review,
+        ])
+    func cancelled(in name: SessionPhase.Name) async throws {
+        let folder = try TemporaryFolder()
+        var session = SessionDescription.quick("one", "two")
+        session.tutorial = [TutorialPage("Look here")]
+        session.nextStages = .trigger
+        let account = await SessionAccount.of(session, .folder(in: folder.path)) { $0.isAutomatic = false } meet: {
+            event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == name { return await controller.cancel() }
+            if [.ready, .tutorial, .armed].contains(phase.name) { await controller.trigger() }
+        }
+        #expect(account.phases.contains(name))
+        #expect(account.outcome.ending == .cancelled)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test("Left in a stage, it is gone on with: what was taken stays", arguments: 0...2)
+    func resumed(at stage: Int) async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two", "three")
+        let first = await SessionAccount.of(session, .folder(in: folder.path), meet: { event, controller in
+            if case .stageDone(stage) = event { await controller.leave() }
+        })
+        #expect(first.outcome.ending == .left)
+        let path = try #require(first.outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        #expect(before.pictures.count == stage + 1)
+        let second = await SessionAccount.of(session, .resumed(folder: path))
+        #expect(second.outcome.ending == .accepted)
+        let after = try SessionAccount.expectWhole(path)
+        #expect(after.pictures.map(\.stage) == ["one", "two", "three"])
+        #expect(Array(after.pictures.prefix(stage + 1)) == before.pictures)
+        #expect(after.begun == before.begun)
+    }
+
+    @Test("A session that is over is not gone on with")
+    func over() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one")
+        let path = try #require(await SessionAccount.of(session, .folder(in: folder.path)).outcome.folder)
+        let again = await SessionAccount.of(session, .resumed(folder: path))
+        guard case .failed(let error) = again.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.description.contains("was accepted"))
+        _ = try SessionAccount.expectWhole(path)
+    }
+
+    @Test("Two at once do not run the same session")
+    func locked() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let first = await SessionAccount.of(session, .folder(in: folder.path), meet: { event, controller in
+            if case .stageDone(0) = event { await controller.leave() }
+        })
+        let path = try #require(first.outcome.folder)
+        let holder = try SessionFolder.open(path)
+        let second = await SessionAccount.of(session, .resumed(folder: path))
+        guard case .failed(let error) = second.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .temporary)
+        await holder.close()
+        #expect(await SessionAccount.of(session, .resumed(folder: path)).outcome.ending == .accepted)
+    }
+
+    @Test("A stage that is retaken replaces its picture, and no other")
+    func retaken() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("one", "two"), .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .review(let stills) where stills.map(\.number) == [1, 2]: await controller.retake(stage: 0)
+            case .review: await controller.accept()
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .accepted)
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.pictures.map(\.number) == [3, 2])
+    }
+
+    @Test("Of a stage that was skipped the record says so")
+    func skipped() async throws {
+        let folder = try TemporaryFolder()
+        var session = SessionDescription.quick("one", "two")
+        session.stages[1].isSkippable = true
+        session.nextStages = .trigger
+        let account = await SessionAccount.of(session, .folder(in: folder.path)) { $0.isAutomatic = false } meet: {
+            event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == .ready { await controller.trigger() }
+            if phase.name == .armed { await controller.skip() }
+            if phase.name == .review { await controller.accept() }
+        }
+        #expect(account.outcome.skipped == ["two"])
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.standing.stages.map(\.progress) == [.done, .skipped])
+    }
+
+    @Test("Each stage is taken by its camera, and the preview goes from one to the other")
+    func cameras() async throws {
+        var session = SessionDescription.quick("one", "two", "three")
+        session.stages[0].camera = .front
+        session.stages[1].camera = .back
+        session.stages[2].camera = .front
+        let sources: [CameraRole: String] = [
+            .front: SessionAccount.source, .back: SessionAccount.source.replacing("320", with: "640").replacing("180", with: "360"),
+        ]
+        let account = await SessionAccount.of(session, sources: sources)
+        #expect(account.captured.map(\.role) == [.front, .back, .front])
+        #expect(account.captured.map(\.file.width) == [320, 640, 320])
+    }
+
+    @Test("The camera is switched live, and what was taken before is kept")
+    func switched() async throws {
+        var session = SessionDescription.quick("one", "two")
+        session.nextStages = .trigger
+        let sources: [CameraRole: String] = [.front: SessionAccount.source, .back: SessionAccount.source]
+        let account = await SessionAccount.of(session, sources: sources) { $0.isAutomatic = false } meet: {
+            event, controller in
+            guard case .phase(let phase) = event else { return }
+            switch phase.name {
+            case .ready: await controller.trigger()
+            case .armed where phase.stage == 1:
+                let isSwitched = await controller.current?.role == .back
+                if isSwitched { await controller.trigger() } else { await controller.switchCamera() }
+            case .review: await controller.accept()
+            default: break
+            }
+        }
+        #expect(account.captured.map(\.role) == [.front, .back])
+        #expect(account.outcome.pictures.count == 2)
+    }
+
+    @Test("A camera that fails in each stage is waited for, and no picture is lost")
+    func failing() async throws {
+        let folder = try TemporaryFolder()
+        let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! identity error-after=25"
+        let account = await SessionAccount.of(
+            .quick("one", "two", "three", countdown: .milliseconds(400)), .folder(in: folder.path), sources: [.front: source]
+        ) {
+            $0.cameras[.front]?.recovery = .always
+        }
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.events.contains { if case .lost = $0 { true } else { false } })
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.pictures.map(\.stage) == ["one", "two", "three"])
+    }
+
+    @Test("Shake during the countdown aborts, and all begins again at the first stage")
+    func shaken() async throws {
+        let caps = "video/x-raw,width=640,height=360,framerate=30/1"
+        // Still until the second stage counts, then moving, and still again.
+        let source =
+            "videotestsrc num-buffers=110 ! \(caps) ! c. videotestsrc num-buffers=20 horizontal-speed=12 ! \(caps) ! c. "
+            + "videotestsrc ! \(caps) ! c. concat name=c ! identity sync=true"
+        var session = SessionDescription.quick("one", "two", countdown: .milliseconds(1500))
+        session.gates = [GateRequest(.steady)]
+        let account = await SessionAccount.of(session, sources: [.front: source])
+        #expect(account.outcome.ending == .accepted)
+        #expect(!account.aborts.isEmpty)
+        #expect(account.outcome.pictures.map(\.still.stage) == ["one", "two"])
+        // Those of the run that was aborted are gone.
+        #expect(account.outcome.pictures.map(\.still.number) != [1, 2])
+    }
+
+    @Test("A camera that is not there at all ends it, and no folder is left")
+    func noCamera() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(
+            .quick("one"), .folder(in: folder.path), sources: [.front: "v4l2src device=/dev/null"])
+        guard case .failed = account.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+}
+
+extension Duration {
+    /// Its magnitude.
+    fileprivate var inMilliseconds: Double { abs(Double(nanoseconds) / 1e6) }
+}

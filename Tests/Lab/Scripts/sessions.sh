@@ -1,0 +1,155 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# Guided sessions on cameras, several at once: the avatar with a camera on each side and keys that are typed, and sessions
+# that are shaken, lose their camera, and are killed in each of their stages.
+
+: "${gst_capture:?}" "${scripts:?}" "${captured:?}"
+work=/var/tmp/sessions
+mkdir -p "$work"
+mount -t tmpfs sessions "$work"
+# The command is not where its outlines are.
+export XDG_CONFIG_HOME=/var/tmp/config
+mkdir -p $XDG_CONFIG_HOME
+ln -s "$(realpath "$scripts/../../../pipelines")" $XDG_CONFIG_HOME/gst-capture
+# A session that ended before somebody typed is told by the tests.
+trap '' PIPE
+stages=(front side free face)
+small=(--width 320 --height 180 --framerate 10 --preview-width 320)
+
+unload_cameras
+load_cameras 0:0 0:1 0:2 0:3 0:4 0:5 0:6
+udevadm settle
+
+# --- Sessions --------------------------------------------------------------------------------------------------------
+
+# lead STEP SESSION ARGUMENT...: starts a session without anybody.
+lead() { launch "$1" "$gst_capture" session run "$2" "${small[@]}" --sink none --auto --json "${@:3}"; }
+
+# part STEP [STATUS]: waits for the end of a session, and records what came of it.
+part() {
+    local status=0
+    timeout 60 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
+    wait "${processes[$1]}" || status=$?
+    echo "$status" >"$work/$1/status"
+    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
+    printf 'lab: %-22s exit %3d\n' "$1" "$status"
+}
+
+counts() { echo "\"event\":\"countdown\".*\"stage\":\"$1\""; }
+
+# --- With somebody who types -----------------------------------------------------------------------------------------
+
+# meet STEP SESSION ARGUMENT...: starts a session whose terminal is typed into with `press`.
+meet() {
+    local folder=$work/$1 command
+    mkdir -p "$folder"
+    mkfifo "$work/$1.keys"
+    printf -v command '%q ' "$gst_capture" session run "$2" "${small[@]}" --json "${@:3}"
+    (cd "$folder" && exec script --quiet --flush --return --command "$command 2>stderr" /dev/null \
+        <"$work/$1.keys" >stdout) &
+    processes[$1]=$!
+    exec {keyboard}>"$work/$1.keys"
+    keyboards[$1]=$keyboard
+}
+
+declare -A keyboards
+
+press() { printf '%s' "$2" >&"${keyboards[$1]}"; }
+
+# A second of the preview for each picture, to be looked at.
+frames=(--sink 'videorate ! video/x-raw,framerate=2/1 ! jpegenc ! multifilesink location=preview-%03d.jpg')
+
+begin_avatar() {
+    meet session-avatar avatar --front /dev/video0 --back /dev/video1 "${frames[@]}"
+    await session-avatar '"phase":"ready"'
+    # From the camera at the front to the one at the back, which the last stage has to leave again.
+    press session-avatar c
+    await session-avatar '"event":"opening".*"role":"back"'
+    press session-avatar ' '
+    await session-avatar '"phase":"tutorial"'
+    press session-avatar s
+}
+
+begin_skipping() {
+    meet session-skip "$scripts/people.yaml" --camera /dev/video2 --sink none
+    await session-skip '"phase":"ready"'
+    press session-skip ' '
+}
+
+# --- Faults -----------------------------------------------------------------------------------------------------------
+
+# All of the picture moves to the left, fast; or it stands still.
+shake() { inject 3 horizontal_movement=0; }
+calm() { inject 3 horizontal_movement=3; }
+
+shake_each_stage() {
+    local stage aborts=0
+    for stage in "${stages[@]}"; do
+        await session-shake "$(counts "$stage")"
+        # Of that stage in this run, and not in one before.
+        until_true counting_after_abort session-shake "$stage"
+        shake
+        aborts=$((aborts + 1))
+        await session-shake '"event":"aborted"' $aborts
+        calm
+    done
+}
+
+# counting_after_abort STEP STAGE: the last countdown is of this stage.
+counting_after_abort() {
+    grep -E '"event":"(countdown|aborted)"' "$work/$1/stdout" | tail -n 1 | grep --quiet -- "$(counts "$2")"
+}
+
+lose_each_stage() {
+    local stage losses=0
+    for stage in "${stages[@]}"; do
+        await session-lost "$(counts "$stage")"
+        inject 4 disconnect=1
+        losses=$((losses + 1))
+        await session-lost '"event":"lost"' $losses
+    done
+}
+
+# Each is killed in the countdown of a stage, and gone on with.
+kill_each_stage() {
+    local stage step=session-kill first=1
+    mkdir -p "$work/$step"
+    for stage in "${stages[@]}"; do
+        local arguments=(resume)
+        [[ ! $first ]] || arguments=(run "$scripts/people.yaml")
+        first=
+        : >"$work/$step/stdout"
+        launch $step "$gst_capture" session "${arguments[@]}" "${small[@]}" --camera /dev/video5 --sink none --auto --json
+        await $step "$(counts "$stage")"
+        kill -KILL "${processes[$step]}"
+        wait "${processes[$step]}" 2>/dev/null
+    done
+    launch $step "$gst_capture" session resume "${small[@]}" --camera /dev/video5 --sink none --auto --json
+}
+
+# --- All together -----------------------------------------------------------------------------------------------------
+
+calm
+lead session-cameras "$scripts/cameras.yaml" --front /dev/video6 --back /dev/video5
+begin_avatar
+begin_skipping
+await session-cameras '"event":"finished"'
+part session-cameras
+lead session-shake "$scripts/people.yaml" --camera /dev/video3
+lead session-lost "$scripts/people.yaml" --camera /dev/video4
+await session-skip '"event":"stage-done","at":"[^"]*","stage":"free"'
+await session-skip '"phase":"\(waiting\|switching\)".*"stage":"face"'
+press session-skip s
+await session-skip '"event":"review"'
+press session-skip a
+part session-skip
+lose_each_stage
+shake_each_stage
+await session-avatar '"event":"review"'
+press session-avatar a
+part session-avatar
+part session-lost
+part session-shake
+kill_each_stage
+part session-kill
