@@ -121,8 +121,11 @@ extension SessionController {
         var request = CropRequest(outline)
         if geometry != nil { request.placement = SessionComposer.outlinePlacement }
         (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
-        request.corners = stage.corners == .square ? .square : .masked(ground: .white)
-        if stage.corners == .masked { request.format = .png }
+        switch stage.corners {
+        case .square: request.corners = .square
+        case .rounded: request.corners = .rounded(ground: .white)
+        case .masked: (request.corners, request.format) = (.masked, .png)
+        }
         do throws(CaptureError) {
             return try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
         } catch {
