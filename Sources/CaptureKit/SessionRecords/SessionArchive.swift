@@ -13,12 +13,6 @@ public enum SessionArchive {
         public let record: SessionRecord
     }
 
-    /// True where there is a folder at a path.
-    public static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
     /// The sessions whose folders are in this one, from old to new. What is damaged is left out.
     public static func entries(in folder: String) -> [Entry] {
         let entries = DeviceFiles.names(in: folder).compactMap { name -> Entry? in

@@ -152,7 +152,7 @@ extension SessionCommand {
         }
 
         private func text() throws(CaptureError) -> String {
-            guard SessionArchive.isFolder(name) else { return try SessionLibrary().file(name).text }
+            guard LibraryPicture.isAlbum(name) else { return try SessionLibrary().file(name).text }
             let listing = SessionFolderListing(try SessionArchive.entry(at: name))
             return json ? listing.json.text + "\n" : listing.table(for: Terminal(.output))
         }

@@ -26,18 +26,7 @@ struct CropOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The color outside of rounded corners.", valueName: "color"))
     var ground = "white"
 
-    // What is moved to the left begins with a dash.
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Move the picture to the right and down, in the outline's size.", valueName: "x,y"))
-    var move = PictureMove(0, 0)
-
-    @Option(help: ArgumentHelp("Show the picture larger or smaller.", valueName: "factor"))
-    var zoom = 1.0
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("Turn the picture clockwise.", valueName: "degrees"))
-    var turn = 0.0
+    @OptionGroup var adjustment: AdjustmentOptions
 
     @Option(
         help: ArgumentHelp("jpeg or png; by the ending of the name, or as the picture is.", valueName: "format"),
@@ -62,8 +51,7 @@ struct CropOptions: ParsableArguments {
         request.placement = layers[0].placement
         request.corners = try CropCorners(corners, ground: ground)
         request.isRectified = rectify
-        request.adjustment = CropAdjustment(moveX: move.x, moveY: move.y, zoom: zoom, turn: turn)
-        try request.adjustment.check()
+        request.adjustment = try adjustment.adjustment()
         request.format = try stillFormat()
         request.quality = quality
         return request

@@ -35,7 +35,6 @@ struct SessionStart: Sendable {
         configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.definition = file
-        (configuration.isAutomatic, configuration.hasKeys) = (options.auto, !options.auto)
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
         if reporting.dryRun {
@@ -66,7 +65,7 @@ struct SessionStart: Sendable {
             return [.front: try await camera(settings, nil)]
         } catch {
             // With pictures of a library no camera is needed.
-            guard error.code == .noCamera, !options.library.isEmpty else { throw error }
+            guard error.code == .noCamera, !options.library.library.isEmpty else { throw error }
             return [:]
         }
     }
