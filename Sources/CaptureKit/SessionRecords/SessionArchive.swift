@@ -55,8 +55,10 @@ extension SessionArchive.Entry {
 
     /// Removes the session's pictures and its folder; what others put into that stays.
     ///
-    /// - Throws: ``CaptureError`` `.temporary` where somebody runs it, or where files cannot be removed.
+    /// - Throws: ``CaptureError`` `.usage` where it is over, `.temporary` where somebody runs it, or where files cannot be
+    ///   removed.
     public func discard() async throws(CaptureError) {
+        if let ending = record.standing.ending { throw .isOver(path, ending) }
         let folder = try await BlockingWork.run { [path] () throws(CaptureError) in try SessionFolder.open(path) }
         let stages = record.standing.stages.map(\.name)
         try await folder.remove(record.stills.values.flatMap(\.files).map(\.name))

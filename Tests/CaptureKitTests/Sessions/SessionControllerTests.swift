@@ -117,6 +117,43 @@ struct SessionControllerTests {
         _ = try SessionAccount.expectWhole(path)
     }
 
+    @Test("A session with other stages does not go on with it, and leaves it as it is")
+    func other() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let first = await SessionAccount.of(
+            session, .folder(in: folder.path),
+            meet: { event, controller in
+                if case .stageDone(0) = event { await controller.leave() }
+            })
+        let path = try #require(first.outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        let second = await SessionAccount.of(.quick("one", "three"), .resumed(folder: path))
+        guard case .failed(let error) = second.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .configuration)
+        #expect(try SessionAccount.expectWhole(path) == before)
+    }
+
+    @Test("What is half done can be discarded, and what is accepted cannot")
+    func discarded() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let left = await SessionAccount.of(
+            session, .folder(in: folder.path),
+            meet: { event, controller in
+                if case .stageDone(0) = event { await controller.leave() }
+            })
+        try await SessionArchive.entry(at: try #require(left.outcome.folder)).discard()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let done = await SessionAccount.of(session, .folder(in: folder.path))
+        let path = try #require(done.outcome.folder)
+        await #expect(throws: CaptureError.self) { try await SessionArchive.entry(at: path).discard() }
+        _ = try SessionAccount.expectWhole(path)
+    }
+
     @Test("Two at once do not run the same session")
     func locked() async throws {
         let folder = try TemporaryFolder()
