@@ -125,33 +125,39 @@ lose_each_stage() {
     done
 }
 
-# Each is killed in the countdown of a stage, and gone on with.
+# A session is killed in the countdown of each stage, and gone on with.
 kill_each_stage() {
-    local stage step=session-kill first=1
-    mkdir -p "$work/$step"
+    local stage
     for stage in "${stages[@]}"; do
-        local arguments=(resume)
-        [[ ! $first ]] || arguments=(run "$scripts/people.yaml")
-        first=
-        : >"$work/$step/stdout"
-        launch $step "$gst_capture" session "${arguments[@]}" "${small[@]}" --camera /dev/video5 --sink none --auto --json
-        await $step "$(counts "$stage")"
-        kill -KILL "${processes[$step]}"
-        wait "${processes[$step]}" 2>/dev/null
+        go_on session-kill
+        await session-kill "$(counts "$stage")"
+        kill -KILL "${processes[session-kill]}"
+        wait "${processes[session-kill]}" 2>/dev/null
+        rm "$work/session-kill/stdout"
     done
-    launch $step "$gst_capture" session resume "${small[@]}" --camera /dev/video5 --sink none --auto --json
+    go_on session-kill
+}
+
+# go_on STEP: before its first picture, a session has nothing to go on with.
+go_on() {
+    local arguments=(run "$scripts/people.yaml")
+    ! compgen -G "$work/$1/people-*" >/dev/null || arguments=(resume)
+    launch "$1" "$gst_capture" session "${arguments[@]}" "${small[@]}" --camera /dev/video5 --sink none --auto --json
 }
 
 # --- All together -----------------------------------------------------------------------------------------------------
 
-# Text that stands still would say that the camera does.
+# Squares of colours, which move both ways; text that stands still would say that the camera does.
+inject 3 test_pattern=4
 inject 3 osd_text_mode=2
 calm
 lead session-cameras "$scripts/cameras.yaml" --front /dev/video6 --back /dev/video5
 begin_skipping
 part session-cameras
 end_skipping
-lead session-shake "$scripts/people.yaml" --camera /dev/video3
+# Long enough that a shake which somebody sets off is in time.
+sed 's/^countdown: .*/countdown: 4s/' "$scripts/people.yaml" >"$work/people.yaml"
+lead session-shake "$work/people.yaml" --camera /dev/video3
 lead session-lost "$scripts/people.yaml" --camera /dev/video4
 lose_each_stage &
 losing=$!
