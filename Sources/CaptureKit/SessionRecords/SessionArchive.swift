@@ -58,10 +58,12 @@ extension SessionArchive.Entry {
     /// - Throws: ``CaptureError`` `.usage` where it is over, `.temporary` where somebody runs it, or where files cannot be
     ///   removed.
     public func discard() async throws(CaptureError) {
+        // Read once more, as whoever had it until now may have ended it.
+        let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
+            (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
+        }
         if let ending = record.standing.ending { throw .isOver(path, ending) }
-        let folder = try await BlockingWork.run { [path] () throws(CaptureError) in try SessionFolder.open(path) }
         let stages = record.standing.stages.map(\.name)
-        try await folder.remove(record.stills.values.flatMap(\.files).map(\.name))
         try await folder.removeStrays(of: stages, but: [])
         await folder.clear()
         await folder.close()
