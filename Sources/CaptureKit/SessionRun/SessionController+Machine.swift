@@ -16,9 +16,16 @@ extension SessionController {
         let (phase, standing) = (machine.phase, machine.standing)
         let effects = machine.handle(input, at: PipelineClock.system.now)
         if machine.standing != standing { save() }
+        if case .taken(let number) = input { tellKept(number) }
         for effect in effects { carryOut(effect) }
         if machine.phase != phase { enter(machine.phase) }
         show()
+    }
+
+    /// A picture that was not wanted any more is released instead.
+    private func tellKept(_ number: Int) {
+        let isKept = machine.standing.pictures.contains { $0.number == number }
+        if isKept, let still = stills[number] { tellDurably(.captured(still)) }
     }
 
     private func enter(_ phase: SessionMachine.Phase) {

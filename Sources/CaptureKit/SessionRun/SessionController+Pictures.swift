@@ -103,12 +103,9 @@ extension SessionController {
         return still
     }
 
-    /// The picture is there; where it is not wanted any more, the machine releases it.
     private func conclude(_ still: SessionStill) {
         stills[still.number] = still
         handle(.taken(picture: still.number))
-        let isKept = machine.standing.pictures.contains { $0.number == still.number }
-        if isKept { tellDurably(.captured(still)) }
     }
 
     // MARK: Cropping
