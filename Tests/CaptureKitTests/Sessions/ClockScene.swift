@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import Synchronization
 import Testing
 
 /// Live frames that show when they were made, as a camera sees that looks at a clock.
@@ -22,6 +23,12 @@ final class ClockScene: Sendable {
 
     private let folder: TemporaryFolder
     private let pipeline: Pipeline
+    private let log = Log()
+
+    /// When frames were made.
+    private final class Log: Sendable {
+        let times = Mutex<[ClockTime]>([])
+    }
 
     /// Begins to make frames.
     init() async throws {
@@ -33,16 +40,25 @@ final class ClockScene: Sendable {
         pipeline = try Pipeline(
             "videotestsrc is-live=true pattern=solid-color foreground-color=0xff808080 ! \(caps) ! identity name=clock"
                 + " ! shmsink \(socket) wait-for-connection=false sync=false")
-        try #require(pipeline.element(named: "clock").pad("sink")).probeBuffers { buffer in
+        try #require(pipeline.element(named: "clock").pad("sink")).probeBuffers { [log] buffer in
             let isSharp = Self.number(of: buffer) % 2 == 0
+            let time = PipelineClock.system.now
+            log.times.withLock { $0.append(time) }
             try? buffer.withWritableVideoFrame(info) { frame in
                 _ = frame.withPlane(0) { bytes, layout in
-                    bytes.withUnsafeMutableBytes { Self.paint($0, layout.stride, isSharp: isSharp) }
+                    bytes.withUnsafeMutableBytes { Self.paint($0, layout.stride, time, isSharp: isSharp) }
                 }
             }
             return .pass
         }
         try await pipeline.play()
+    }
+
+    /// True where it made a frame about this moment, as it does while the machine has time for it.
+    func hasFrame(near moment: ClockTime) -> Bool {
+        log.times.withLock { times in
+            times.contains { max($0 - moment, moment - $0) <= Self.frameDuration * 3 / 4 }
+        }
     }
 
     /// Ends it.
@@ -57,13 +73,15 @@ final class ClockScene: Sendable {
     }
 
     /// Black and white blocks of microseconds, and once more inverted; below, stripes or grey.
-    private static func paint(_ bytes: UnsafeMutableRawBufferPointer, _ stride: Int, isSharp: Bool) {
+    private static func paint(
+        _ bytes: UnsafeMutableRawBufferPointer, _ stride: Int, _ time: ClockTime, isSharp: Bool
+    ) {
         if isSharp {
             for row in 6 * block..<12 * block where row % 2 == 0 {
                 for column in 0..<columns * block { bytes[row * stride + column] = 255 }
             }
         }
-        let time = PipelineClock.system.now.nanoseconds / 1000
+        let time = time.nanoseconds / 1000
         for index in 0..<2 * bits {
             let isSet = time >> UInt64(index % bits) & 1 == 1
             let value: UInt8 = isSet == (index < bits) ? 255 : 0
