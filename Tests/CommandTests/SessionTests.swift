@@ -86,13 +86,14 @@ extension Event {
             ])
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
         let finished = try #require(events.last)
-        #expect(folders.map { $0.suffix((finished["folder"] ?? "").count) } == [finished["folder"]])
+        let told: String = try #require(finished["folder"])
+        #expect(folders == [command.folder.path + "/" + told])
         let stored = try StoredSession(folders[0])
         try stored.expectAsPublished()
         #expect(stored.record["state"] == "accepted")
-        let told = events.compactMap { $0.object("picture") }
-        #expect(stored.pictures.map { $0["sha256"] as String? } == told.map { $0["sha256"] })
-        #expect(finished.objects("pictures").map { $0["sha256"] as String? } == told.map { $0["sha256"] })
+        let captured = events.compactMap { $0.object("picture")?["sha256"] as String? }
+        #expect(stored.pictures.map { $0["sha256"] } == captured)
+        #expect(finished.objects("pictures").map { $0["sha256"] } == captured)
     }
 
     @Test func `prints the folder's path alone, and copies the session into it`() async throws {
@@ -179,7 +180,8 @@ extension Event {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")
         for note in [nil, "mine"] {
-            let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
+            let process = try RunningCommand.session(
+                "run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
             try await process.hurry { $0.object("picture")?["stage"] == "two" }
             process.send(SIGKILL)
             _ = await process.outcome()
@@ -204,7 +206,9 @@ extension Event {
     @Test func `without a camera says so, and makes no folder`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")
-        for camera in [["--camera", "nonesuch"], ["--front", "nonesuch"], ["--front", "scene", "--back", "nonesuch"]] {
+        for camera in [
+            ["--camera", "nonesuch"], ["--front", "nonesuch"], ["--front", "scene", "--back", "nonesuch"],
+        ] {
             let outcome = try await RunningCommand(
                 ["session", "run", "quick.yaml", "--auto", "-o", "out"] + camera, in: command.folder
             ).outcome()
@@ -238,7 +242,8 @@ extension Event {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")
         let shell = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >\(output)"]
-        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "-o", "out", in: command, launcher: shell)
+        let process = try RunningCommand.session(
+            "run", "quick.yaml", "--auto", "-o", "out", in: command, launcher: shell)
         let outcome = await process.outcome()
         // Closed on purpose, it is as good as /dev/null.
         #expect(outcome.status == status, "\(outcome.error)")

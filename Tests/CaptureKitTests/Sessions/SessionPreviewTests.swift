@@ -159,7 +159,8 @@ import Testing
         let folder = try TemporaryFolder()
         let socket = "socket-path=\(folder.path)/back"
         let back = try Pipeline(
-            "\(Self.blue) ! valve name=valve drop=true ! shmsink \(socket) wait-for-connection=false sync=false async=false")
+            "\(Self.blue) ! valve name=valve drop=true ! shmsink \(socket) wait-for-connection=false sync=false async=false"
+        )
         try await back.play()
         let sources: [CameraRole: String] = [
             .front: Self.checkers, .back: "shmsrc \(socket) is-live=true do-timestamp=true ! \(Self.caps)",

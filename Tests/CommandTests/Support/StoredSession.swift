@@ -14,12 +14,14 @@ struct StoredSession {
         self.folder = folder
         let text = try String(contentsOfFile: folder + "/session.json", encoding: .utf8)
         record = try Event(text)
-        let pictures = pictures + record.objects("set_aside") + record.objects("stages").flatMap { $0.objects("former") }
-        let names = pictures.flatMap { [$0] + ($0.object("crop").map { [$0] } ?? []) }.compactMap { $0["file"] as String? }
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(files.sorted() == (names + ["session.json", "session.yaml"]).sorted())
-        let sums = pictures.map { "\($0["sha256"] ?? "")  \($0["file"] ?? "")\n" }.joined()
-        if !pictures.isEmpty { try Self.run(["sha256sum", "--check", "--strict"], in: folder, input: sums) }
+        let former = record.objects("stages").flatMap { $0.objects("former") }
+        let pictures = pictures + former + record.objects("set_aside")
+        let files = pictures + pictures.compactMap { $0.object("crop") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let known = files.compactMap { $0["file"] as String? }
+        #expect(names.sorted() == (known + ["session.json", "session.yaml"]).sorted())
+        let sums = files.map { "\($0["sha256"] ?? "")  \($0["file"] ?? "")\n" }.joined()
+        if !files.isEmpty { try Self.run(["sha256sum", "--check", "--strict"], in: folder, input: sums) }
     }
 
     /// Its pictures, in the order of the stages.
@@ -31,8 +33,9 @@ struct StoredSession {
     /// Looks whether the record is what the published schema promises.
     func expectAsPublished() throws {
         let schema = "\(#filePath.split(separator: "/Tests/")[0])/docs/session.schema.json"
-        let program = "import json, jsonschema; jsonschema.validate(*[json.load(open(f)) for f in ('session.json', '\(schema)')])"
-        try Self.run(["python3", "-c", program], in: folder)
+        let program =
+            "import json, jsonschema, sys; jsonschema.validate(*[json.load(open(file)) for file in sys.argv[1:]])"
+        try Self.run(["python3", "-c", program, "session.json", schema], in: folder)
     }
 
     /// Runs a program of the system's that judges.
