@@ -193,6 +193,34 @@ extension Event {
         }
     }
 
+    @Test func `brings pictures of a library in where nobody takes any`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let album = command.folder.appendingPathComponent("album")
+        try FileManager.default.createDirectory(at: album, withIntermediateDirectories: false)
+        for (name, width) in [("album/a.jpg", "160"), ("album/b.jpg", "240"), ("c.png", "320")] {
+            let snap = try await command.run(
+                "snap", "--camera", "scene", "--width", width, "--height", "120", "-o", name)
+            #expect(snap.status == 0, "\(snap.error)")
+        }
+        // No camera is asked for, and none is there but the scene.
+        let process = try RunningCommand(
+            [
+                "session", "run", "quick.yaml", "--auto", "--json", "-o", "out", "--library", "album", "--library",
+                "c.png", "--sink", "none",
+            ], in: command.folder)
+        try await process.hurry()
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        let stored = try StoredSession(#require(folders.first))
+        #expect(stored.names == ["one-001.jpg", "two-002.jpg", "three-003.png"])
+        #expect(stored.pictures.map { $0["width"] } == [160, 240, 320])
+        #expect(stored.pictures.allSatisfy { $0["origin"] == "library" })
+        #expect(stored.pictures.map { $0["source"] } == ["album/a.jpg", "album/b.jpg", "c.png"])
+        try stored.expectAsPublished()
+    }
+
     @Test func `opens nothing for a dry run`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")

@@ -66,7 +66,8 @@ extension SessionController {
     }
 
     private func rememberTutorial() {
-        guard let memory = configuration.tutorialMemory else { return }
+        // Where nobody is, nobody has seen it.
+        guard let memory = configuration.tutorialMemory, !configuration.isAutomatic else { return }
         let name = session.name
         storing.add { await BlockingWork.run { memory.remember(name) } }
     }

@@ -63,7 +63,8 @@ extension SessionController {
         let geometry = screen.geometry(for: camera.orientation)
         let picture = LibraryPicture(
             bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
-        let size = camera.orientation.swapsAxes ? (shot.still.height, shot.still.width) : (shot.still.width, shot.still.height)
+        let size =
+            camera.orientation.swapsAxes ? (shot.still.height, shot.still.width) : (shot.still.width, shot.still.height)
         var still = try await store(picture, size, number, stage, geometry, CropAdjustment())
         (still.role, still.camera, still.gates) = (role, camera.id, scores)
         (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
@@ -117,8 +118,11 @@ extension SessionController {
         var request = CropRequest(outline)
         if geometry != nil { request.placement = SessionComposer.outlinePlacement }
         (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
-        request.corners = stage.corners == .square ? .square : .masked(ground: .white)
-        if stage.corners == .masked { request.format = .png }
+        switch stage.corners {
+        case .square: request.corners = .square
+        case .rounded: request.corners = .rounded(ground: .white)
+        case .masked: (request.corners, request.format) = (.masked, .png)
+        }
         do throws(CaptureError) {
             return try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
         } catch {

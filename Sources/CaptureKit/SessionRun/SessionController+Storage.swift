@@ -27,8 +27,9 @@ extension SessionController {
             (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.standing.ending { throw .isOver(path, ending) }
-        (self.folder, self.record, stills) = (folder, record, record.stills)
+        // A folder that is not this session's is left as it is, whatever comes.
         machine = try SessionMachine(session, machine.plan, from: record.standing)
+        (self.folder, self.record, stills) = (folder, record, record.stills)
         try await folder.removeStrays(
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
         for (number, still) in stills {
@@ -130,7 +131,7 @@ extension SessionController {
 }
 
 extension CaptureError {
-    fileprivate static func isOver(_ path: String, _ ending: SessionStanding.Ending) -> CaptureError {
+    static func isOver(_ path: String, _ ending: SessionStanding.Ending) -> CaptureError {
         CaptureError(
             .usage, "the session is over: it was \(ending.rawValue)", subject: path,
             advice: "begin another with gst-capture session run")

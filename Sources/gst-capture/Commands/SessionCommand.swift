@@ -64,7 +64,10 @@ extension SessionCommand {
         @Argument(help: "The session's name, or its file.", completion: .sessions)
         var name: String
 
-        @Option(name: .shortAndLong, help: ArgumentHelp("The folder that the session's folder is made in.", valueName: "folder"), completion: .directory)
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("The folder that the session's folder is made in.", valueName: "folder"),
+            completion: .directory)
         var output = "."
 
         @OptionGroup var options: SessionOptions
@@ -96,7 +99,8 @@ extension SessionCommand {
         @OptionGroup(title: "Report") var reporting: ReportingOptions
 
         func run() async throws {
-            let found = try folder.map { folder throws(CaptureError) in try SessionArchive.entry(at: folder) }
+            let found =
+                try folder.map { folder throws(CaptureError) in try SessionArchive.entry(at: folder) }
                 ?? SessionArchive.latestOpen(in: ".")
             if discard {
                 try await found.discard()
@@ -115,7 +119,8 @@ extension SessionCommand {
         @Argument(help: "The folder that half-done sessions are looked for in.", completion: .directory)
         var folder = "."
 
-        @Flag(help: "One JSON object a line: name, title, purpose, pictures, path, error; folder, state for those begun.")
+        @Flag(
+            help: "One JSON object a line: name, title, purpose, pictures, path, error; folder, state for those begun.")
         var json = false
 
         func run() {
@@ -147,7 +152,7 @@ extension SessionCommand {
         }
 
         private func text() throws(CaptureError) -> String {
-            guard SessionArchive.isFolder(name) else { return try SessionLibrary().file(name).text }
+            guard LibraryPicture.isAlbum(name) else { return try SessionLibrary().file(name).text }
             let listing = SessionFolderListing(try SessionArchive.entry(at: name))
             return json ? listing.json.text + "\n" : listing.table(for: Terminal(.output))
         }
@@ -155,7 +160,8 @@ extension SessionCommand {
 
     /// Checks files.
     struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say what is wrong in sessions, with line and column.")
+        static let configuration = CommandConfiguration(
+            abstract: "Say what is wrong in sessions, with line and column.")
 
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]

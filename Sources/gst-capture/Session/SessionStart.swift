@@ -17,7 +17,8 @@ struct SessionStart: Sendable {
     func run(_ file: SessionFile) async throws {
         let printer: any SessionPrinter =
             reporting.json
-            ? SessionJSONPrinter(file.session) : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
+            ? SessionJSONPrinter(file.session)
+            : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
         var status = ExitStatus.success
         do throws(CaptureError) {
             status = try await run(file, printer)
@@ -34,7 +35,6 @@ struct SessionStart: Sendable {
         configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.definition = file
-        (configuration.isAutomatic, configuration.hasKeys) = (options.auto, !options.auto)
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
         if reporting.dryRun {
@@ -65,12 +65,13 @@ struct SessionStart: Sendable {
             return [.front: try await camera(settings, nil)]
         } catch {
             // With pictures of a library no camera is needed.
-            guard error.code == .noCamera, !options.library.isEmpty else { throw error }
+            guard error.code == .noCamera, !options.library.library.isEmpty else { throw error }
             return [:]
         }
     }
 
-    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration {
+    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration
+    {
         var settings = settings
         if let name { (settings.camera, settings.source) = (name, nil) }
         settings.output = nil
