@@ -43,7 +43,7 @@ import Testing
         let path = String(decoding: try command.bytes("path"), as: UTF8.self)
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
         #expect(folders.map { "out/" + URL(filePath: $0).lastPathComponent + "\n" } == [path])
-        let stored = try StoredSession(folders[0])
+        let stored = try StoredSession(#require(folders.first))
         #expect(stored.names == ["one-003.jpg", "two-002.jpg"] && stored.record["state"] == "accepted")
         #expect(stored.record.objects("stages").compactMap { $0["state"] as String? } == ["done", "done", "skipped"])
         try stored.expectAsPublished()

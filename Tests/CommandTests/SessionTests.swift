@@ -88,7 +88,7 @@ extension Event {
         let finished = try #require(events.last)
         let told: String = try #require(finished["folder"])
         #expect(folders == [command.folder.path + "/" + told])
-        let stored = try StoredSession(folders[0])
+        let stored = try StoredSession(#require(folders.first))
         try stored.expectAsPublished()
         #expect(stored.record["state"] == "accepted")
         let captured = events.compactMap { $0.object("picture")?["sha256"] as String? }
@@ -102,8 +102,9 @@ extension Event {
         let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--quiet", in: command)
         let outcome = await process.outcome()
         #expect(outcome.status == 0 && outcome.error.isEmpty, "\(outcome.error)")
-        #expect(outcome.lines.count == 1 && outcome.lines[0].hasPrefix("./quick-"))
-        let copy = try command.bytes(outcome.lines[0] + "/session.yaml")
+        let path = try #require(outcome.lines.first)
+        #expect(outcome.text == path + "\n" && path.hasPrefix("./quick-"))
+        let copy = try command.bytes(path + "/session.yaml")
         #expect(copy == Data(SessionDesk.session().utf8))
     }
 

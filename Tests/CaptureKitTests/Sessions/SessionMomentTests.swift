@@ -13,6 +13,8 @@ struct SessionMomentTests {
         let still: SessionStill
         let reading: ClockScene.Reading
         let zero: ClosedRange<ClockTime>
+        /// True where the scene made a frame for that zero.
+        let hadFrame: Bool
 
         /// How long the frame was on its way from the scene, by the time that the record has for it: at least, and at most.
         var delay: (least: Duration, most: Duration) {
@@ -22,8 +24,7 @@ struct SessionMomentTests {
             }
         }
 
-        /// True where the scene had a frame for zero, and what carries frames was not held up.
-        let hadFrame: Bool
+        /// True where there was a frame, and what carries frames was not held up.
         var isPrompt: Bool { get throws { try hadFrame && delay.least < ClockScene.frameDuration } }
 
         /// How far the clock in the picture is from zero.

@@ -37,9 +37,8 @@ import Testing
         }
     }
 
-    private static func isUnderDigits(_ x: Int, _ y: Int) -> Bool {
-        abs(x - size.width / 2) < 50 && abs(y - size.height * 46 / 100) < 62
-    }
+    /// Where one digit is.
+    private static let digits = (x: 270...370, y: 104...227)
 
     /// The outlines of the stages, as each stage draws its own.
     private func outlinePixels(
@@ -60,7 +59,7 @@ import Testing
         return pictures.map { name, picture in
             let others = pictures.filter { $0.name != name }.map(\.picture)
             let places = rows.flatMap { y in (0..<Self.size.width).map { (x: $0, y: y) } }.filter { x, y in
-                picture[x, y][1] > 230 && others.allSatisfy { $0[x, y][1] < 20 } && !Self.isUnderDigits(x, y)
+                picture[x, y][1] > 230 && others.allSatisfy { $0[x, y][1] < 20 } && !(Self.digits.x ~= x && Self.digits.y ~= y)
             }
             #expect(places.count > 100)
             return OutlinePixels(name: name, places: places)
@@ -79,7 +78,7 @@ import Testing
         }
         let shares = outlines.map { ($0.name, $0.share(in: picture)) }
         guard shares.allSatisfy({ $0.1 >= 0.9 || $0.1 <= 0.1 }) else { return .other }
-        let middle = (105...225).flatMap { y in (271...369).map { picture[$0, y].green } }
+        let middle = digits.y.flatMap { y in digits.x.map { picture[$0, y].green } }
         return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: middle.count { $0 > 230 } > 800)
     }
 
