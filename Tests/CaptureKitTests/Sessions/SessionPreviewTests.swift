@@ -59,7 +59,8 @@ import Testing
         return pictures.map { name, picture in
             let others = pictures.filter { $0.name != name }.map(\.picture)
             let places = rows.flatMap { y in (0..<Self.size.width).map { (x: $0, y: y) } }.filter { x, y in
-                picture[x, y][1] > 230 && others.allSatisfy { $0[x, y][1] < 20 } && !(Self.digits.x ~= x && Self.digits.y ~= y)
+                let isUnderDigits = Self.digits.x ~= x && Self.digits.y ~= y
+                return !isUnderDigits && picture[x, y][1] > 230 && others.allSatisfy { $0[x, y][1] < 20 }
             }
             #expect(places.count > 100)
             return OutlinePixels(name: name, places: places)
