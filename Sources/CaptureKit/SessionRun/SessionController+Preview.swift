@@ -106,6 +106,8 @@ extension SessionController {
             overlay?.show(layers, appearance: configuration.appearance, values)
             if case .page = before { screen.resume() }
         case .page(let layers, let ground):
+            // The frame that is seen first after it may not have the lines and digits of the stage before.
+            overlay?.show([], appearance: configuration.appearance, [:])
             screen.present(layers, over: ground, appearance: configuration.appearance)
         }
     }
