@@ -89,7 +89,7 @@ import Testing
         var session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
         (session.tutorial, session.gates, session.countdown) = ([], [], .seconds(2))
         session.nextStages = .trigger
-        session.stages[3].gates = []
+        session.stages[4].gates = []
         let names = session.stages.compactMap(\.outline)
         let outlines = try Dictionary(uniqueKeysWithValues: names.map { ($0, try library.outline($0)) })
         let pixels = try await outlinePixels(session, outlines)
