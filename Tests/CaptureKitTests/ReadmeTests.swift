@@ -36,7 +36,7 @@ struct ReadmeTests {
         // README ends
         Task { await controller.cancel() }
         // README begins
-        let outcome = await controller.run()          // meanwhile: await controller.trigger(), skip(), accept(), cancel() …
+        let outcome = await controller.run()  // meanwhile: await controller.trigger(), skip(), accept(), cancel() …
         for picture in outcome.pictures { print(picture.still.stage, picture.bytes?.count ?? 0) }
         // README ends
     }
@@ -44,7 +44,7 @@ struct ReadmeTests {
     @Test("shows those examples as they stand here")
     func text() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let parts = source.components(separatedBy: "// README begins\n").dropFirst().dropLast()
+        let parts = source.components(separatedBy: "// README begins\n").dropFirst()
         #expect(parts.count == 3)
         for part in parts {
             let body = try #require(part.components(separatedBy: "        // README ends").first)

@@ -61,7 +61,9 @@ extension SessionController {
 
     /// Tells of a picture when it is written down that it belongs to the session.
     private func acknowledge(_ number: Int) {
-        guard machine.standing.pictures.contains(where: { $0.number == number }), let still = stills[number] else { return }
+        guard machine.standing.pictures.contains(where: { $0.number == number }), let still = stills[number] else {
+            return
+        }
         tellDurably(.captured(still))
     }
 

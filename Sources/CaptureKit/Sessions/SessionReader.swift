@@ -45,7 +45,8 @@ struct SessionReader {
         }
         guard session.pictureCount <= Self.mostPictures else {
             throw InvalidValue(
-                "has \(session.pictureCount) pictures", advice: "a session has at most \(Self.mostPictures)", at: .start)
+                "has \(session.pictureCount) pictures", advice: "a session has at most \(Self.mostPictures)", at: .start
+            )
         }
     }
 

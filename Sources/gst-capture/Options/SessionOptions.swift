@@ -22,7 +22,8 @@ struct SessionOptions: ParsableArguments {
     var sound: String?
 
     @Option(
-        help: ArgumentHelp("What feels shake beside the picture: auto, off, or a sensor's folder.", valueName: "sensor"))
+        help: ArgumentHelp("What feels shake beside the picture: auto, off, or a sensor's folder.", valueName: "sensor")
+    )
     var accelerometer: String?
 
     @OptionGroup(title: "Library") var library: LibraryOptions

@@ -64,7 +64,8 @@ struct SessionStart: Sendable {
         if let back = options.back { cameras[.back] = try await camera(settings, back) }
         if let front = cameras[.front], front.isSameCamera(as: cameras[.back]) {
             throw CaptureError(
-                .usage, "is the camera of --front, too", subject: "--back", advice: "leave one of them out: it plays both roles")
+                .usage, "is the camera of --front, too", subject: "--back",
+                advice: "leave one of them out: it plays both roles")
         }
         if !cameras.isEmpty { return cameras }
         do throws(CaptureError) {

@@ -34,13 +34,6 @@ struct SessionControllerTests {
         }
     }
 
-    @Test("A picture is the frame nearest the zero of its countdown")
-    func moment() async {
-        let account = await SessionAccount.of(.quick("one", "two", "three", countdown: .milliseconds(300)))
-        for still in account.captured { #expect(still.offset.map { $0.inMilliseconds <= 17.5 } ?? false) }
-        #expect(account.captured.count == 3)
-    }
-
     @Test("What is asked for while it counts is refused, and a second press begins no second countdown")
     func counting() async {
         let account = await SessionAccount.of(
@@ -297,9 +290,4 @@ struct SessionControllerTests {
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
-}
-
-extension Duration {
-    /// Its magnitude.
-    fileprivate var inMilliseconds: Double { abs(Double(nanoseconds) / 1e6) }
 }
