@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Foundation
+import OverlayRaster
 import Testing
 
 @Suite("The README", .timeLimit(.minutes(1)))
@@ -22,15 +23,51 @@ struct ReadmeTests {
         // README ends
     }
 
-    @Test("shows that example as it stands here")
+    @Test("has an example of a session that runs")
+    func session() async throws {
+        struct RasterProcess { static func standard() throws -> CairoRasteriser { CairoRasteriser() } }
+        // README begins
+        let file = try SessionLibrary().file("avatar")
+        let camera = CaptureConfiguration(source: .camera(.scene), output: .caller)
+        let configuration = SessionConfiguration(cameras: [.front: camera], output: .caller)
+
+        let controller = SessionController(file.session, configuration, rasteriser: try RasterProcess.standard())
+        Task { for await event in controller.events { if case .phase(let phase) = event { print(phase.name) } } }
+        // README ends
+        Task { await controller.cancel() }
+        // README begins
+        let outcome = await controller.run()          // meanwhile: await controller.trigger(), skip(), accept(), cancel() …
+        for picture in outcome.pictures { print(picture.still.stage, picture.bytes?.count ?? 0) }
+        // README ends
+    }
+
+    @Test("shows those examples as they stand here")
     func text() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let parts = source.split(separator: "// README begins\n").dropFirst().first?.split(
-            separator: "        // README ends")
-        let body = try #require(parts?.first)
-        let example = body.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.hasPrefix("        ") ? $0.dropFirst(8) : $0 }.joined(separator: "\n")
-        #expect(try Self.readme.contains(example))
+        let parts = source.components(separatedBy: "// README begins\n").dropFirst().dropLast()
+        #expect(parts.count == 3)
+        for part in parts {
+            let body = try #require(part.components(separatedBy: "        // README ends").first)
+            let example = body.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.hasPrefix("        ") ? $0.dropFirst(8) : $0 }.joined(separator: "\n")
+            #expect(try Self.readme.contains(example))
+        }
+    }
+
+    @Test("shows a session that is good")
+    func sessionFile() throws {
+        let blocks = try Self.readme.components(separatedBy: "```yaml\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+        let text = try #require(blocks.first { $0.contains("stages:") })
+        let session = try SessionFile(path: "mine.yaml", bytes: Array(text.utf8)).session
+        #expect(session.stages.map(\.name) == ["front", "back"])
+        #expect(session.stages[0].bestOf == 5)
+    }
+
+    @Test("names each session that is shipped")
+    func sessions() throws {
+        let readme = try Self.readme
+        for entry in SessionLibrary().entries { #expect(readme.contains("`\(entry.name)`")) }
     }
 
     private static var readme: String {

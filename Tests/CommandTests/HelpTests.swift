@@ -15,13 +15,13 @@ struct HelpTests {
         for word in ["doctor", "cameras", "snap", "timelapse", "preview", "controls", "presets", "help snap"] {
             #expect(outcome.text.contains("gst-capture \(word)"))
         }
-        #expect(outcome.lines.count <= 14)
+        #expect(outcome.lines.count <= 16)
     }
 
     @Test(
         "Each subcommand teaches by example",
         arguments: [
-            "snap", "timelapse", "preview", "ledger", "cameras", "controls", "presets", "doctor",
+            "snap", "timelapse", "preview", "crop", "ledger", "cameras", "controls", "presets", "doctor",
         ])
     func examples(name: String) async throws {
         let outcome = try await Command().run(name, "--help")

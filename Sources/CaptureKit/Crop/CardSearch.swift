@@ -12,10 +12,12 @@ struct CardSearch {
 
     private let candidates: [[Candidate]]
     private let area: Double
+    private let plane: LumaPlane
 
     init(in plane: LumaPlane, near expected: Quadrilateral) {
         let sides = expected.meanSides
         area = sides.width * sides.height
+        self.plane = plane
         let band = Int((min(sides.width, sides.height) * 0.28).rounded())
         candidates = expected.sides.map {
             SideSearch(EdgeLine(from: $0.from, to: $0.to), in: plane, band: band).candidates
@@ -23,34 +25,57 @@ struct CardSearch {
     }
 
     /// The corners of the best four.
+    ///
+    /// Of the few that are clearest as lines, that whose least clear side is clearest, of a card's true proportions, and
+    /// with sides that end at its corners. More than a few find something where a card's own edge cannot be seen.
     func best(aspect: Double) -> Quadrilateral? {
         var best: (score: Double, corners: Quadrilateral)?
+        for corners in clearest(3, aspect: aspect) {
+            guard let corners = EdgeFit.refine(corners, in: plane, reach: 4) else { continue }
+            let score = score(corners, aspect)
+            if score > best?.score ?? -.infinity { best = (score, corners) }
+        }
+        return best?.corners
+    }
+
+    private func score(_ corners: Quadrilateral, _ aspect: Double) -> Double {
+        let misfit = TiltedRectangle.misfit(corners, aspect: aspect, width: plane.width, height: plane.height)
+        return EdgeFit.confidence(of: corners, in: plane) - 10 * max(0, misfit - 0.015)
+            - 0.5 * max(0, EdgeFit.overshoot(of: corners, in: plane) - 0.4) + 0.3 * growth(corners)
+    }
+
+    /// The fours whose lines are clearest; first the best.
+    private func clearest(_ count: Int, aspect: Double) -> [Quadrilateral] {
+        var found: [(score: Double, corners: Quadrilateral)] = []
         for top in candidates[0] {
             for right in candidates[1] {
                 for bottom in candidates[2] {
                     for left in candidates[3] {
                         let four = [top, right, bottom, left]
                         guard let corners = Quadrilateral(lines: four.map(\.line)) else { continue }
-                        let score = score(four, corners, aspect)
-                        if score > best?.score ?? -.infinity { best = (score, corners) }
+                        found.append((clarity(four, corners, aspect), corners))
                     }
                 }
             }
         }
-        return best?.corners
+        return found.sorted { $0.score > $1.score }.prefix(count).map(\.corners)
     }
 
-    /// Four clear edges, in the proportions of the card, which a tilt of 15 degrees changes by 4 %: a stripe of it has
-    /// clear edges, too. Of two frames one in the other, the outer is the card's.
-    private func score(_ four: [Candidate], _ corners: Quadrilateral, _ aspect: Double) -> Double {
+    /// Four clear edges, in about the proportions of the card, which a tilt of 15 degrees changes by 4 %: a stripe of it
+    /// has clear edges, too.
+    private func clarity(_ four: [Candidate], _ corners: Quadrilateral, _ aspect: Double) -> Double {
+        four.reduce(0) { $0 + $1.support } - 10 * max(0, Self.distortion(corners, aspect: aspect) - 0.04)
+            + 0.5 * growth(corners)
+    }
+
+    /// Of two frames one in the other, the outer is the card's.
+    private func growth(_ corners: Quadrilateral) -> Double {
         let sides = corners.meanSides
-        let growth = log(max(1e-6, sides.width * sides.height / area))
-        return four.reduce(0) { $0 + $1.support } - 10 * max(0, Self.distortion(corners, aspect: aspect) - 0.04)
-            + 0.5 * min(0.3, growth)
+        return min(0.3, log(max(1e-6, sides.width * sides.height / area)))
     }
 
     /// How far the proportions are off: the magnitude of the logarithm of their quotient.
-    static func distortion(_ corners: Quadrilateral, aspect: Double) -> Double {
+    private static func distortion(_ corners: Quadrilateral, aspect: Double) -> Double {
         let sides = corners.meanSides
         return log(sides.width / sides.height / aspect).magnitude
     }

@@ -27,7 +27,10 @@ extension CropAdjustment {
     /// True where the picture stays where it is.
     var isIdentity: Bool { self == CropAdjustment() }
 
-    func check() throws(CaptureError) {
+    /// Looks whether a picture can be moved so.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` with what is out of range.
+    public func check() throws(CaptureError) {
         guard [moveX, moveY, turn].allSatisfy({ $0.magnitude <= 1e6 }) else {
             throw CaptureError(.usage, "a picture cannot be moved or turned that far", subject: "crop")
         }

@@ -12,7 +12,7 @@ struct CropCut {
     let confidence: Double?
     /// The same pixels, where nothing lies between them.
     private let wholePixels: (x: Int, y: Int, width: Int, height: Int)?
-    private let ground: Color?
+    private let corners: CropCorners
     private let shape: OutlineShape
     /// From the crop to the preview, where the shape is.
     private let toShape: Homography
@@ -28,7 +28,7 @@ struct CropCut {
                 advice: "give it another position or size")
         }
         self.shape = shape
-        ground = if case .masked(let ground) = request.corners { ground } else { nil }
+        corners = request.corners
         let adjustment = request.adjustment.toPicture(under: box)
         if request.isRectified {
             let expected = box.corners.mapped(adjustment)
@@ -56,19 +56,18 @@ struct CropCut {
     }
 
     /// Where the crop's corners are in the picture.
-    var corners: Quadrilateral {
+    var places: Quadrilateral {
         PixelBox(x: 0, y: 0, width: Double(width), height: Double(height)).corners.mapped(toPicture)
     }
 
-    /// Cuts.
-    func apply(to picture: StillPixels, for format: StillFormat) -> StillPixels {
-        let outside = SIMD4<UInt8>(ground ?? .black, alpha: ground == nil ? 255 : 0)
+    /// Cuts. What lies beside the picture is black where corners are square, and else as what lies beside the shape.
+    func apply(to picture: StillPixels) -> StillPixels {
+        let outside = SIMD4<UInt8>(0, 0, 0, corners == .square ? 255 : 0)
         var crop =
             wholePixels.map { picture.part($0) }
             ?? picture.warped(width: width, height: height, by: toPicture, outside: outside)
-        guard let ground else { return crop }
-        crop.mask { shape.coverage(at: toShape($0)) }
-        if format == .jpeg || format == .raw { crop.flatten(on: SIMD4(ground, alpha: 255)) }
+        if corners != .square { crop.mask { shape.coverage(at: toShape($0)) } }
+        if case .rounded(let ground) = corners { crop.flatten(on: SIMD4(ground)) }
         return crop
     }
 
@@ -84,8 +83,8 @@ struct CropCut {
 }
 
 extension SIMD4<UInt8> {
-    fileprivate init(_ color: Color, alpha: UInt8) {
+    fileprivate init(_ color: Color) {
         func byte(_ share: Double) -> UInt8 { UInt8((share * 255).rounded()) }
-        self.init(byte(color.red), byte(color.green), byte(color.blue), alpha)
+        self.init(byte(color.red), byte(color.green), byte(color.blue), 255)
     }
 }

@@ -14,6 +14,13 @@ enum EdgeFit {
 
     private static let scans = 64
     private static let ends = (from: 0.13, to: 0.87)
+    /// How far behind a corner an edge is looked for, in lengths of its side; a round corner is before that.
+    private static let beyond = (from: 0.015, to: 0.11)
+    private static let beyondScans = 16
+    /// Places along a line whose mean is a step.
+    private static let stepWidth = 7
+    /// In pixels, so far off that noise lies anywhere.
+    private static let farReach = 8.0
     /// Levels of brightness: less is no edge.
     private static let leastStep = 5.0
 
@@ -34,19 +41,62 @@ enum EdgeFit {
     static func confidence(of corners: Quadrilateral, in plane: LumaPlane) -> Double {
         let shares = corners.sides.map { side in
             let line = EdgeLine(from: side.from, to: side.to)
-            let near = findings(along: line, in: plane, reach: 8).count {
-                $0.offset.magnitude <= 1.25 + line.length / 1000 && $0.step >= leastStep
-            }
+            let near = findings(along: line, in: plane, reach: farReach).count { isNear($0, line) }
             return Double(near) / Double(scans)
         }
         return shares.min() ?? 0
     }
 
+    /// The largest share of what follows a side, behind either of its ends, along which the same edge goes on.
+    ///
+    /// A card's edges end at its corners. What goes on is the edge of a table or a board, or the card's own edge beside a
+    /// stripe that was taken for its end.
+    static func overshoot(of corners: Quadrilateral, in plane: LumaPlane) -> Double {
+        let shares = corners.sides.flatMap { side in
+            let line = EdgeLine(from: side.from, to: side.to)
+            let usual = usualStep(along: line, in: plane)
+            return [false, true].map { isEnd in
+                let count = (0..<beyondScans).count { scan in
+                    let beyond = beyond.from + (beyond.to - beyond.from) * Double(scan) / Double(beyondScans - 1)
+                    return isEdge(line, isEnd ? 1 + beyond : -beyond, plane, like: usual)
+                }
+                return Double(count) / Double(beyondScans)
+            }
+        }
+        return shares.max() ?? 0
+    }
+
+    /// The median of how brightness changes on the line, with its sign.
+    private static func usualStep(along line: EdgeLine, in plane: LumaPlane) -> Double {
+        let steps = (0..<scans).compactMap {
+            line.step(in: plane, at: line.place(share($0)), 0, reach: 1, width: stepWidth)
+        }
+        return steps.sorted()[safe: steps.count / 2] ?? 0
+    }
+
+    /// True where there is an edge on the line, of the same sign as another and nearly as clear.
+    private static func isEdge(_ line: EdgeLine, _ share: Double, _ plane: LumaPlane, like usual: Double) -> Bool {
+        guard let finding = finding(line, share, plane, farReach), isNear(finding, line),
+            finding.step > 0.4 * usual.magnitude,
+            let step = line.step(
+                in: plane, at: line.place(share), finding.offset, reach: 1, width: stepWidth)
+        else { return false }
+        return step * usual > 0
+    }
+
+    private static func isNear(_ finding: Finding, _ line: EdgeLine) -> Bool {
+        finding.offset.magnitude <= 1.25 + line.length / 1000 && finding.step >= leastStep
+    }
+
+    /// Where a scan is along a side.
+    private static func share(_ scan: Int) -> Double {
+        ends.from + (ends.to - ends.from) * Double(scan) / Double(scans - 1)
+    }
+
     private static func findings(along line: EdgeLine, in plane: LumaPlane, reach: Double) -> [Finding] {
         guard line.length > 1 else { return [] }
         return (0..<scans).compactMap { scan in
-            let share = ends.from + (ends.to - ends.from) * Double(scan) / Double(scans - 1)
-            return finding(line, share, plane, reach)
+            finding(line, share(scan), plane, reach)
         }
     }
 
@@ -54,7 +104,7 @@ enum EdgeFit {
         let place = line.place(share)
         let count = Int(reach * 2)
         let steps = (-count...count).map {
-            line.step(in: plane, at: place, Double($0) / 2, reach: 1, width: 7)?.magnitude ?? 0
+            line.step(in: plane, at: place, Double($0) / 2, reach: 1, width: stepWidth)?.magnitude ?? 0
         }
         guard let most = steps.max(), most > 0, let peak = steps.firstIndex(of: most) else { return nil }
         let (before, after) = (peak > 0 ? steps[peak - 1] : 0, peak + 1 < steps.count ? steps[peak + 1] : 0)

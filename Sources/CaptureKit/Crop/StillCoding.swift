@@ -6,7 +6,9 @@ import PipelineKit
 /// Decodes stills, and encodes what was made of them: by the elements of GStreamer that stills come from.
 enum StillCoding {
     /// What is decoded at most, in pixels: a small file can promise a huge picture.
-    static let mostPixels = 200_000_000
+    ///
+    /// There are cameras of 108 million. A crop needs about 11 bytes for each.
+    static let mostPixels = 120_000_000
 
     /// Decodes a file, and turns it upright.
     ///
@@ -14,14 +16,14 @@ enum StillCoding {
     static func decode(
         _ bytes: [UInt8], _ format: StillFormat, _ orientation: Orientation
     ) async throws(CaptureError) -> StillPixels {
-        try check(bytes, format)
+        _ = try size(of: bytes, format)
         do {
             let caps = try Caps("image/\(format == .jpeg ? "jpeg" : "png")")
             let line = try await EncoderLine(EncoderDescription(decoding: format, orientation), caps)
             defer { line.close() }
             return try pixels(of: try await line.encode(Sample(Buffer(bytes, presentationTime: .zero), caps: caps)))
         } catch let error as CaptureError {
-            throw error.code == .inputOutput ? .damaged(format == .jpeg ? "JPEG" : "PNG") : error
+            throw error.code == .inputOutput ? damaged(format) : error
         } catch {
             throw CaptureError(.inputOutput, "a picture cannot be decoded: \(error)")
         }
@@ -43,23 +45,29 @@ enum StillCoding {
         return try await encoder.encode(sample).bytes
     }
 
-    private static func check(_ bytes: [UInt8], _ format: StillFormat) throws(CaptureError) {
-        let size: (width: Int, height: Int)
+    /// Pixels in a row and rows, as the file says, before it is turned upright.
+    ///
+    /// - Throws: ``CaptureError`` where it is damaged, too large, or of a format that is not read.
+    static func size(of bytes: [UInt8], _ format: StillFormat) throws(CaptureError) -> (width: Int, height: Int) {
+        let size: (width: Int, height: Int)?
         switch format {
-        case .jpeg:
-            let picture = try JPEGPicture(bytes)
-            size = (picture.width, picture.height)
-        case .png:
-            guard let found = PNGChunks(bytes).size else { throw .damaged("PNG") }
-            size = found
+        case .jpeg: size = (try? JPEGPicture(bytes)).map { ($0.width, $0.height) }
+        case .png: size = PNGChunks(bytes).size
         case .webp, .raw:
             throw CaptureError(.usage, "\(format.rawValue) is not cropped", advice: "give a JPEG or PNG file")
         }
+        guard let size else { throw damaged(format) }
         guard size.width > 0, size.height > 0, size.width <= mostPixels / size.height else {
             throw CaptureError(
-                .usage, "\(size.width)x\(size.height) pixels are no size that is cropped",
-                advice: "at most \(mostPixels / 1_000_000) million pixels are")
+                .noInput, "\(size.width)x\(size.height) pixels are no size that is cropped",
+                subject: StillCropper.stillSubject, advice: "at most \(mostPixels / 1_000_000) million pixels are")
         }
+        return size
+    }
+
+    private static func damaged(_ format: StillFormat) -> CaptureError {
+        CaptureError(
+            .inputOutput, "is no whole \(format == .jpeg ? "JPEG" : "PNG") picture", subject: StillCropper.stillSubject)
     }
 
     private static func pixels(of sample: Sample) throws -> StillPixels {
@@ -77,18 +85,21 @@ enum StillCoding {
         return StillPixels(width: info.width, height: info.height, pixels: pixels)
     }
 
+    /// Row by row, as rows may have bytes behind them.
     private static func pixels(
         _ bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout, width: Int
     ) -> [SIMD4<UInt8>] {
-        var pixels: [SIMD4<UInt8>] = []
-        pixels.reserveCapacity(width * layout.rows)
-        for row in 0..<layout.rows {
-            for column in 0..<width {
-                pixels.append(
-                    bytes.loadUnaligned(fromByteOffset: row * layout.stride + column * 4, as: SIMD4<UInt8>.self))
+        let count = width * layout.rows
+        guard bytes.count >= (layout.rows - 1) * layout.stride + width * 4 else { return [] }
+        return [SIMD4<UInt8>](unsafeUninitializedCapacity: count) { pixels, initialized in
+            let target = UnsafeMutableRawBufferPointer(pixels)
+            for row in 0..<layout.rows {
+                let source = UnsafeRawBufferPointer(
+                    rebasing: bytes[row * layout.stride..<row * layout.stride + width * 4])
+                UnsafeMutableRawBufferPointer(rebasing: target[(row * width * 4)...]).copyMemory(from: source)
             }
+            initialized = count
         }
-        return pixels
     }
 
     private static func frame(of picture: StillPixels, _ format: String) throws -> Sample {

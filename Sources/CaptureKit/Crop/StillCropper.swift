@@ -10,6 +10,9 @@ import PipelineKit
 ///
 /// Without perspective to correct and without an adjustment, pixels are cut out as they are, at the nearest whole ones.
 public struct StillCropper: Sendable {
+    /// What errors about the still are about: its caller knows where that is from.
+    public static let stillSubject = "still"
+
     private let planner: OverlayPlanner
 
     /// - Parameter rasteriser: What draws the outline's shape.
@@ -24,13 +27,16 @@ public struct StillCropper: Sendable {
     ///   - geometry: Where the still was on the preview that showed the outline; `nil` for an outline that is placed on the
     ///     picture itself.
     ///   - metadata: The tags of the crop; size and orientation are put in. `nil` for the tags that the still has.
-    /// - Throws: ``CaptureError`` where the still is damaged or of another size than the geometry says, where the outline
-    ///   cannot be drawn or lies off the picture, or where the card's edges are not found for sure.
+    /// - Throws: ``CaptureError`` where the still is damaged or of another size than the geometry says, or the card's edges
+    ///   are not found for sure, with ``stillSubject`` as its subject; where the outline cannot be drawn or lies off the
+    ///   picture; or where the format has no clear pixels for masked corners.
     public func crop(
         _ still: [UInt8], _ format: StillFormat, to request: CropRequest, geometry: StillGeometry? = nil,
         metadata: StillMetadata? = nil
     ) async throws(CaptureError) -> CroppedStill {
         try request.adjustment.check()
+        let result = request.format ?? format
+        try request.corners.check(result)
         let tags = ExifBlock(ofFile: still, format)
         let picture = try await StillCoding.decode(still, format, tags?.orientation ?? .upright)
         let geometry = geometry ?? StillGeometry(stillWidth: picture.width, height: picture.height)
@@ -38,18 +44,17 @@ public struct StillCropper: Sendable {
             throw CaptureError(
                 .usage,
                 "is of \(picture.width)x\(picture.height) pixels, but was previewed as one of"
-                    + " \(geometry.width)x\(geometry.height)", subject: "still")
+                    + " \(geometry.width)x\(geometry.height)", subject: Self.stillSubject)
         }
         let shape = try await OutlineShape(of: request.outline, request.placement, on: geometry, by: planner)
-        let result = request.format ?? format
         let (crop, cut) = try await BlockingWork.run { () throws(CaptureError) in
             let cut = try CropCut(request, shape, geometry, picture)
-            return (cut.apply(to: picture, for: result), cut)
+            return (cut.apply(to: picture), cut)
         }
         let bytes = try await StillCoding.encode(crop, result, quality: request.quality)
         return CroppedStill(
             bytes: try Self.tagged(bytes, result, crop, tags, metadata), format: result, width: crop.width,
-            height: crop.height, corners: cut.corners, confidence: cut.confidence)
+            height: crop.height, corners: cut.places, confidence: cut.confidence)
     }
 
     private static func tagged(

@@ -39,11 +39,41 @@ struct YAMLParser {
         guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
         defer { yaml_parser_delete(&parser) }
         let result: Result<YAMLNode?, Failure> = bytes.withUnsafeBufferPointer { input in
-            yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
-            yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
-            return Result { () throws(Failure) in try onlyDocument(&parser) }
+            Self.begin(&parser, input)
+            return Result { () throws(Failure) in
+                try checkDepth(input)
+                return try onlyDocument(&parser)
+            }
         }
         return try result.get()
+    }
+
+    private static func begin(_ parser: inout yaml_parser_t, _ input: UnsafeBufferPointer<UInt8>) {
+        yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
+    }
+
+    /// No file that is meant reaches so deep.
+    private static let mostLevels = 64
+
+    /// Looks through the file once before: libyaml needs time by the square of the depth, and has no limit of its own. What
+    /// else is wrong is told when it is loaded.
+    private func checkDepth(_ input: UnsafeBufferPointer<UInt8>) throws(Failure) {
+        var (parser, event, depth) = (yaml_parser_t(), yaml_event_t(), 0)
+        guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
+        defer { yaml_parser_delete(&parser) }
+        Self.begin(&parser, input)
+        while yaml_parser_parse(&parser, &event) != 0 {
+            let (type, mark) = (event.type, event.start_mark)
+            yaml_event_delete(&event)
+            switch type {
+            case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: depth += 1
+            case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
+            case YAML_STREAM_END_EVENT: return
+            default: break
+            }
+            guard depth <= Self.mostLevels else { throw Failure(problem: "is nested too deeply", place: place(mark)) }
+        }
     }
 
     private func onlyDocument(_ parser: inout yaml_parser_t) throws(Failure) -> YAMLNode? {

@@ -13,12 +13,6 @@ public enum SessionArchive {
         public let record: SessionRecord
     }
 
-    /// True where there is a folder at a path.
-    public static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
     /// The sessions whose folders are in this one, from old to new. What is damaged is left out.
     public static func entries(in folder: String) -> [Entry] {
         let entries = DeviceFiles.names(in: folder).compactMap { name -> Entry? in
@@ -61,11 +55,15 @@ extension SessionArchive.Entry {
 
     /// Removes the session's pictures and its folder; what others put into that stays.
     ///
-    /// - Throws: ``CaptureError`` `.temporary` where somebody runs it, or where files cannot be removed.
+    /// - Throws: ``CaptureError`` `.usage` where it is over, `.temporary` where somebody runs it, or where files cannot be
+    ///   removed.
     public func discard() async throws(CaptureError) {
-        let folder = try await BlockingWork.run { [path] () throws(CaptureError) in try SessionFolder.open(path) }
+        // Read once more, as whoever had it until now may have ended it.
+        let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
+            (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
+        }
+        if let ending = record.standing.ending { throw .isOver(path, ending) }
         let stages = record.standing.stages.map(\.name)
-        try await folder.remove(record.stills.values.flatMap(\.files).map(\.name))
         try await folder.removeStrays(of: stages, but: [])
         await folder.clear()
         await folder.close()

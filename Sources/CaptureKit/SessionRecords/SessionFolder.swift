@@ -15,6 +15,7 @@ actor SessionFolder {
     private(set) var path: String
     private let definition: String?
     private var handle: Int32 = -1
+    private var isClosed = false
     private let store = StillStore(overwrites: false, latest: nil)
     private let recordStore = StillStore(overwrites: true, latest: nil)
 
@@ -75,12 +76,14 @@ actor SessionFolder {
         if !names.isEmpty { try StillFolder.sync(path) }
     }
 
-    /// Removes what a run that was killed stored without writing it down: pictures of these stages that no record knows.
+    /// Removes what was stored and not written down: pictures of these stages that no record knows.
     func removeStrays(of stages: [String], but known: Set<String>) throws(CaptureError) {
+        guard handle >= 0 else { return }
         try remove(DeviceFiles.names(in: path).filter { SessionFileName($0, of: stages) != nil && !known.contains($0) })
     }
 
-    /// Removes the record and the folder, whose pictures are gone; what others put into it stays, and so does it then.
+    /// Removes the record and the folder, whose pictures are gone; what others put into it stays, and so does it then. One
+    /// that was not made by now may be another's.
     func clear() {
         guard handle >= 0 else { return }
         for name in [SessionRecord.fileName, Self.definitionName] { unlink(path + "/" + name) }
@@ -98,24 +101,32 @@ actor SessionFolder {
     /// Lets others have it.
     func close() {
         if handle >= 0 { Glibc.close(handle) }
-        handle = -1
+        (handle, isClosed) = (-1, true)
     }
 }
 
 extension SessionFolder {
     private func make() throws(CaptureError) {
+        guard !isClosed else { throw .calledOff }
         guard handle < 0 else { return }
-        // Another may have begun in the same second.
         let wanted = path
+        // Another may have begun in the same second.
         var number = 1
         while mkdir(path, 0o777) != 0 {
             number += 1
             guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be made") }
             path = "\(wanted)-\(number)"
         }
-        handle = try Self.lock(path)
-        try StillFolder.sync(StillFolder.path(of: path))
-        if let definition { try store.write(Array(definition.utf8), to: path + "/" + Self.definitionName) }
+        do throws(CaptureError) {
+            let handle = try Self.lock(path)
+            if let definition { try store.write(Array(definition.utf8), to: path + "/" + Self.definitionName) }
+            try StillFolder.sync(StillFolder.path(of: path))
+            self.handle = handle
+        } catch {
+            rmdir(path)
+            path = wanted
+            throw error
+        }
     }
 
     private static func lock(_ path: String) throws(CaptureError) -> Int32 {
@@ -125,10 +136,9 @@ extension SessionFolder {
             throw CaptureError(.noInput, "there is no such folder", subject: path)
         }
         guard flock(handle, LOCK_EX | LOCK_NB) != 0 else { return handle }
-        let failure = errno
-        Glibc.close(handle)
         // Some network file systems have no locks.
-        guard failure == EWOULDBLOCK else { throw .file(failure, path, "cannot be locked") }
+        guard errno == EWOULDBLOCK else { return handle }
+        Glibc.close(handle)
         throw CaptureError(
             .temporary, "another gst-capture runs this session", subject: path, advice: "end that one first")
     }

@@ -48,9 +48,10 @@ extension SessionStill {
             ("crop", crop?.json),
         ]
         let head: [(String, JSONValue?)] = [("number", .integer(number)), ("stage", .string(stage))]
-        return .object((head + file.members + taking).compactMap { name, value in
-            value.map { JSONValue.Member(name: name, value: $0) }
-        })
+        return .object(
+            (head + file.members + taking).compactMap { name, value in
+                value.map { JSONValue.Member(name: name, value: $0) }
+            })
     }
 }
 
@@ -67,9 +68,10 @@ extension SessionCrop {
     fileprivate var json: JSONValue {
         let corners = JSONValue.array(corners.corners.map { .array([.number($0.x), .number($0.y)]) })
         let rest: [(String, JSONValue?)] = [("corners", corners), ("confidence", confidence.map(JSONValue.number))]
-        return .object((file.members + rest).compactMap { name, value in
-            value.map { JSONValue.Member(name: name, value: $0) }
-        })
+        return .object(
+            (file.members + rest).compactMap { name, value in
+                value.map { JSONValue.Member(name: name, value: $0) }
+            })
     }
 }
 

@@ -92,6 +92,13 @@ extension SessionStill {
         sensitivity = try node.optionalNumber("iso")
         for gate in try node.list("gates") { gates.append(try GateScore(gate)) }
         crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
+        for (file, isCrop) in [(file, false)] + (crop.map { [($0.file, true)] } ?? []) {
+            let name = SessionFileName(file.name, of: [stage])
+            // Files of others in the same folder are none of its business, whoever wrote their names here.
+            guard let name, name.number == number, name.isCrop == isCrop else {
+                throw node.wrong("\(file.name.quoted) is no file of picture \(number)")
+            }
+        }
     }
 }
 
@@ -101,16 +108,9 @@ extension SessionFileRecord {
             name: try node.text("file"), byteCount: try node.integer("bytes", 0...(1 << 40)),
             sha256: try node.text("sha256"), width: try node.integer("width", 1...1_000_000),
             height: try node.integer("height", 1...1_000_000))
-        guard Self.isPlain(name) else { throw node.wrong("\(name.quoted) is no file of a session") }
         guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ $0.isHexDigit }) else {
             throw node.wrong("\(sha256.quoted) is no SHA-256")
         }
-    }
-
-    /// False for what leads elsewhere, or is hidden.
-    private static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 255 && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/"))
-            && !name.utf8.contains(0)
     }
 }
 

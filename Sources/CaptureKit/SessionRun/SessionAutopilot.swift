@@ -5,7 +5,7 @@ struct SessionAutopilot: Sendable {
     /// So often a stage is tried.
     static let mostAttempts = 3
 
-    /// True where pictures come from a library alone.
+    /// True where pictures come from a library.
     let brings: Bool
     private var failures = 0
     private var aborts = 0
@@ -27,10 +27,12 @@ struct SessionAutopilot: Sendable {
     /// Takes what was told into account; answers why there is no use in going on.
     mutating func note(_ notice: SessionMachine.Notice) -> CaptureError? {
         switch notice {
-        case .stageDone: (failures, aborts) = (0, 0)
+        // Aborts are counted on: where each round of many stages fails at the last, one is done each time.
+        case .stageDone: failures = 0
         case .failed(_, let error):
             failures += 1
-            if failures >= Self.mostAttempts { return error }
+            // A file of the library that is left out would put all that follow into the wrong stages.
+            if brings || failures >= Self.mostAttempts { return error }
         case .aborted(_, let reason, _):
             aborts += 1
             if aborts >= Self.mostAborts { return .abortedAgain(reason.explanation, times: aborts) }

@@ -4,7 +4,7 @@ import PipelineKit
 
 /// A camera of a session: shown on the preview while it is open, and asked for single pictures.
 ///
-/// It is opened, lost and opened again as ``SupervisedCamera`` does it. Pictures are asked for one at a time.
+/// It is opened, lost and opened again as ``SupervisedCamera`` does it. Pictures are asked for one after the other.
 actor SessionCamera {
     /// What happens.
     enum Happening: Sendable {
@@ -35,6 +35,10 @@ actor SessionCamera {
     private let tell: AsyncStream<Happening>.Continuation
     private var current: (camera: OpenCamera, feed: FrameFeed)?
     private var loss: CaptureError?
+    /// True while somebody wants it open.
+    private var isWanted = false
+    /// Why it is lost for good.
+    private var end: CaptureError?
     private var watch: Task<Void, Never>?
 
     /// Prepares a camera; nothing is opened yet.
@@ -52,19 +56,24 @@ actor SessionCamera {
 
     /// Opens it; ``happenings`` tell what comes of it.
     func open() async {
+        if let end {
+            tell.yield(.gone(end))
+            return
+        }
+        isWanted = true
         if watch == nil { watch = Task { for await happening in camera.happenings { take(happening) } } }
         await camera.open()
     }
 
-    /// Closes it until it is opened again.
+    /// Closes it until it is opened again; it is free when this returns, unless its driver hangs.
     func rest() async {
-        current = nil
+        (current, isWanted) = (nil, false)
         await camera.rest()
     }
 
     /// Closes it for good; it is free when this returns, unless its driver hangs.
     func close() async {
-        current = nil
+        (current, isWanted) = (nil, false)
         await camera.close()
         watch?.cancel()
         await writer.close()
@@ -80,26 +89,39 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
+    /// What came of a request for a picture.
+    enum Answer: Sendable {
+        case shot(SessionShot)
+        /// It gives no frames any more, which it may not have told yet.
+        case lost(CaptureError)
+    }
+
     /// The frame nearest a moment, as a picture.
     ///
     /// - Parameter count: Of so many frames around the moment the sharpest is taken.
-    /// - Throws: ``CaptureError`` where the camera is lost, the frame is damaged, or the task is cancelled.
-    func take(_ moment: ClockTime, number: Int, bestOf count: Int) async throws(CaptureError) -> SessionShot {
-        guard let (camera, feed) = current else { throw loss ?? .sourceEnded(configuration.sourceName) }
+    /// - Throws: ``CaptureError`` where the frame is damaged, or the task is cancelled.
+    func take(_ moment: ClockTime, number: Int, bestOf count: Int) async throws(CaptureError) -> Answer {
+        guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
+        let asked = PipelineClock.system.now
         do throws(CaptureError) { try await camera.light() } catch { tell.yield(.notice("\(error)")) }
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
         await camera.douse()
-        guard let frame = whole else { throw camera.session.failure ?? .sourceEnded(configuration.sourceName) }
+        guard !Task.isCancelled else { throw .calledOff }
+        // One that was left over from the picture before is not of this one.
+        guard let frame = whole, frame.time > min(asked, moment) - camera.frameDuration * (count + 2) else {
+            return .lost(camera.session.failure ?? .sourceEnded(configuration.sourceName))
+        }
         let exposure = await camera.exposure()
         let slot = Slot(index: number, due: moment, cause: .trigger)
         let still = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
         guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
-        return SessionShot(
-            still: still, bytes: bytes, format: configuration.still, latency: count > 1 ? nil : latency, bestOf: count,
-            sharpness: count > 1 ? best?.choice.sharpness : nil, exposure: exposure)
+        return .shot(
+            SessionShot(
+                still: still, bytes: bytes, format: configuration.still, latency: count > 1 ? nil : latency,
+                bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil, exposure: exposure))
     }
 
     /// How its stills are turned.
@@ -112,9 +134,9 @@ extension SessionCamera {
         case .opening(let description): tell.yield(.opening(description.launchText))
         case .meeting(let caps): Task { await writer.warmUp(for: caps) }
         case .ready(let camera):
-            let feed = FrameFeed(camera.session)
-            feed.giveBack(camera.frame)
-            current = (camera, feed)
+            // It may have been told to rest since.
+            guard isWanted else { return }
+            current = (camera, FrameFeed(camera.session))
             tell.yield(.ready)
         case .stalled(let silence): tell.yield(.stalled(silence))
         case .lost(let error): lose(.lost(error), error)
@@ -122,7 +144,9 @@ extension SessionCamera {
         case .recovering: break
         case .recovered(let span): tell.yield(.recovered(span))
         // A session has no use for a source that gives nothing more.
-        case .ended(let error), .gone(let error): lose(.gone(error), error)
+        case .ended(let error), .gone(let error):
+            end = error
+            lose(.gone(error), error)
         case .notice(let text): tell.yield(.notice(text))
         }
     }

@@ -15,23 +15,22 @@ extension SessionController {
         }
         let former = current?.camera
         current = (camera, role, false)
-        // Until the other delivers, the last frame is shown.
-        if former != nil { screen.hold(because: "the other camera comes") }
-        Task {
+        // One after the other: they may share what only one can have. Until the other delivers, the last frame is shown.
+        switching.add { [self] in
             await former?.rest()
+            if former != nil { screen.hold(because: "the other camera comes") }
             await camera.open()
         }
     }
 
     func watchCameras() {
-        for (role, camera) in cameras {
-            watches.append(
-                Task { for await happening in camera.happenings { take(happening, of: camera, role) } })
+        for camera in cameras.values {
+            watches.append(Task { for await happening in camera.happenings { take(happening, of: camera) } })
         }
     }
 
     /// What a camera still tells that is shown no more, nobody wants to know.
-    private func take(_ happening: SessionCamera.Happening, of camera: SessionCamera, _ role: CameraRole) {
+    private func take(_ happening: SessionCamera.Happening, of camera: SessionCamera) {
         guard let current, current.camera === camera else { return }
         switch happening {
         case .opening(let pipeline): tell(.opening(camera: camera.id, current.role, pipeline: pipeline))
@@ -42,17 +41,27 @@ extension SessionController {
         case .stalled: tell(.notice("no frame for a while; the camera is waited for"))
         case .lost(let error): lose(error)
         case .recovered: tell(.recovered)
-        case .gone(let error):
-            lose(error)
-            conclude(.failed(error))
+        case .gone(let error): giveUp(error, current.role)
         case .notice(let text): tell(.notice(text))
         }
     }
 
-    private func lose(_ error: CaptureError) {
+    /// Where the stage takes any camera, and there is another, that one is as good.
+    private func giveUp(_ error: CaptureError, _ role: CameraRole) {
+        goneRoles.insert(role)
+        lose(error)
+        let stage = stageInHand ?? machine.standing.openStage
+        let isFixed = stage.map { session.stages[$0].camera != nil } ?? false
+        guard !isFixed, cameras[role.other] != nil, !goneRoles.contains(role.other) else {
+            return conclude(.failed(error))
+        }
+        handle(.switchCamera)
+    }
+
+    func lose(_ error: CaptureError) {
         current?.isReady = false
         screen.hold(because: error.summary)
-        display.notice = error.summary
+        display.note(error.summary, isLasting: true)
         tell(.lost(error))
         handle(.cameraLost)
     }

@@ -16,6 +16,7 @@ extension SessionController {
         let (phase, standing) = (machine.phase, machine.standing)
         let effects = machine.handle(input, at: PipelineClock.system.now)
         if machine.standing != standing { save() }
+        if case .taken(let number) = input { acknowledge(number) }
         for effect in effects { carryOut(effect) }
         if machine.phase != phase { enter(machine.phase) }
         show()
@@ -55,11 +56,18 @@ extension SessionController {
         guard let stage = stageInHand else { return }
         display.countdown = left.roundedSeconds
         tell(.countdown(stage: stage, remaining: left))
-        if left > .zero { chime.play(.tick) }
+        chime.play(.tick)
+    }
+
+    /// Tells of a picture when it is written down that it belongs to the session.
+    private func acknowledge(_ number: Int) {
+        guard machine.standing.pictures.contains(where: { $0.number == number }), let still = stills[number] else { return }
+        tellDurably(.captured(still))
     }
 
     private func rememberTutorial() {
-        guard let memory = configuration.tutorialMemory else { return }
+        // Where nobody is, nobody has seen it.
+        guard let memory = configuration.tutorialMemory, !configuration.isAutomatic else { return }
         let name = session.name
         storing.add { await BlockingWork.run { memory.remember(name) } }
     }
@@ -75,6 +83,7 @@ extension SessionController {
         case .skipped(let stage): tellDurably(.skipped(stage))
         case .aborted(let stage, let reason, let policy):
             chime.play(.abort)
+            if policy == .restart { library = configuration.library }
             tell(.aborted(stage: stage, reason: reason.explanation, policy))
         case .failed(let stage, let error): tell(.failed(stage: stage, error))
         case .overruled(let kind): tell(.notice("\(kind.rawValue) is not waited for any longer"))

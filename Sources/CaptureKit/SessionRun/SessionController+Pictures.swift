@@ -2,135 +2,79 @@
 
 import PipelineKit
 
-/// Pictures: from the countdown's zero to the disk.
+/// Pictures: taken by a camera, or brought in from a library.
 extension SessionController {
     func take(_ number: Int, _ stage: Int, _ zero: ClockTime) {
         guard let (camera, role, _) = current else { return handle(.failed(picture: number, .noCameraNow)) }
-        flash.set(zero) { [self] in await shine() }
-        taking = Task {
-            do throws(CaptureError) {
-                let shot = try await camera.take(zero, number: number, bestOf: session.stages[stage].bestOf)
-                try await keep(shot, number, stage, role, camera)
-            } catch {
-                fail(number, error)
-            }
-        }
+        moment = nil
+        flash.set(zero) { [self] in await shine(camera) }
+        taking.add { [self] in await shoot(number, stage, zero, role, camera) }
     }
 
     func bring(_ number: Int, _ stage: Int) {
         guard let (path, adjustment) = wanted ?? nextOfLibrary() else {
             return handle(.failed(picture: number, .emptyLibrary))
         }
-        taking = Task {
-            do throws(CaptureError) {
-                let picture = try await BlockingWork.run { () throws(CaptureError) in try LibraryPicture(path: path) }
-                try await keep(picture, adjustment, number, stage)
-            } catch {
-                fail(number, error)
+        bringing.add { [self] in await fetch(path, adjustment, number, stage) }
+    }
+
+    private func shoot(
+        _ number: Int, _ stage: Int, _ zero: ClockTime, _ role: CameraRole, _ camera: SessionCamera
+    ) async {
+        do throws(CaptureError) {
+            guard !Task.isCancelled else { throw .calledOff }
+            switch try await camera.take(zero, number: number, bestOf: session.stages[stage].bestOf) {
+            case .shot(let shot): try await keep(shot, number, stage, role, camera)
+            case .lost(let error): miss(number, error, camera)
             }
+        } catch {
+            fail(number, error)
+        }
+    }
+
+    private func fetch(_ path: String, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int) async {
+        do throws(CaptureError) {
+            let picture = try await BlockingWork.run { () throws(CaptureError) in try LibraryPicture(path: path) }
+            try await keep(picture, adjustment, number, stage)
+        } catch {
+            fail(number, error)
         }
     }
 
     /// What comes all the same is released.
     func callOff() {
         flash.cancel()
-        taking?.cancel()
+        taking.cancelLast()
+        bringing.cancelLast()
     }
 
-    private func shine() {
+    /// The moment has come: what is judged and shown now is what the picture is of.
+    private func shine(_ camera: SessionCamera) {
         guard !Task.isCancelled, ending == nil else { return }
+        moment = (gates.scores(), screen.geometry(for: camera.orientation))
         screen.flash()
         chime.play(.shot)
+        display.countdown = nil
+        show()
     }
 
     private func nextOfLibrary() -> (path: String, adjustment: CropAdjustment)? {
-        guard brought < configuration.library.count else { return nil }
-        brought += 1
-        return (configuration.library[brought - 1], configuration.adjustment)
+        library.isEmpty ? nil : (library.removeFirst(), configuration.adjustment)
     }
 
     private func fail(_ number: Int, _ error: CaptureError) {
         // Who called it off knows.
-        if !Task.isCancelled { handle(.failed(picture: number, error)) }
+        guard !Task.isCancelled else { return }
+        flash.cancel()
+        handle(.failed(picture: number, error))
     }
 
-    // MARK: Keeping
-
-    private func keep(
-        _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
-    ) async throws(CaptureError) {
-        let scores = gates.scores()
-        let geometry = screen.geometry(for: camera.orientation)
-        let picture = LibraryPicture(
-            bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
-        let size = camera.orientation.swapsAxes ? (shot.still.height, shot.still.width) : (shot.still.width, shot.still.height)
-        var still = try await store(picture, size, number, stage, geometry, CropAdjustment())
-        (still.role, still.camera, still.gates) = (role, camera.id, scores)
-        (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
-        (still.latency, still.bestOf, still.sharpness) = (shot.latency, shot.bestOf, shot.sharpness)
-        (still.exposureTime, still.sensitivity) = (shot.exposure?.time, shot.exposure?.sensitivity)
-        conclude(still)
-    }
-
-    private func keep(
-        _ picture: LibraryPicture, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int
-    ) async throws(CaptureError) {
-        var still = try await store(picture, (picture.width, picture.height), number, stage, nil, adjustment)
-        (still.origin, still.source) = (.library, picture.path)
-        conclude(still)
-    }
-
-    /// Stores a picture, and what the stage wants cut out of it: the whole one is kept, whatever comes of that.
-    private func store(
-        _ picture: LibraryPicture, _ size: (width: Int, height: Int), _ number: Int, _ stage: Int,
-        _ geometry: StillGeometry?, _ adjustment: CropAdjustment
-    ) async throws(CaptureError) -> SessionStill {
-        let name = session.stages[stage].name
-        // What is asked for is written down before what comes of it is stored.
-        await storing.finish()
-        let file = SessionFileName(name, number, picture.format).text
-        let path = try await folder.add(picture.bytes, as: file)
-        (display.files[number], display.wholes[number]) = (path, path)
-        var still = SessionStill(
-            number: number, stage: name,
-            file: SessionFileRecord(name: file, picture.bytes, width: size.width, height: size.height))
-        guard let crop = await crop(picture, session.stages[stage], geometry, adjustment) else { return still }
-        let cropName = SessionFileName(name, number, crop.format, isCrop: true).text
-        display.files[number] = try await folder.add(crop.bytes, as: cropName)
-        still.crop = SessionCrop(
-            file: SessionFileRecord(name: cropName, crop.bytes, width: crop.width, height: crop.height),
-            corners: crop.corners, confidence: crop.confidence)
-        return still
-    }
-
-    /// The picture is there; where it is not wanted any more, the machine releases it.
-    private func conclude(_ still: SessionStill) {
-        stills[still.number] = still
-        handle(.taken(picture: still.number))
-        let isKept = machine.standing.pictures.contains { $0.number == still.number }
-        if isKept { tellDurably(.captured(still)) }
-    }
-
-    // MARK: Cropping
-
-    private func crop(
-        _ picture: LibraryPicture, _ stage: SessionStage, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
-    ) async -> CroppedStill? {
-        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else { return nil }
-        var request = CropRequest(outline)
-        if geometry != nil { request.placement = SessionComposer.outlinePlacement }
-        (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
-        request.corners = stage.corners == .square ? .square : .masked(ground: .white)
-        if stage.corners == .masked { request.format = .png }
-        do throws(CaptureError) {
-            return try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
-        } catch {
-            tell(.notice("\(stage.name): \(error.message)" + (request.isRectified ? "; cut along the outline" : "")))
-        }
-        guard request.isRectified else { return nil }
-        // Better cut along the outline than not at all: the whole picture is there, too.
-        request.isRectified = false
-        return try? await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
+    /// A camera that gives nothing more is lost, be it that it does not say so yet: the stage goes on when it is back.
+    private func miss(_ number: Int, _ error: CaptureError, _ camera: SessionCamera) {
+        guard !Task.isCancelled else { return }
+        flash.cancel()
+        if let current, current.camera === camera, current.isReady { return lose(error) }
+        handle(.failed(picture: number, error))
     }
 }
 

@@ -17,7 +17,7 @@ extension SessionController {
         machine = SessionMachine(session, plan)
         try await findOutlines()
         try await prepareFolder()
-        if configuration.isAutomatic { pilot = SessionAutopilot(brings: cameras.isEmpty) }
+        if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         watchCameras()
         watches.append(Task { for await happening in screen.happenings { take(happening) } })
         watches.append(Task { for await finding in gates.findings { take(finding) } })
@@ -95,7 +95,8 @@ extension SessionController {
         guard overlay != nil else { return }
         var scene = display.scene(machine.phase, machine.standing)
         scene.hasKeys = configuration.hasKeys
-        (scene.hasSeveralCameras, scene.hasLibrary) = (cameras.count > 1, !configuration.library.isEmpty)
+        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.isEmpty, cameras.count > 1)
+        scene.hasLibrary = !library.isEmpty
         let view = composer.view(scene)
         guard view != display.shown else { return }
         let before = display.shown
@@ -105,6 +106,8 @@ extension SessionController {
             overlay?.show(layers, appearance: configuration.appearance, values)
             if case .page = before { screen.resume() }
         case .page(let layers, let ground):
+            // The frame that is seen first after it may not have the lines and digits of the stage before.
+            overlay?.show([], appearance: configuration.appearance, [:])
             screen.present(layers, over: ground, appearance: configuration.appearance)
         }
     }

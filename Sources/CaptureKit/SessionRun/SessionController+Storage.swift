@@ -27,14 +27,25 @@ extension SessionController {
             (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.standing.ending { throw .isOver(path, ending) }
-        (self.folder, self.record, stills) = (folder, record, record.stills)
+        // A folder that is not this session's is left as it is, whatever comes.
         machine = try SessionMachine(session, machine.plan, from: record.standing)
+        (self.folder, self.record, stills) = (folder, record, record.stills)
         try await folder.removeStrays(
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
+        for source in stills.values.compactMap(\.source) {
+            if let index = library.firstIndex(of: source) { library.remove(at: index) }
+        }
+        tellOfOtherCameras()
         for (number, still) in stills {
             display.files[number] = path + "/" + still.best.name
             display.wholes[number] = path + "/" + still.file.name
         }
+    }
+
+    private func tellOfOtherCameras() {
+        let others = Set(stills.values.compactMap(\.camera)).subtracting(cameras.values.map(\.id))
+        guard !others.isEmpty else { return }
+        tell(.notice("pictures before were taken by \(others.sorted().joined(separator: ", "))"))
     }
 
     /// Where pictures are that nobody keeps: in memory, where the system has a folder for that.
@@ -90,12 +101,16 @@ extension SessionController {
 
     /// Waits for all that was begun: nothing may happen after the end, and nothing stay open.
     func close() async -> SessionOutcome {
-        taking?.cancel()
-        await taking?.value
+        callOff()
+        watching?.cancel()
+        gates.watch([])
+        await taking.finish()
+        await bringing.finish()
         await storing.finish()
         if saveFailure != nil { await write(record.with(machine.standing, stills)) }
         if let saveFailure, ending == .accepted || ending == .cancelled { ending = .failed(saveFailure) }
         for watch in watches { watch.cancel() }
+        await switching.finish()
         for camera in cameras.values { await camera.close() }
         await screen.close()
         await chime.close()
@@ -107,7 +122,12 @@ extension SessionController {
         let pictures = ending == .cancelled ? [] : await deliveredPictures()
         let isEmpty = !machine.standing.isBegun && machine.standing.setAside.isEmpty
         let isCleared = shelter != nil || isEmpty
-        if shelter != nil { try? await folder.remove(stills.values.flatMap(\.files).map(\.name)) }
+        let kept = shelter == nil ? machine.standing.setAside + machine.standing.pictures : []
+        let names = kept.compactMap { stills[$0.number] }.flatMap(\.files).map(\.name)
+        // What came when nobody wanted it any more goes, too.
+        if isCleared || ending == .cancelled {
+            try? await folder.removeStrays(of: session.stages.map(\.name), but: Set(names))
+        }
         if isCleared { await folder.clear() }
         let path = await folder.path
         await folder.close()
@@ -130,7 +150,7 @@ extension SessionController {
 }
 
 extension CaptureError {
-    fileprivate static func isOver(_ path: String, _ ending: SessionStanding.Ending) -> CaptureError {
+    static func isOver(_ path: String, _ ending: SessionStanding.Ending) -> CaptureError {
         CaptureError(
             .usage, "the session is over: it was \(ending.rawValue)", subject: path,
             advice: "begin another with gst-capture session run")

@@ -43,15 +43,21 @@ public actor SessionController {
     var alarm = Alarm()
     var flash = Alarm()
     var storing = TaskChain()
-    var taking: Task<Void, Never>?
+    var taking = TaskChain()
+    var bringing = TaskChain()
+    var switching = TaskChain()
+    /// What gates found and where the preview lay when the countdown said zero.
+    var moment: (scores: [GateScore], geometry: StillGeometry?)?
     var watching: Task<Void, Never>?
     var watches: [Task<Void, Never>] = []
     /// The camera that is shown, and the role that it plays.
     var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
     /// The picture that somebody named to be brought in next.
     var wanted: (path: String, adjustment: CropAdjustment)?
-    /// How many pictures of the library were brought in.
-    var brought = 0
+    /// The pictures of the library that are still to be brought in.
+    var library: [String]
+    /// The roles of cameras that are lost for good.
+    var goneRoles: Set<CameraRole> = []
     var display = SessionDisplay()
     /// Why the standing could not be written down, and what is not told because of it.
     var saveFailure: CaptureError?
@@ -66,6 +72,7 @@ public actor SessionController {
         _ session: SessionDescription, _ configuration: SessionConfiguration, rasteriser: (any Rasteriser)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
+        library = configuration.library
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         overlay = rasteriser.map(Overlay.init)
         gates = GateWatch(accelerometer: configuration.accelerometer)
@@ -149,7 +156,7 @@ public actor SessionController {
             default: stageInHand ?? 0
             }
         if let stage { return handle(.retake(stage: stage)) }
-        display.notice = "press the number of a picture first"
+        display.note("press the number of a picture first")
         tell(.refused(reason: "no-picture-shown", explanation: display.notice))
         show()
     }

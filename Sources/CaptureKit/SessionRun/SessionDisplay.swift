@@ -20,8 +20,10 @@ struct SessionDisplay: Sendable {
     var generation = 0
     /// The tile of the review that is shown alone.
     var closeUp: Int?
-    /// What was told last, until something new begins.
+    /// What was told last.
     var notice = ""
+    /// True where that is to be read until it counts again; else it is gone with the next phase.
+    var isNoticeLasting = false
     /// What could not be drawn.
     var failedLayers: Set<String> = []
     /// What is on the screen.
@@ -35,21 +37,26 @@ extension SessionDisplay {
         switch phase {
         case .counting: notice = ""
         case .capturing: break
-        default: countdown = nil
+        default:
+            countdown = nil
+            if !isNoticeLasting { notice = "" }
         }
     }
 
     /// Takes what is told into account.
     mutating func take(_ told: SessionMachine.Notice) {
         switch told {
-        case .aborted(_, let reason, .cancel): notice = reason.explanation
-        case .aborted(_, let reason, _): notice = "Once more: \(reason.explanation)"
-        case .failed(_, let error): notice = error.message
-        case .refused(let refusal): notice = refusal.explanation
-        case .cameraBack: notice = ""
+        case .aborted(_, let reason, .cancel): note(reason.explanation, isLasting: true)
+        case .aborted(_, let reason, _): note("Once more: \(reason.explanation)", isLasting: true)
+        case .failed(_, let error): note(error.message, isLasting: true)
+        case .refused(let refusal): note(refusal.explanation)
+        case .cameraBack: note("")
         default: break
         }
     }
+
+    /// Shows what there is to say.
+    mutating func note(_ text: String, isLasting: Bool = false) { (notice, isNoticeLasting) = (text, isLasting) }
 
     /// All that there is to show now.
     func scene(_ phase: SessionMachine.Phase, _ standing: SessionStanding) -> SessionScene {

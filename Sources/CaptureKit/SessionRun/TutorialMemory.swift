@@ -20,7 +20,7 @@ public struct TutorialMemory: Sendable, Hashable {
         return (state ?? home).map { TutorialMemory(folder: $0 + "/gst-capture/tutorials") }
     }
 
-    /// True where the tutorial of this session was seen to its end.
+    /// True where the tutorial of this session was seen, or skipped.
     func knows(_ session: String) -> Bool { DeviceFiles.exists(path(session)) }
 
     /// Remembers that it was. Where that fails, it is shown once more: nothing is lost.

@@ -42,7 +42,8 @@ extension SessionComposer {
         let next = note(scene.stage.map { session.stages[$0].prompt } ?? "")
         return .page(
             layers: [
-                veil, heading, verbatim("text", fit, y: height / 2 + 0.02, anchor: 1), next, footer([keys(scene)]),
+                veil, heading, verbatim("text", fit, y: height / 2 + 0.02, anchor: 1), next,
+                footer([scene.notice, keys(scene)]),
             ], .blurred)
     }
 

@@ -46,7 +46,7 @@ extension SessionComposer {
         let rest = tiles.count - shown.count
         let heading = rest > 0 ? "\(session.title) · and \(rest) more" : session.title
         let look = scene.hasKeys ? "1–\(min(9, shown.count)) look closer" : ""
-        return .page(layers: layers + [self.heading(heading), footer([look, keys(scene)])], .black)
+        return .page(layers: layers + [self.heading(heading), footer([scene.notice, look, keys(scene)])], .black)
     }
 }
 

@@ -31,6 +31,7 @@ struct SessionComposer: Sendable {
         case .tutorial(let page): tutorial(page, scene)
         case .stageDone(let stage, _): taken(stage, scene) ?? live(scene)
         case .review: review(scene)
+        case .switching where !scene.hasCamera: waiting("Bring in a picture", scene)
         case .idle, .switching: waiting("Waiting for the camera", scene)
         case .bringing: waiting("Bringing in a picture", scene)
         case .accepted: ending("Thank you", accepted(scene))

@@ -19,8 +19,10 @@ extension SessionKey {
     /// What a key does now, in a word or two; keys that do nothing are left out.
     static func help(_ scene: SessionScene, _ session: SessionDescription) -> [(key: SessionKey, words: String)] {
         switch scene.phase {
-        case .idle, .switching, .capturing, .bringing:
+        case .idle, .capturing, .bringing:
             [(.cancel, "cancel")]
+        case .switching(let stage, _):
+            choices(stage, scene, session) + [(.cancel, "cancel")]
         case .ready:
             [(.go, "start")] + camera(scene, session.stages.first) + [(.cancel, "cancel")]
         case .tutorial(let page):

@@ -135,7 +135,7 @@ extension SessionMachine {
     }
 
     mutating func review() -> [Effect] {
-        phase = .review
+        (phase, wasReviewed) = (.review, true)
         return stopWatching()
     }
 

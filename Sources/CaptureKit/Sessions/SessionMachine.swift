@@ -101,6 +101,8 @@ struct SessionMachine: Sendable {
     /// True where it delivered, and was not let go.
     var isCameraLost = false
     var countdown = Countdown()
+    /// True where all pictures were there: what is taken once more since concerns that stage alone.
+    var wasReviewed = false
     /// How late the shutter is.
     var latency = Duration.zero
     /// The gates whose verdicts count.

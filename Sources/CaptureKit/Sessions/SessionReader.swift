@@ -13,6 +13,8 @@ struct SessionReader {
 
     /// A key, its list, a stage in there, its gates, one of them, and its values.
     private static let levels = 6
+    /// So many can be reviewed, and their record is read back.
+    private static let mostPictures = 2000
     /// More problems are no help.
     private static let mostProblems = 20
 
@@ -40,6 +42,10 @@ struct SessionReader {
     private func check() throws(InvalidValue) {
         if session.stages.isEmpty {
             throw InvalidValue("has no stages", advice: "write stages: and an entry for each", at: .start)
+        }
+        guard session.pictureCount <= Self.mostPictures else {
+            throw InvalidValue(
+                "has \(session.pictureCount) pictures", advice: "a session has at most \(Self.mostPictures)", at: .start)
         }
     }
 

@@ -20,6 +20,8 @@ struct SessionScene: Sendable {
     var closeUp: Int?
     /// True where keys of a window or a terminal are told of.
     var hasKeys = false
+    /// True where there is any camera.
+    var hasCamera = true
     /// True where there is a camera to switch to.
     var hasSeveralCameras = false
     /// True where pictures can be brought in from a library.

@@ -66,8 +66,11 @@ actor SupervisedCamera {
     /// Opens it; ``happenings`` tell what comes of it.
     func open() { handle(.want) }
 
-    /// Closes it for a while, on purpose.
-    func rest() { handle(.rest) }
+    /// Closes it for a while, on purpose; it is free when this returns, unless its driver hangs.
+    func rest() async {
+        handle(.rest)
+        await closing.finish()
+    }
 
     /// Closes it for good; the camera is free when this returns, unless its driver hangs.
     func close() async {
@@ -332,6 +335,6 @@ actor SupervisedCamera {
 }
 
 extension CaptureError {
-    /// Nobody waits for what was being opened.
-    fileprivate static let calledOff = CaptureError(.temporary, "was called off")
+    /// Nobody waits for what was being opened, or taken.
+    static let calledOff = CaptureError(.temporary, "was called off")
 }

@@ -23,7 +23,8 @@ struct GSTCapture: ParsableCommand {
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, LedgerCommand.self,
+            SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
+            LedgerCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
     )
@@ -49,6 +50,7 @@ struct GSTCapture: ParsableCommand {
           gst-capture ledger                        what became of each picture of a timelapse, and where it is
           gst-capture preview --overlay face        a window to line up in; space takes a picture
           gst-capture session run avatar            be led through a series of pictures, by outlines and a countdown
+          gst-capture crop a.jpg --outline card     a picture cropped to an outline
           gst-capture outlines                      silhouettes to line up with, to look at, copy and edit
           gst-capture controls                      brightness, exposure and whatever the camera has
           gst-capture presets                       settings by name, for --preset

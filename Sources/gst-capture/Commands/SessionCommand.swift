@@ -39,7 +39,7 @@ extension SessionCommand {
                 path is printed. Where a run is killed, or left with Ctrl-C, it can be gone on with: session resume.
 
                 Keys, in the window and in the terminal:
-                  space    go on: begin, next page, count down     SIGUSR1 and a click do so, too
+                  space    go on: begin, next page, count down     Enter, SIGUSR1 and a click do so, too
                   s        skip the tutorial, or the stage where that is allowed
                   x        abort the run; what becomes of it, the session says
                   c        the camera on the other side
@@ -47,7 +47,7 @@ extension SessionCommand {
                   m        mirror
                   1 to 9   in the review: look closer at one picture; once more for all
                   r        take once more: the stage that was just taken, or that of the picture that is shown
-                  a, Enter in the review: accept
+                  a        in the review: accept
                   d        in the review: discard
                   q        cancel: its pictures are gone
                   h, ?     show the keys
@@ -64,7 +64,10 @@ extension SessionCommand {
         @Argument(help: "The session's name, or its file.", completion: .sessions)
         var name: String
 
-        @Option(name: .shortAndLong, help: ArgumentHelp("The folder that the session's folder is made in.", valueName: "folder"), completion: .directory)
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("The folder that the session's folder is made in.", valueName: "folder"),
+            completion: .directory)
         var output = "."
 
         @OptionGroup var options: SessionOptions
@@ -96,7 +99,8 @@ extension SessionCommand {
         @OptionGroup(title: "Report") var reporting: ReportingOptions
 
         func run() async throws {
-            let found = try folder.map { folder throws(CaptureError) in try SessionArchive.entry(at: folder) }
+            let found =
+                try folder.map { folder throws(CaptureError) in try SessionArchive.entry(at: folder) }
                 ?? SessionArchive.latestOpen(in: ".")
             if discard {
                 try await found.discard()
@@ -115,7 +119,8 @@ extension SessionCommand {
         @Argument(help: "The folder that half-done sessions are looked for in.", completion: .directory)
         var folder = "."
 
-        @Flag(help: "One JSON object a line: name, title, purpose, pictures, path, error; folder, state for those begun.")
+        @Flag(
+            help: "One JSON object a line: name, title, purpose, pictures, path, error; folder, state for those begun.")
         var json = false
 
         func run() {
@@ -147,7 +152,7 @@ extension SessionCommand {
         }
 
         private func text() throws(CaptureError) -> String {
-            guard SessionArchive.isFolder(name) else { return try SessionLibrary().file(name).text }
+            guard LibraryPicture.isAlbum(name) else { return try SessionLibrary().file(name).text }
             let listing = SessionFolderListing(try SessionArchive.entry(at: name))
             return json ? listing.json.text + "\n" : listing.table(for: Terminal(.output))
         }
@@ -155,7 +160,8 @@ extension SessionCommand {
 
     /// Checks files.
     struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say what is wrong in sessions, with line and column.")
+        static let configuration = CommandConfiguration(
+            abstract: "Say what is wrong in sessions, with line and column.")
 
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]

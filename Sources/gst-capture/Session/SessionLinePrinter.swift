@@ -26,7 +26,7 @@ struct SessionLinePrinter: SessionPrinter {
             let prompt = stage.prompt.isEmpty ? "" : ": \(stage.prompt)"
             let place = "\(stage.name) (\(index + 1) of \(session.stages.count))"
             tell(console.terminal.styled(place, .bold) + prompt)
-        case .countdown(_, let remaining): if remaining > .zero { tell("  \(Progress.wholeSeconds(remaining))") }
+        case .countdown(_, let remaining): tell("  \(Progress.wholeSeconds(remaining))")
         case .gate(let finding): tell(finding)
         case .captured(let still): tell("  " + words(still))
         case .skipped(let stage): tell("\(session.stages[stage].name): skipped")

@@ -7,7 +7,6 @@ import Glibc
 actor SessionLoop {
     private let controller: SessionController
     private let printer: any SessionPrinter
-    private var phase = SessionPhase(.idle)
     private var isMirrored: Bool
     private var stopSignal: Int32?
 
@@ -36,14 +35,16 @@ actor SessionLoop {
             printer.report(error)
             return ExitStatus(error)
         case .left, .cancelled:
+            // Whoever read events is gone, and would take this for the end of a session that went well.
+            if StandardStream.hasLostOutput { return ExitStatus(code: CaptureError.Code.inputOutput.exitStatus) }
             return ExitStatus(code: stopSignal.map { 128 + $0 } ?? CaptureError.Code.temporary.exitStatus)
         }
     }
 
     private func take(_ event: SessionEvent) async {
         printer.show(event)
+        if StandardStream.hasLostOutput { await controller.leave() }
         switch event {
-        case .phase(let phase): self.phase = phase
         case .previewing: DisplayLoss.watch()
         case .key(let name): if let key = SessionStroke(windowKey: name) { await press(key) }
         case .press: await controller.trigger()
@@ -77,7 +78,6 @@ actor SessionLoop {
     private func press(_ stroke: SessionStroke) async {
         switch stroke {
         case .key(let key): await press(key)
-        case .enter: await press(phase.name == .review ? .accept : .go)
         case .escape: await controller.lookCloser(at: nil)
         case .tile(let tile): await controller.lookCloser(at: tile)
         case .mirror:

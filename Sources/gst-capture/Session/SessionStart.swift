@@ -17,7 +17,8 @@ struct SessionStart: Sendable {
     func run(_ file: SessionFile) async throws {
         let printer: any SessionPrinter =
             reporting.json
-            ? SessionJSONPrinter(file.session) : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
+            ? SessionJSONPrinter(file.session)
+            : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
         var status = ExitStatus.success
         do throws(CaptureError) {
             status = try await run(file, printer)
@@ -34,7 +35,6 @@ struct SessionStart: Sendable {
         configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.definition = file
-        (configuration.isAutomatic, configuration.hasKeys) = (options.auto, !options.auto)
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
         if reporting.dryRun {
@@ -58,24 +58,43 @@ struct SessionStart: Sendable {
     /// One camera for both roles, or one for each.
     private func cameras(_ settings: CaptureSettings) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
         var cameras: [CameraRole: CaptureConfiguration] = [:]
+        // Without anybody, pictures of a library are all there is.
+        if options.auto, !options.library.library.isEmpty { return [:] }
         if let front = options.front { cameras[.front] = try await camera(settings, front) }
         if let back = options.back { cameras[.back] = try await camera(settings, back) }
+        if let front = cameras[.front], front.isSameCamera(as: cameras[.back]) {
+            throw CaptureError(
+                .usage, "is the camera of --front, too", subject: "--back", advice: "leave one of them out: it plays both roles")
+        }
         if !cameras.isEmpty { return cameras }
         do throws(CaptureError) {
             return [.front: try await camera(settings, nil)]
         } catch {
             // With pictures of a library no camera is needed.
-            guard error.code == .noCamera, !options.library.isEmpty else { throw error }
+            guard error.code == .noCamera, !options.library.library.isEmpty else { throw error }
             return [:]
         }
     }
 
-    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration {
+    private func camera(_ settings: CaptureSettings, _ name: String?) async throws(CaptureError) -> CaptureConfiguration
+    {
         var settings = settings
         if let name { (settings.camera, settings.source) = (name, nil) }
         settings.output = nil
+        guard [nil, .jpeg, .png].contains(settings.encoding) else {
+            throw CaptureError(
+                .usage, "pictures of a session are jpeg or png", subject: "--encoding", advice: "give one of these")
+        }
         var camera: Camera?
         if let name = settings.cameraToFind { camera = try await CameraFinder.resolve(name) }
         return try CaptureConfiguration(settings, mode: .preview, camera: camera)
+    }
+}
+
+extension CaptureConfiguration {
+    /// True for one and the same device; of the scene there are as many as wanted.
+    fileprivate func isSameCamera(as other: CaptureConfiguration?) -> Bool {
+        guard case .camera(let camera) = source, case .camera(let otherCamera)? = other?.source else { return false }
+        return camera.kind != .scene && camera.id == otherCamera.id
     }
 }

@@ -5,8 +5,6 @@ import CaptureKit
 /// What somebody types during a session, in its window or in the terminal.
 enum SessionStroke: CommandKey, Hashable {
     case key(SessionKey)
-    /// Enter: accept in the review, and else go on.
-    case enter
     case escape
     /// A tile of the review, from 0.
     case tile(Int)
@@ -15,8 +13,7 @@ enum SessionStroke: CommandKey, Hashable {
 
     init?(windowKey name: String) {
         switch name {
-        case "space": self = .key(.go)
-        case "Return", "KP_Enter": self = .enter
+        case "space", "Return", "KP_Enter": self = .key(.go)
         case "Escape": self = .escape
         case "question", "slash", "F1": self = .help
         default:
@@ -27,8 +24,7 @@ enum SessionStroke: CommandKey, Hashable {
 
     init?(letter: UInt8) {
         switch letter {
-        case UInt8(ascii: " "): self = .key(.go)
-        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): self = .enter
+        case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): self = .key(.go)
         case UInt8(ascii: "1")...UInt8(ascii: "9"): self = .tile(Int(letter - UInt8(ascii: "1")))
         case UInt8(ascii: "m"), UInt8(ascii: "M"): self = .mirror
         case UInt8(ascii: "h"), UInt8(ascii: "H"), UInt8(ascii: "?"): self = .help
@@ -44,6 +40,6 @@ extension SessionStroke {
     /// What all keys do, in two lines.
     static let words = """
         keys: space goes on, s skips, x aborts the run, c other camera, b brings a picture in, m mirror, q cancels;
-              in the review: a or Enter accepts, 1 to 9 look closer, r takes once more, d discards
+              in the review: a accepts, 1 to 9 look closer, r takes once more, d discards
         """
 }

@@ -23,16 +23,24 @@ struct CardScene {
     /// `nil` for no card.
     let corners: Quadrilateral?
     let ground: Ground
+    /// A photograph that the card lies on, instead.
+    var photo: LumaPlane?
+    /// True for a dark card with light print.
+    var isDark = false
 
     /// A card seen from the front, with its upper left corner at 0.
     static func flat(width: Double) -> Quadrilateral {
         PixelBox(x: 0, y: 0, width: width, height: width * 53.98 / 85.6).corners
     }
 
-    /// A card in the middle, turned in its plane and tilted out of it, as a lens sees it from twice its width.
+    /// A card turned in its plane and tilted out of it, as a lens sees it from twice its width.
+    ///
+    /// - Parameter axis: Where the lens looks at; `nil` for the card's middle.
     static func card(
-        around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0)
+        around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0),
+        axis: PixelPoint? = nil
     ) -> Quadrilateral {
+        let axis = axis ?? centre
         let (turn, down, side) = (turned * .pi / 180, tilted.0 * .pi / 180, tilted.1 * .pi / 180)
         let distance = 2 * width
         return Quadrilateral(
@@ -42,7 +50,8 @@ struct CardScene {
                 (x, y) = (x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn))
                 (y, z) = (y * cos(down) - z * sin(down), y * sin(down) + z * cos(down))
                 (x, z) = (x * cos(side) + z * sin(side), z * cos(side) - x * sin(side))
-                return PixelPoint(centre.x + x * distance / (distance + z), centre.y + y * distance / (distance + z))
+                let offset = centre + PixelPoint(x, y) - axis
+                return axis + offset * (distance / (distance + z))
             })
     }
 
@@ -84,13 +93,14 @@ struct CardScene {
         if PixelPoint(x, y).distance(to: PixelPoint(inX, inY)) > radius { return nil }
         // Light from a lamp, right over an edge.
         if PixelPoint(x, y).distance(to: PixelPoint(620, 10)) < 70 { return 250 }
-        if (60...150).contains(y) { return 35 }
+        if (60...150).contains(y) { return isDark ? 190 : 35 }
         if (60...260).contains(x), (210...470).contains(y) { return 130 }
-        if x > 320, x < 780, y > 220, Int(y) % 50 < 14, Int(x) % 23 < 15 { return 60 }
-        return 205
+        if x > 320, x < 780, y > 220, Int(y) % 50 < 14, Int(x) % 23 < 15 { return isDark ? 170 : 60 }
+        return isDark ? 38 : 205
     }
 
     private func shade(_ x: Double, _ y: Double) -> Double {
+        if let photo { return photo.value(at: PixelPoint(x, y)) ?? 0 }
         switch ground {
         case .plain: return 70
         case .gradient: return 30 + 110 * x / Double(width)

@@ -124,7 +124,7 @@ import Testing
     @Test func `has clear corners in a PNG, and a plain ground in a JPEG, where that is asked for`() async throws {
         let still = try await encoded(Self.picture(400, 300) { _, _ in true }, .png)
         var request = request()
-        request.corners = .masked(ground: .white)
+        request.corners = .masked
         let clear = try await cropper.crop(still, .png, to: request)
         let picture = try await StillCoding.decode(clear.bytes, .png, .upright)
         let last = picture.pixels.count - 1
@@ -132,6 +132,8 @@ import Testing
         #expect(picture.pixels[picture.width / 2] == Self.card)
         #expect(picture.pixels[picture.width * (picture.height / 2)] == Self.card)
         request.format = .jpeg
+        await #expect(throws: CaptureError.self) { try await cropper.crop(still, .png, to: request) }
+        request.corners = .rounded(ground: .white)
         let plain = try await cropper.crop(still, .png, to: request)
         let flat = try await StillCoding.decode(plain.bytes, .jpeg, .upright)
         #expect(flat.pixels[0].x > 240 && flat.pixels[0].y > 240 && flat.pixels[0].z > 240)

@@ -16,11 +16,22 @@ struct Photograph {
     let height: Int
     private(set) var levels: [UInt8]
 
+    /// Others, of 512 × 512, which GNOME brings for people to choose from: a book, a cat, tomatoes and so on.
+    static let others: [String] = {
+        let folder = "/usr/share/pixmaps/faces/"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        // What links lead to is older, and small.
+        return names.sorted().map { folder + $0 }.filter {
+            let kind = try? FileManager.default.attributesOfItem(atPath: $0)[.type] as? FileAttributeType
+            return $0.hasSuffix(".jpg") && kind == .typeRegular
+        }
+    }()
+
     /// Decodes it, at half as many pixels again in a row as it has: 768 × 900.
-    init(path: String = Self.path) async throws {
+    init(path: String = Self.path, scale: String = "12/8") async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/photograph.pgm"
-        let arguments = ["-grayscale", "-scale", "12/8", "-pnm", "-outfile", file, path]
+        let arguments = ["-grayscale", "-scale", scale, "-pnm", "-outfile", file, path]
         try #require(try await StillTool.run("djpeg", arguments).status == 0)
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         let header = try #require(Self.header(of: bytes))

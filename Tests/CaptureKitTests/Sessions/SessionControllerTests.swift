@@ -43,14 +43,16 @@ struct SessionControllerTests {
 
     @Test("What is asked for while it counts is refused, and a second press begins no second countdown")
     func counting() async {
-        let account = await SessionAccount.of(.quick("one", countdown: .seconds(1)), meet: { event, controller in
-            guard case .phase(let phase) = event, phase.name == .counting else { return }
-            await controller.trigger()
-            await controller.skip()
-            await controller.switchCamera()
-            await controller.retake(stage: 0)
-            await controller.accept()
-        })
+        let account = await SessionAccount.of(
+            .quick("one", countdown: .seconds(1)),
+            meet: { event, controller in
+                guard case .phase(let phase) = event, phase.name == .counting else { return }
+                await controller.trigger()
+                await controller.skip()
+                await controller.switchCamera()
+                await controller.retake(stage: 0)
+                await controller.accept()
+            })
         let refusals = account.events.filter { if case .refused("counting", _) = $0 { true } else { false } }
         #expect(refusals.count == 5)
         #expect(account.phases.count { $0 == .counting } == 1)
@@ -67,7 +69,9 @@ struct SessionControllerTests {
         var session = SessionDescription.quick("one", "two")
         session.tutorial = [TutorialPage("Look here")]
         session.nextStages = .trigger
-        let account = await SessionAccount.of(session, .folder(in: folder.path)) { $0.isAutomatic = false } meet: {
+        let account = await SessionAccount.of(session, .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: {
             event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == name { return await controller.cancel() }
@@ -82,9 +86,11 @@ struct SessionControllerTests {
     func resumed(at stage: Int) async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two", "three")
-        let first = await SessionAccount.of(session, .folder(in: folder.path), meet: { event, controller in
-            if case .stageDone(stage) = event { await controller.leave() }
-        })
+        let first = await SessionAccount.of(
+            session, .folder(in: folder.path),
+            meet: { event, controller in
+                if case .stageDone(stage) = event { await controller.leave() }
+            })
         #expect(first.outcome.ending == .left)
         let path = try #require(first.outcome.folder)
         let before = try SessionAccount.expectWhole(path)
@@ -111,13 +117,52 @@ struct SessionControllerTests {
         _ = try SessionAccount.expectWhole(path)
     }
 
+    @Test("A session with other stages does not go on with it, and leaves it as it is")
+    func other() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let first = await SessionAccount.of(
+            session, .folder(in: folder.path),
+            meet: { event, controller in
+                if case .stageDone(0) = event { await controller.leave() }
+            })
+        let path = try #require(first.outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        let second = await SessionAccount.of(.quick("one", "three"), .resumed(folder: path))
+        guard case .failed(let error) = second.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .configuration)
+        #expect(try SessionAccount.expectWhole(path) == before)
+    }
+
+    @Test("What is half done can be discarded, and what is accepted cannot")
+    func discarded() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let left = await SessionAccount.of(
+            session, .folder(in: folder.path),
+            meet: { event, controller in
+                if case .stageDone(0) = event { await controller.leave() }
+            })
+        try await SessionArchive.entry(at: try #require(left.outcome.folder)).discard()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let done = await SessionAccount.of(session, .folder(in: folder.path))
+        let path = try #require(done.outcome.folder)
+        await #expect(throws: CaptureError.self) { try await SessionArchive.entry(at: path).discard() }
+        _ = try SessionAccount.expectWhole(path)
+    }
+
     @Test("Two at once do not run the same session")
     func locked() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
-        let first = await SessionAccount.of(session, .folder(in: folder.path), meet: { event, controller in
-            if case .stageDone(0) = event { await controller.leave() }
-        })
+        let first = await SessionAccount.of(
+            session, .folder(in: folder.path),
+            meet: { event, controller in
+                if case .stageDone(0) = event { await controller.leave() }
+            })
         let path = try #require(first.outcome.folder)
         let holder = try SessionFolder.open(path)
         let second = await SessionAccount.of(session, .resumed(folder: path))
@@ -154,7 +199,9 @@ struct SessionControllerTests {
         var session = SessionDescription.quick("one", "two")
         session.stages[1].isSkippable = true
         session.nextStages = .trigger
-        let account = await SessionAccount.of(session, .folder(in: folder.path)) { $0.isAutomatic = false } meet: {
+        let account = await SessionAccount.of(session, .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: {
             event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready { await controller.trigger() }
@@ -173,7 +220,8 @@ struct SessionControllerTests {
         session.stages[1].camera = .back
         session.stages[2].camera = .front
         let sources: [CameraRole: String] = [
-            .front: SessionAccount.source, .back: SessionAccount.source.replacing("320", with: "640").replacing("180", with: "360"),
+            .front: SessionAccount.source,
+            .back: SessionAccount.source.replacing("320", with: "640").replacing("180", with: "360"),
         ]
         let account = await SessionAccount.of(session, sources: sources)
         #expect(account.captured.map(\.role) == [.front, .back, .front])
@@ -185,7 +233,9 @@ struct SessionControllerTests {
         var session = SessionDescription.quick("one", "two")
         session.nextStages = .trigger
         let sources: [CameraRole: String] = [.front: SessionAccount.source, .back: SessionAccount.source]
-        let account = await SessionAccount.of(session, sources: sources) { $0.isAutomatic = false } meet: {
+        let account = await SessionAccount.of(session, sources: sources) {
+            $0.isAutomatic = false
+        } meet: {
             event, controller in
             guard case .phase(let phase) = event else { return }
             switch phase.name {
@@ -204,9 +254,11 @@ struct SessionControllerTests {
     @Test("A camera that fails in each stage is waited for, and no picture is lost")
     func failing() async throws {
         let folder = try TemporaryFolder()
-        let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! identity error-after=25"
+        let source =
+            "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! identity error-after=25"
         let account = await SessionAccount.of(
-            .quick("one", "two", "three", countdown: .milliseconds(400)), .folder(in: folder.path), sources: [.front: source]
+            .quick("one", "two", "three", countdown: .milliseconds(400)), .folder(in: folder.path),
+            sources: [.front: source]
         ) {
             $0.cameras[.front]?.recovery = .always
         }

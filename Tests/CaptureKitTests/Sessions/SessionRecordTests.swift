@@ -12,7 +12,8 @@ struct SessionRecordTests {
     private static func record() -> SessionRecord {
         var session = SessionDescription.quick("front", "back")
         session.title = "Two \"sides\"\n of a \u{1F4B3}\\"
-        var record = SessionRecord(session, begun: WallTime(seconds: 1_795_000_000, nanoseconds: 123_000_000, utcOffset: 3600))
+        var record = SessionRecord(
+            session, begun: WallTime(seconds: 1_795_000_000, nanoseconds: 123_000_000, utcOffset: 3600))
         record.definition = "/srv/a \\b/c.yaml"
         var file = SessionFileRecord(name: "front-001.jpg", byteCount: 1234, sha256: digest, width: 4000, height: 3000)
         var still = SessionStill(number: 1, stage: "front", file: file)
@@ -55,7 +56,8 @@ struct SessionRecordTests {
 
     @Test("What is unknown is passed over")
     func unknown() throws {
-        let text = Self.record().json.replacing("\"version\": 1,", with: "\"version\": 1, \"later\": {\"a\": [1, {\"b\": 2}]},")
+        let text = Self.record().json.replacing(
+            "\"version\": 1,", with: "\"version\": 1, \"later\": {\"a\": [1, {\"b\": 2}]},")
         #expect(try SessionRecord(bytes: Array(text.utf8), path: "session.json") == Self.record())
     }
 

@@ -19,4 +19,7 @@ struct Event: @unchecked Sendable {  // Values of JSON, which nobody changes.
 
     /// An object within.
     func object(_ name: String) -> Event? { (members[name] as? [String: Any]).map(Event.init(members:)) }
+
+    /// The objects of a list within.
+    func objects(_ name: String) -> [Event] { (members[name] as? [[String: Any]] ?? []).map(Event.init(members:)) }
 }

@@ -1,0 +1,31 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// A rectangle as a camera sees it that looks at the middle of the picture, of square pixels.
+enum TiltedRectangle {
+    /// The nearest and the furthest that a lens may be from the picture, in its longer sides: its focal length.
+    private static let lenses = 0.5...8.0
+
+    /// How far four corners are from those of any rectangle of these proportions: by the lens that explains them best,
+    /// the larger of how far the proportions are off (logarithm of a quotient), and the right angle (cosine).
+    ///
+    /// A map from the rectangle's plane is K (r1 r2 t): of the columns without the lens, r1 and r2 are of one length and
+    /// at right angles (Zhang, A Flexible New Technique for Camera Calibration, 2000).
+    static func misfit(_ corners: Quadrilateral, aspect: Double, width: Int, height: Int) -> Double {
+        let centre = PixelPoint(Double(width) / 2, Double(height) / 2)
+        let centred = Quadrilateral(corners.corners.map { $0 - centre })
+        let flat = PixelBox(x: 0, y: 0, width: aspect, height: 1).corners
+        guard let map = Homography(from: flat, to: centred) else { return .infinity }
+        let longer = Double(max(width, height))
+        // Even steps of what perspective goes by, the inverse of the focal length.
+        return (0...16).map { step in
+            let (near, far) = (1 / lenses.lowerBound, 1 / lenses.upperBound)
+            let focal = longer / (far + (near - far) * Double(step) / 16)
+            let across = SIMD3(map.x.x / focal, map.y.x / focal, map.w.x)
+            let down = SIMD3(map.x.y / focal, map.y.y / focal, map.w.y)
+            let (a, b) = ((across * across).sum(), (down * down).sum())
+            return max((log(a / b) / 2).magnitude, ((across * down).sum() / (a * b).squareRoot()).magnitude)
+        }.min() ?? .infinity
+    }
+}

@@ -1,0 +1,92 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// What becomes of a picture: it is cut out where its stage wants that, stored, and told.
+extension SessionController {
+    func keep(
+        _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
+    ) async throws(CaptureError) {
+        let (scores, geometry) = moment ?? (gates.scores(), screen.geometry(for: camera.orientation))
+        let picture = LibraryPicture(
+            bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
+        let (width, height) = (shot.still.width, shot.still.height)
+        let size = camera.orientation.swapsAxes ? (height, width) : (width, height)
+        var still = try await store(picture, size, number, stage, geometry, CropAdjustment())
+        (still.role, still.camera, still.gates) = (role, camera.id, scores)
+        (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
+        (still.latency, still.bestOf, still.sharpness) = (shot.latency, shot.bestOf, shot.sharpness)
+        (still.exposureTime, still.sensitivity) = (shot.exposure?.time, shot.exposure?.sensitivity)
+        conclude(still)
+    }
+
+    func keep(
+        _ picture: LibraryPicture, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int
+    ) async throws(CaptureError) {
+        var still = try await store(picture, (picture.width, picture.height), number, stage, nil, adjustment)
+        (still.origin, still.source) = (.library, picture.path)
+        conclude(still)
+    }
+
+    /// Stores a picture, and what the stage wants cut out of it: the whole one is kept, whatever comes of that.
+    private func store(
+        _ picture: LibraryPicture, _ size: (width: Int, height: Int), _ number: Int, _ stage: Int,
+        _ geometry: StillGeometry?, _ adjustment: CropAdjustment
+    ) async throws(CaptureError) -> SessionStill {
+        let name = session.stages[stage].name
+        // What is asked for is written down before what comes of it is stored.
+        await storing.finish()
+        let file = SessionFileName(name, number, picture.format).text
+        let path = try await add(picture.bytes, as: file)
+        (display.files[number], display.wholes[number]) = (path, path)
+        var still = SessionStill(
+            number: number, stage: name,
+            file: SessionFileRecord(name: file, picture.bytes, width: size.width, height: size.height))
+        guard let crop = await crop(picture, session.stages[stage], geometry, adjustment) else { return still }
+        let cropName = SessionFileName(name, number, crop.format, isCrop: true).text
+        do throws(CaptureError) {
+            display.files[number] = try await add(crop.bytes, as: cropName)
+            still.crop = SessionCrop(
+                file: SessionFileRecord(name: cropName, crop.bytes, width: crop.width, height: crop.height),
+                corners: crop.corners, confidence: crop.confidence)
+        } catch {
+            tell(.notice("\(error)"))
+        }
+        return still
+    }
+
+    /// What was called off meanwhile is not stored.
+    private func add(_ bytes: [UInt8], as name: String) async throws(CaptureError) -> String {
+        guard !Task.isCancelled, ending == nil else { throw .calledOff }
+        return try await folder.add(bytes, as: name)
+    }
+
+    /// The picture is there; where it is not wanted any more, the machine releases it.
+    private func conclude(_ still: SessionStill) {
+        stills[still.number] = still
+        handle(.taken(picture: still.number))
+    }
+
+    private func crop(
+        _ picture: LibraryPicture, _ stage: SessionStage, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
+    ) async -> CroppedStill? {
+        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else { return nil }
+        var request = CropRequest(outline)
+        if geometry != nil { request.placement = SessionComposer.outlinePlacement }
+        (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
+        switch stage.corners {
+        case .square: request.corners = .square
+        case .rounded: request.corners = .rounded(ground: .white)
+        case .masked: (request.corners, request.format) = (.masked, .png)
+        }
+        do throws(CaptureError) {
+            return try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
+        } catch {
+            tell(.notice("\(stage.name): \(error.message)" + (request.isRectified ? "; cut along the outline" : "")))
+        }
+        guard request.isRectified else { return nil }
+        // Better cut along the outline than not at all: the whole picture is there, too.
+        request.isRectified = false
+        return try? await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
+    }
+}

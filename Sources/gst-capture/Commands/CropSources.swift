@@ -1,0 +1,31 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// The pictures that somebody named: files, and those in folders.
+enum CropSources {
+    /// Finds them, each once, in the order in which they were named.
+    ///
+    /// - Returns: Their paths, and the folders that have none. Files are not looked at yet.
+    static func find(_ named: [String]) -> (pictures: [String], failures: [(source: String, error: CaptureError)]) {
+        var (pictures, failures): ([String], [(source: String, error: CaptureError)]) = ([], [])
+        for name in named {
+            do throws(CaptureError) {
+                pictures += LibraryPicture.isAlbum(name) ? try album(name) : [name]
+            } catch {
+                failures.append((name, error))
+            }
+        }
+        var known: Set<String> = []
+        return (pictures.filter { known.insert($0).inserted }, failures)
+    }
+
+    /// Crops of an earlier run lie beside their pictures.
+    private static func album(_ folder: String) throws(CaptureError) -> [String] {
+        let pictures = try LibraryPicture.album(folder).filter { !CropNames.isCrop($0) }
+        guard !pictures.isEmpty else {
+            throw CaptureError(.noInput, "holds no pictures but crops", subject: folder)
+        }
+        return pictures
+    }
+}

@@ -1,0 +1,24 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+import CaptureKit
+
+/// Pictures that are brought into a session in place of taken ones.
+struct LibraryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A picture that the key b brings in, or a folder of them. With --auto and without a camera, these are taken.",
+            valueName: "file|folder"), completion: .file())
+    var library: [String] = []
+
+    @OptionGroup var adjustment: AdjustmentOptions
+
+    /// All of them, by path.
+    ///
+    /// - Throws: ``CaptureError`` where a folder cannot be read, or holds none.
+    func pictures() throws(CaptureError) -> [String] {
+        var pictures: [String] = []
+        for path in library { pictures += LibraryPicture.isAlbum(path) ? try LibraryPicture.album(path) : [path] }
+        return pictures
+    }
+}

@@ -1,0 +1,25 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import ArgumentParser
+
+/// A way as it is written on the command line, in parts of an outline: `5%,-10%`, or `0.05,-0.1`.
+struct PictureMove: ExpressibleByArgument, Sendable {
+    let x: Double
+    let y: Double
+
+    /// `nil` for what is no way.
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(Self.part)
+        guard parts.count == 2, let x = parts[0], let y = parts[1] else { return nil }
+        (self.x, self.y) = (x, y)
+    }
+
+    init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+
+    var defaultValueDescription: String { "0,0" }
+
+    private static func part(_ text: Substring) -> Double? {
+        let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+}

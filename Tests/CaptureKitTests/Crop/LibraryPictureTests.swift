@@ -1,0 +1,91 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite(.timeLimit(.minutes(1))) struct `A picture of a library` {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let path = folder.path + "/" + name
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func still(_ format: StillFormat, _ orientation: Orientation = .upright) async throws -> [UInt8] {
+        let pixels = [SIMD4<UInt8>](repeating: SIMD4(90, 120, 30, 255), count: 40 * 30)
+        let bytes = try await StillCoding.encode(
+            StillPixels(width: 40, height: 30, pixels: pixels), format, quality: 90)
+        var metadata = StillMetadata(captured: .now(), width: 40, height: 30)
+        metadata.orientation = orientation
+        return try metadata.embedded(in: bytes, format)
+    }
+
+    @Test(arguments: [StillFormat.jpeg, .png]) func `is what its bytes say, and of the size that is shown`(
+        format: StillFormat
+    ) async throws {
+        let bytes = try await still(format, .turnedLeft)
+        let picture = try LibraryPicture(path: write("picture.dat", bytes))
+        #expect(picture.format == format && picture.bytes == bytes)
+        #expect((picture.width, picture.height) == (30, 40))
+    }
+
+    @Test func `is refused with its path where it is none`() async throws {
+        let jpeg = try await still(.jpeg)
+        func error(_ path: String) -> CaptureError? {
+            #expect(throws: CaptureError.self, "\(path)") { try LibraryPicture(path: path) }
+        }
+        for (path, code) in [
+            (folder.path + "/none.jpg", CaptureError.Code.noInput), (folder.path, .noInput), ("/dev/zero", .noInput),
+            ("", .noInput), (try write("empty.jpg", []), .noInput),
+            (try write("text.jpg", Array("hello".utf8)), .noInput),
+            (try write("cut.jpg", Array(jpeg.dropLast(100))), .inputOutput),
+            (try write("cut.png", Array(try await still(.png).prefix(20))), .inputOutput),
+            (try write("huge.png", Self.hugePNG), .noInput),
+        ] {
+            let error = error(path)
+            #expect(error?.code == code && error?.subject == path, "\(path): \(String(describing: error))")
+        }
+        #expect(mkfifo(folder.path + "/fifo.jpg", 0o600) == 0)
+        #expect(error(folder.path + "/fifo.jpg")?.code == .noInput)
+    }
+
+    /// A header that promises 100,000 × 100,000 pixels.
+    private static let hugePNG: [UInt8] =
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+        + [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 2, 0, 0, 0, 0, 0, 0, 0]
+
+    @Test(arguments: 0..<4) func `is read or refused, whatever it holds`(seed: UInt64) async throws {
+        var generator = SplitMix(seed)
+        for sound in [try await still(.jpeg), try await still(.png)] {
+            for index in 0..<40 {
+                let path = try write("\(index).jpg", sound.mutated(&generator))
+                if let picture = try? LibraryPicture(path: path) {
+                    #expect(picture.width * picture.height <= StillCoding.mostPixels)
+                }
+            }
+        }
+    }
+
+    @Test func `is one of those in its album, in the order of their names`() throws {
+        for name in ["b.JPG", "a.png", "c.jpeg", ".hidden.jpg", "notes.txt", "d.webp"] { _ = try write(name, [1]) }
+        try FileManager.default.createDirectory(atPath: folder.path + "/folder.jpg", withIntermediateDirectories: false)
+        try folder.link("e.jpg", to: folder.path + "/a.png")
+        try folder.link("lost.jpg", to: "nowhere")
+        let expected = ["a.png", "b.JPG", "c.jpeg", "e.jpg"].map { folder.path + "/" + $0 }
+        #expect(try LibraryPicture.album(folder.path) == expected)
+        #expect(try LibraryPicture.album(folder.path + "/") == expected)
+        #expect(LibraryPicture.isAlbum(folder.path) && !LibraryPicture.isAlbum(expected[0]))
+    }
+
+    @Test func `is missed in an album without any, or that cannot be read`() throws {
+        _ = try write("notes.txt", [1])
+        for path in [folder.path, folder.path + "/none", folder.path + "/notes.txt"] {
+            #expect(throws: CaptureError.self) { try LibraryPicture.album(path) }
+        }
+    }
+}

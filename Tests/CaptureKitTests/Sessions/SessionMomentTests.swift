@@ -1,0 +1,95 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Synchronization
+import Testing
+
+@testable import CaptureKit
+
+@Suite("The moment of a session's picture, by a clock in the picture", .serialized, .timeLimit(.minutes(2)))
+struct SessionMomentTests {
+    /// A picture, what the clock in it says, and between which two moments the zero of its countdown was.
+    private struct Shot {
+        let still: SessionStill
+        let reading: ClockScene.Reading
+        let zero: ClosedRange<ClockTime>
+        /// True where the scene made a frame for that zero.
+        let hadFrame: Bool
+
+        /// How long the frame was on its way from the scene, by the time that the record has for it: at least, and at most.
+        var delay: (least: Duration, most: Duration) {
+            get throws {
+                let offset = try #require(still.offset)
+                return (zero.lowerBound + offset - reading.time, zero.upperBound + offset - reading.time)
+            }
+        }
+
+        /// True where there was a frame, and what carries frames was not held up.
+        var isPrompt: Bool { get throws { try hadFrame && delay.least < ClockScene.frameDuration } }
+
+        /// How far the clock in the picture is from zero.
+        var distance: Duration { max(.zero, zero.lowerBound - reading.time, reading.time - zero.upperBound) }
+    }
+
+    /// Takes a picture after each of these countdowns, each begun by a trigger.
+    private func shots(_ countdowns: [Duration], bestOf count: Int) async throws -> [Shot] {
+        let scene = try await ClockScene()
+        var session = SessionDescription.quick("begin", countdown: .milliseconds(200))
+        session.nextStages = .trigger
+        session.stages += countdowns.enumerated().map { index, countdown in
+            var stage = SessionStage(name: "shot-\(index)")
+            (stage.countdown, stage.bestOf) = (countdown, count)
+            return stage
+        }
+        let triggers = Mutex<[ClosedRange<ClockTime>]>([])
+        let account = await SessionAccount.of(session, sources: [.front: scene.source]) { configuration in
+            configuration.isAutomatic = false
+            configuration.cameras[.front]?.still = .png
+        } meet: { event, controller in
+            guard case .phase(let phase) = event else { return }
+            switch phase.name {
+            case .ready, .stageDone: await controller.trigger()
+            case .armed:
+                let before = PipelineClock.system.now
+                await controller.trigger()
+                triggers.withLock { $0.append(before...PipelineClock.system.now) }
+            case .review: await controller.accept()
+            default: break
+            }
+        }
+        try await scene.close()
+        // The first stage begins when its camera is there, which nobody outside can tell.
+        let pictures = account.outcome.pictures.dropFirst()
+        try #require(account.outcome.ending == .accepted && pictures.count == countdowns.count)
+        var shots: [Shot] = []
+        for (picture, (trigger, countdown)) in zip(pictures, zip(triggers.withLock { $0 }, countdowns)) {
+            let reading = try await ClockScene.read(RGBPicture(decoding: #require(picture.bytes), .png))
+            let zero = trigger.lowerBound + countdown...trigger.upperBound + countdown
+            let hadFrame = scene.hasFrame(near: zero.lowerBound)
+            shots.append(Shot(still: picture.still, reading: reading, zero: zero, hadFrame: hadFrame))
+        }
+        return shots
+    }
+
+    private static let countdowns: [Duration] = [300, 450, 617, 300, 1000, 333, 500, 700].map { .milliseconds($0) }
+
+    /// Looks whether pictures are good for which there was a good frame: of a machine that is busy elsewhere, most of them.
+    private func expectGood(_ shots: [Shot], _ isGood: (Shot) -> Bool) throws {
+        // No frame has a time before it was made.
+        for shot in shots { #expect(try shot.delay.most >= .zero) }
+        let prompt = try shots.filter { try $0.isPrompt }
+        #expect(prompt.count >= 2 && prompt.count(where: isGood) * 2 > prompt.count)
+    }
+
+    @Test("The frame is within one frame time of zero, and the offset in the record is what the clock says")
+    func nearest() async throws {
+        try expectGood(await shots(Self.countdowns, bestOf: 1)) { $0.distance <= ClockScene.frameDuration }
+    }
+
+    @Test("Of five frames around zero a sharp one is taken, and the offset in the record is what the clock says")
+    func sharpest() async throws {
+        let shots = try await shots(Self.countdowns, bestOf: 5)
+        #expect(shots.allSatisfy { $0.still.bestOf == 5 })
+        try expectGood(shots) { $0.reading.isSharp && $0.distance <= ClockScene.frameDuration * 3 }
+    }
+}

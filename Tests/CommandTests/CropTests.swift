@@ -1,0 +1,103 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `Pictures cropped on the command line` {
+    /// A picture of the scene.
+    private func snap(_ name: String, _ command: borrowing Command, width: Int = 640) async throws {
+        let outcome = try await command.run(
+            "snap", "--camera", "scene", "--width", "\(width)", "--height", "\(width * 3 / 4)", "-o", name, "--quiet")
+        try #require(outcome.status == 0, "\(outcome.error)")
+    }
+
+    @Test func `are put beside them, upright and whole, and replace nothing`() async throws {
+        let command = try Command()
+        try await snap("a.jpg", command)
+        let first = try await command.run("crop", "a.jpg", "--outline", "card")
+        #expect(first.status == 0 && first.text == "a-crop.jpg\n", "\(first.error)")
+        #expect(try command.bytes("a-crop.jpg").isJPEG)
+        let again = try await command.run("crop", "a.jpg", "--outline", "card")
+        #expect(again.status == 73 && again.text.isEmpty && again.error.contains("--overwrite"))
+        #expect(try await command.run("crop", "a.jpg", "--outline", "card", "--overwrite").status == 0)
+        #expect(try command.files() == ["a-crop.jpg", "a.jpg"])
+    }
+
+    @Test func `are told to programs with what was cut out of what`() async throws {
+        let command = try Command()
+        try await snap("a.jpg", command)
+        let outcome = try await command.run(
+            "crop", "a.jpg", "--outline", "card;size=50%", "--json", "-o", "cards/%.png", "--corners", "masked")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let crop = try #require(try outcome.events.first)
+        #expect(crop["source"] == "a.jpg" && crop["path"] == "cards/a.png" && crop["format"] == "png")
+        let (width, height): (Int?, Int?) = (crop["width"], crop["height"])
+        let corners: [[Double]] = try #require(crop["corners"])
+        #expect(corners.count == 4 && Int(corners[1][0] - corners[0][0]) == width)
+        #expect(try #require(width) > #require(height) && crop["confidence"] == Double?.none)
+        #expect(try command.bytes("cards/a.png").isPNG)
+        let turned = try await command.run(
+            "crop", "a.jpg", "--outline", "card", "--move", "-5%,10%", "--zoom", "1.5", "--turn", "-3", "-o", "-")
+        #expect(turned.status == 0 && turned.output.isJPEG, "\(turned.error)")
+    }
+
+    @Test func `come from folders, in order, without the crops that are there`() async throws {
+        let command = try Command()
+        for name in ["b.jpg", "a.png", "c.jpg"] { try await snap(name, command, width: 320) }
+        let outcome = try await command.run("crop", ".", "--outline", "card")
+        #expect(outcome.lines == ["./a-crop.png", "./b-crop.jpg", "./c-crop.jpg"], "\(outcome.error)")
+        let again = try await command.run("crop", ".", "b.jpg", "--outline", "card", "-o", "all/", "--format", "jpeg")
+        #expect(again.lines == ["all/a-crop.jpg", "all/b-crop.jpg", "all/c-crop.jpg"])
+        #expect(again.status == 64 && again.error.contains("would be stored as all/b-crop.jpg"))
+    }
+
+    @Test func `that cannot be cropped keep no others from it`() async throws {
+        let command = try Command()
+        try await snap("good.jpg", command)
+        let whole = try command.bytes("good.jpg")
+        try whole.dropLast(whole.count / 2).write(to: command.folder.appending(path: "cut.jpg"))
+        try command.write("", to: "empty.jpg")
+        let outcome = try await command.run(
+            "crop", "cut.jpg", "none.jpg", "empty.jpg", "good.jpg", "/dev/null", "--outline", "card")
+        #expect(outcome.status == 74 && outcome.lines == ["good-crop.jpg"])
+        for words in [
+            "cut.jpg: is no whole JPEG picture", "none.jpg: there is no such file", "empty.jpg: is empty",
+            "/dev/null: is not a regular file",
+        ] {
+            #expect(outcome.error.contains(words), "\(outcome.error)")
+        }
+        #expect(try command.files() == ["cut.jpg", "empty.jpg", "good-crop.jpg", "good.jpg"])
+    }
+
+    @Test(
+        arguments: [
+            (["a.jpg"], 64, "--outline"), ([], 64, "picture"),
+            (["a.jpg", "--outline", "cart"], 66, "did you mean card?"),
+            (["a.jpg", "--outline", "card,face"], 64, "not one outline"),
+            (["a.jpg", "--outline", "grid:thirds"], 64, "not one outline"),
+            (["a.jpg", "--outline", "card;size=0"], 64, "size"),
+            (["a.jpg", "--outline", "card", "--zoom", "0"], 64, "zoom"),
+            (["a.jpg", "--outline", "card", "--turn", "nan"], 64, "turned that far"),
+            (["a.jpg", "--outline", "card", "--move", "here"], 64, "--move"),
+            (["a.jpg", "--outline", "card", "--corners", "round"], 64, "square, rounded or masked"),
+            (["a.jpg", "--outline", "card", "--corners", "rounded", "--ground", "whit"], 64, "white"),
+            (["a.jpg", "--outline", "card", "--corners", "masked"], 64, "a JPEG has no clear pixels"),
+            (["a.jpg", "--outline", "card", "--format", "webp"], 64, "jpeg or png"),
+            (["a.jpg", "--outline", "card", "-o", "a.webp"], 64, "no format of crops"),
+            (["a.jpg", "--outline", "card", "--quality", "0"], 64, "--quality"),
+            (["a.jpg", "b.jpg", "--outline", "card", "-o", "one.jpg"], 64, "put % into it"),
+            (["a.jpg", "--outline", "card", "--rectify"], 74, "a.jpg: the four edges"),
+            (["bare", "--outline", "card"], 66, "holds no pictures"),
+        ] as [([String], Int32, String)])
+    func `are refused in a line that says what to do`(arguments: [String], status: Int32, words: String) async throws {
+        let command = try Command()
+        try await snap("a.jpg", command, width: 320)
+        try FileManager.default.createDirectory(
+            at: command.folder.appending(path: "bare"), withIntermediateDirectories: false)
+        let outcome = try await RunningCommand(["crop"] + arguments, in: command.folder).outcome()
+        #expect(outcome.status == status, "\(outcome.error)")
+        #expect(outcome.error.contains(words), "\(outcome.error)")
+        #expect(outcome.output.isEmpty)
+        #expect(try command.files().filter { $0.contains("-crop") || $0 == "one.jpg" }.isEmpty)
+    }
+}

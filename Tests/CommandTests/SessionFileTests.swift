@@ -1,0 +1,134 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `Files of sessions` {
+    /// A session that has one picture, and was left.
+    private func half(_ command: borrowing Command) async throws -> String {
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", in: command)
+        _ = try await process.event("captured")
+        process.send(SIGINT)
+        return try #require(try await process.outcome().events.last?["folder"])
+    }
+
+    private func json(_ command: borrowing Command, _ arguments: String...) async throws -> [Event] {
+        try await RunningCommand(["session"] + arguments + ["--json"], in: command.folder).outcome().events
+    }
+
+    // MARK: Those that are begun
+
+    @Test func `begun are listed, and shown stage by stage`() async throws {
+        let command = try Command()
+        let folder = try await half(command)
+        let people = try await command.run("session")
+        #expect(people.status == 0 && people.text.contains("avatar  "))
+        #expect(people.text.contains("Three pictures: half done, 1 of 3 stages"))
+        #expect(people.text.contains("gst-capture session resume"))
+        let begun = try await json(command, "list").filter { ($0["folder"] as String?) != nil }
+        #expect(begun.map { $0["state"] } == ["half done"])
+        #expect(begun.first?.objects("pictures").map { $0["file"] } == ["one-001.jpg"])
+        let shown = try await command.run("session", "show", folder)
+        #expect(shown.status == 0 && shown.text.contains("one  done\n    one-001.jpg  320x240"))
+        #expect(try await json(command, "show", folder).first?["session"] == "quick")
+        // What is damaged is passed over in a list.
+        try command.write("{", to: folder + "/session.json")
+        let rest = try await command.run("session", "list")
+        #expect(rest.status == 0 && !rest.text.contains("half done"))
+    }
+
+    private static let damage = [
+        "empty": "", "cut off": "{", "list": "[]", "null": "null", "binary": "\u{0}\u{1}\u{2}",
+        "lacking": #"{"format": "gst-capture-session"}"#, "foreign": #"{"format": "other"}"#,
+        "from later": #"{"format": "gst-capture-session", "version": 99}"#,
+        "deep": String(repeating: "[", count: 4_000_000), "large": String(repeating: "x", count: 5 << 20),
+    ]
+
+    @Test(arguments: damage.keys.sorted())
+    func `damaged are told in one line, and nothing is removed`(kind: String) async throws {
+        let command = try Command()
+        let record = try #require(Self.damage[kind])
+        let folder = "damaged"
+        try FileManager.default.createDirectory(
+            at: command.folder.appendingPathComponent(folder), withIntermediateDirectories: false)
+        try command.write(record, to: folder + "/session.json")
+        try command.write("a picture", to: folder + "/one-001.jpg")
+        let before = try command.files()
+        let resume = ["resume", folder, "--camera", "scene"]
+        for line in [["show", folder], resume + ["--auto"], resume + ["--discard"]] {
+            let outcome = try await RunningCommand(["session"] + line, in: command.folder).outcome()
+            #expect(outcome.status == 74, "\(line) \(outcome.error)")
+            #expect(outcome.error.hasPrefix("gst-capture: damaged/session.json"), "\(outcome.error)")
+            #expect(outcome.error.filter { $0 == "\n" }.count == 1, "\(outcome.error)")
+        }
+        #expect(try command.files() == before)
+    }
+
+    @Test func `changed so that they lead elsewhere remove and read nothing there`() async throws {
+        let command = try Command()
+        let folder = try await half(command)
+        try command.write("mine", to: "mine.jpg")
+        let good = String(decoding: try command.bytes(folder + "/session.json"), as: UTF8.self)
+        for name in ["../mine.jpg", ".hidden", "/etc/passwd", "a/b.jpg", ""] {
+            try command.write(good.replacing("one-001.jpg", with: name), to: folder + "/session.json")
+            let outcome = try await command.run("session", "resume", folder, "--discard")
+            #expect(outcome.status == 74 && outcome.error.contains("is no file of a session"), "\(outcome.error)")
+        }
+        #expect(try command.bytes("mine.jpg") == Data("mine".utf8))
+        // Of another session than its copy, it is not gone on with.
+        try command.write(good.replacing(#""name":"two""#, with: #""name":"other""#), to: folder + "/session.json")
+        let outcome = try await command.run("session", "resume", folder, "--camera", "scene", "--auto")
+        #expect(outcome.status == 78 && outcome.error.contains("has other stages"), "\(outcome.error)")
+        #expect(try command.files().contains(folder.replacing("./", with: "") + "/one-001.jpg"))
+    }
+
+    // MARK: Those that are written
+
+    @Test func `written are checked, with line and column`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "good.yaml")
+        try command.write(SessionDesk.session(countdown: "soon", "colour: red"), to: "bad.yaml")
+        let outcome = try await command.run("session", "check", "good.yaml", "bad.yaml", "avatar")
+        #expect(outcome.status == 78 && outcome.lines == ["good.yaml: good", "avatar: good"], "\(outcome.error)")
+        #expect(outcome.error.contains("bad.yaml:2:") && outcome.error.contains("bad.yaml:4:1: unknown key \"colour\""))
+        let shown = try await command.run("session", "show", "good.yaml")
+        #expect(shown.text == SessionDesk.session())
+        let listed = try await json(command, "list").compactMap { $0["name"] as String? }
+        #expect(Set(listed).isSuperset(of: ["avatar", "id-card", "loyalty-card", "passport", "product-turntable"]))
+    }
+
+    private static let hostile = [
+        "nothing": "", "binary": "\u{0}\u{7F}\u{1}", "list": "- one",
+        "deep": "stages: " + String(repeating: "[", count: 20_000), "alias": "a: &a [*a, *a]\nstages: *a",
+        "large": String(repeating: "# more\n", count: 300_000),
+        "many": "stages:\n" + (1...2000).map { "  - name: s\($0)\n" }.joined(),
+        "twice": "stages: [{name: a}, {name: a}]", "away": "stages: [{name: ../a}]", "none": "title: x",
+        "count": "stages: [{name: a, pictures: 1000000000000}]",
+    ]
+
+    @Test(arguments: hostile.keys.sorted())
+    func `that are hostile are refused, clearly and soon`(kind: String) async throws {
+        let command = try Command()
+        let name = kind + ".yaml"
+        try command.write(#require(Self.hostile[kind]), to: name)
+        for line in [["check", name], ["show", name], ["run", name, "--camera", "scene", "--auto", "-o", "out"]] {
+            let outcome = try await RunningCommand(["session"] + line, in: command.folder).outcome()
+            #expect([74, 78].contains(outcome.status), "\(line) \(outcome.status) \(outcome.error.prefix(500))")
+            #expect(outcome.error.contains("/\(name):"), "\(outcome.error.prefix(500))")
+        }
+        #expect(try command.files() == [name])
+    }
+
+    @Test func `that are pipes or folders are not waited for`() async throws {
+        let command = try Command()
+        try #require(mkfifo(command.folder.path + "/pipe.yaml", 0o600) == 0)
+        let folder = command.folder.appendingPathComponent("folder.yaml")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        for name in ["pipe.yaml", "folder.yaml"] {
+            let outcome = try await command.run("session", "check", name)
+            #expect(outcome.status != 0 && outcome.status < 128)
+            #expect(outcome.error.contains("/\(name): is "), "\(outcome.error)")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Keys of a session in a terminal` {
+    private func start(_ command: borrowing Command, countdown: String) throws -> TerminalSession {
+        try command.write(SessionDesk.session(countdown: countdown, next: "trigger"), to: "quick.yaml")
+        let line = "gst-capture session run quick.yaml -o out \(SessionDesk.camera.joined(separator: " ")) > path"
+        return try TerminalSession(line, in: command.folder)
+    }
+
+    @Test func `take, refuse, skip, take once more, and accept`() async throws {
+        let command = try Command()
+        let terminal = try start(command, countdown: "2s")
+        try await terminal.wait(for: "space begins")
+        terminal.type(" ")
+        try await terminal.wait(for: "\r\n  2\r\n")
+        terminal.type(" ")
+        try await terminal.wait(for: "not now: the countdown runs; only cancel and abort end it")
+        try await terminal.wait(for: "one-001.jpg")
+        terminal.type(" ")
+        try await terminal.wait(for: "space takes the picture")
+        terminal.type("s")
+        try await terminal.wait(for: "not now: this stage cannot be skipped")
+        terminal.type("a")
+        try await terminal.wait(for: "not now: not all pictures are taken yet")
+        terminal.type("  ")
+        try await terminal.wait(for: "two-002.jpg")
+        terminal.type(" ")
+        try await terminal.wait(for: "three (3 of 3)")
+        terminal.type("s")
+        try await terminal.wait(for: "three: skipped")
+        try await terminal.wait(for: "all pictures are there")
+        terminal.type("r")
+        try await terminal.wait(for: "not now: press the number of a picture first")
+        terminal.type("1r")
+        try await terminal.wait(for: "one-003.jpg")
+        terminal.type(" a")
+        try await terminal.wait(for: "status 0")
+        #expect(try await terminal.end().contains("taken back"))
+
+        let path = String(decoding: try command.bytes("path"), as: UTF8.self)
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        #expect(folders.map { "out/" + URL(filePath: $0).lastPathComponent + "\n" } == [path])
+        let stored = try StoredSession(#require(folders.first))
+        #expect(stored.names == ["one-003.jpg", "two-002.jpg"] && stored.record["state"] == "accepted")
+        #expect(stored.record.objects("stages").compactMap { $0["state"] as String? } == ["done", "done", "skipped"])
+        try stored.expectAsPublished()
+    }
+
+    @Test(arguments: ["q", "d"]) func `cancel or discard, and nothing is left`(key: String) async throws {
+        let command = try Command()
+        let terminal = try start(command, countdown: "200ms")
+        try await terminal.wait(for: "space begins")
+        terminal.type(" ")
+        try await terminal.wait(for: "one-001.jpg")
+        terminal.type(" ")
+        try await terminal.wait(for: "two (2 of 3)")
+        if key == "d" {
+            terminal.type(" ")
+            try await terminal.wait(for: "two-002.jpg")
+            terminal.type(" ")
+            try await terminal.wait(for: "three (3 of 3)")
+            terminal.type("s")
+            try await terminal.wait(for: "all pictures are there")
+        }
+        terminal.type(key)
+        try await terminal.wait(for: "status 75")
+        #expect(try await terminal.end().contains("cancelled"))
+        #expect(try command.files() == ["out", "path", "quick.yaml"])
+        #expect(try command.bytes("path").isEmpty)
+    }
+
+    @Test func `abort begins all again, and Ctrl-C leaves what can be gone on with`() async throws {
+        let command = try Command()
+        let terminal = try start(command, countdown: "200ms")
+        try await terminal.wait(for: "space begins")
+        terminal.type(" ")
+        try await terminal.wait(for: "one-001.jpg")
+        terminal.type(" ")
+        try await terminal.wait(for: "two (2 of 3)")
+        terminal.type("x")
+        try await terminal.wait(for: "aborted: somebody asked for it; all begins again")
+        terminal.type(" ")
+        try await terminal.wait(for: "one-002.jpg")
+        terminal.type("\u{3}")
+        try await terminal.wait(for: "status 130")
+        #expect(try await terminal.end().contains("go on with it: gst-capture session resume out/quick-"))
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        #expect(try folders.map { try StoredSession($0).names } == [["one-002.jpg"]])
+    }
+}

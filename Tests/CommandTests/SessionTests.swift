@@ -1,0 +1,283 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+/// How sessions are run here: small pictures of the scene, three stages that follow each other quickly.
+enum SessionDesk {
+    static let camera = [
+        "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "30", "--sink", "none",
+    ]
+
+    /// The session, as a file.
+    static func session(countdown: String = "200ms", next: String = "now", _ more: String = "") -> String {
+        """
+        title: Three pictures
+        countdown: \(countdown)
+        next-stages: \(next)
+        \(more)
+        stages:
+          - name: one
+            prompt: Look here
+          - name: two
+          - name: three
+            skippable: yes
+        """
+    }
+
+    /// The folders of sessions that are in one.
+    static func folders(in parent: URL) throws -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+        return names.sorted().map { parent.appendingPathComponent($0).path }
+    }
+}
+
+extension RunningCommand {
+    /// Starts a session in a folder of its own, or goes on with one.
+    static func session(
+        _ arguments: String..., in command: borrowing Command, launcher: [String] = []
+    ) throws -> RunningCommand {
+        try RunningCommand(["session"] + arguments + SessionDesk.camera, in: command.folder, launcher: launcher)
+    }
+
+    /// Goes through a session without looking long at each picture, until an event comes that is waited for, or its end.
+    @discardableResult
+    func hurry(until isWanted: (Event) -> Bool = { _ in false }) async throws -> Event? {
+        for await line in lines {
+            let event = try Event(line)
+            if isWanted(event) { return event }
+            if event.name == "stage-done" { send(SIGUSR1) }
+        }
+        return nil
+    }
+}
+
+extension Event {
+    /// What is told of a session, in a line: what, and where.
+    fileprivate var story: String? {
+        switch name {
+        case "phase": ["phase", self["phase"], self["stage"]].compactMap(\.self).joined(separator: " ")
+        case "captured": "captured \(object("picture")?["file"] ?? "")"
+        case "stage", "stage-done", "skipped": "\(name) \(self["stage"] ?? "")"
+        case "finished": "finished \(self["ending"] ?? "")"
+        default: nil
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `session run` {
+    @Test func `without anybody takes all pictures, tells of each when it is durable, and accepts`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
+        try await process.hurry()
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let events = try outcome.events
+        let stages = [("one", 1), ("two", 2), ("three", 3)].flatMap { name, number in
+            [
+                "stage \(name)", "phase counting \(name)", "phase capturing \(name)", "phase stage-done \(name)",
+                "captured \(name)-00\(number).jpg", "stage-done \(name)",
+            ]
+        }
+        #expect(
+            events.compactMap(\.story).filter { !$0.hasPrefix("phase switching") } == ["phase ready"] + stages + [
+                "phase review", "phase accepted", "finished accepted",
+            ])
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        let finished = try #require(events.last)
+        let told: String = try #require(finished["folder"])
+        #expect(folders == [command.folder.path + "/" + told])
+        let stored = try StoredSession(#require(folders.first))
+        try stored.expectAsPublished()
+        #expect(stored.record["state"] == "accepted")
+        let captured = events.compactMap { $0.object("picture")?["sha256"] as String? }
+        #expect(stored.pictures.map { $0["sha256"] } == captured)
+        #expect(finished.objects("pictures").map { $0["sha256"] } == captured)
+    }
+
+    @Test func `prints the folder's path alone, and copies the session into it`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--quiet", in: command)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0 && outcome.error.isEmpty, "\(outcome.error)")
+        let path = try #require(outcome.lines.first)
+        #expect(outcome.text == path + "\n" && path.hasPrefix("./quick-"))
+        let copy = try command.bytes(path + "/session.yaml")
+        #expect(copy == Data(SessionDesk.session().utf8))
+    }
+
+    @Test func `goes on at SIGUSR1, is left by SIGINT, and gone on with by resume`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--json", in: command)
+        try await process.hurry { $0["phase"] == "ready" }
+        process.send(SIGUSR1)
+        let first = try #require(try await process.event("captured").object("picture"))
+        process.send(SIGINT)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 130, "\(outcome.error)")
+        let finished = try #require(try outcome.events.last)
+        #expect(finished["ending"] == "left")
+        let folder: String = try #require(finished["folder"])
+        let left = try StoredSession(command.folder.path + "/" + folder)
+        #expect(left.record["state"] == "open" && left.names == ["one-001.jpg"])
+        try left.expectAsPublished()
+
+        let resumed = try RunningCommand.session("resume", "--auto", "--json", in: command)
+        try await resumed.hurry()
+        let end = await resumed.outcome()
+        #expect(end.status == 0, "\(end.error)")
+        #expect(try end.events.last?["folder"] == folder.replacing("./", with: ""))
+        let whole = try StoredSession(command.folder.path + "/" + folder)
+        #expect(whole.pictures.map { $0["stage"] as String? } == ["one", "two", "three"])
+        #expect(whole.pictures.first?["sha256"] == first["sha256"] as String?)
+        let again = try await command.run("session", "resume", folder, "--camera", "scene")
+        #expect(again.status == 64 && again.error.contains("was accepted"))
+    }
+
+    @Test func `left before there is a picture leaves nothing`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(countdown: "30s"), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
+        try await process.hurry { $0["phase"] == "counting" }
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 143, "\(outcome.error)")
+        #expect(try outcome.events.last?["ending"] == "left")
+        #expect(try SessionDesk.folders(in: command.folder.appendingPathComponent("out")).isEmpty)
+    }
+
+    @Test(arguments: ["one", "two", "three"], ["counting", "capturing", "captured"])
+    func `killed in any stage leaves whole files only, and resume completes it`(
+        stage: String, moment: String
+    ) async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
+        try await process.hurry { event in
+            let picture = event.object("picture")
+            return event["stage"] == stage && event["phase"] == moment || picture?["stage"] == stage
+        }
+        process.send(SIGKILL)
+        let told = try await process.outcome().events.compactMap { $0.object("picture")?["sha256"] as String? }
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        guard let folder = folders.first else {
+            #expect(stage == "one" && told.isEmpty)
+            return
+        }
+        let resumed = try RunningCommand.session("resume", folder, "--auto", "--json", in: command)
+        try await resumed.hurry()
+        let outcome = await resumed.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let stored = try StoredSession(folder)
+        #expect(stored.record["state"] == "accepted")
+        #expect(stored.pictures.map { $0["stage"] as String? } == ["one", "two", "three"])
+        #expect(stored.pictures.prefix(told.count).map { $0["sha256"] as String? } == told)
+    }
+
+    @Test func `half done can be discarded, and what others put into its folder stays`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        for note in [nil, "mine"] {
+            let process = try RunningCommand.session(
+                "run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
+            try await process.hurry { $0.object("picture")?["stage"] == "two" }
+            process.send(SIGKILL)
+            _ = await process.outcome()
+            let folder = try #require(try SessionDesk.folders(in: command.folder.appendingPathComponent("out")).last)
+            if let note { try Data(note.utf8).write(to: URL(filePath: folder + "/note.txt")) }
+            let outcome = try await command.run("session", "resume", folder, "--discard")
+            #expect(outcome.status == 0 && outcome.error.contains("discarded"), "\(outcome.error)")
+            #expect((try? FileManager.default.contentsOfDirectory(atPath: folder)) == note.map { _ in ["note.txt"] })
+        }
+    }
+
+    @Test func `brings pictures of a library in where nobody takes any`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let album = command.folder.appendingPathComponent("album")
+        try FileManager.default.createDirectory(at: album, withIntermediateDirectories: false)
+        for (name, width) in [("album/a.jpg", "160"), ("album/b.jpg", "240"), ("c.png", "320")] {
+            let snap = try await command.run(
+                "snap", "--camera", "scene", "--width", width, "--height", "120", "-o", name)
+            #expect(snap.status == 0, "\(snap.error)")
+        }
+        // No camera is asked for, and none is there but the scene.
+        let process = try RunningCommand(
+            [
+                "session", "run", "quick.yaml", "--auto", "--json", "-o", "out", "--library", "album", "--library",
+                "c.png", "--sink", "none",
+            ], in: command.folder)
+        try await process.hurry()
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        let stored = try StoredSession(#require(folders.first))
+        #expect(stored.names == ["one-001.jpg", "two-002.jpg", "three-003.png"])
+        #expect(stored.pictures.map { $0["width"] } == [160, 240, 320])
+        #expect(stored.pictures.allSatisfy { $0["origin"] == "library" })
+        #expect(stored.pictures.map { $0["source"] } == ["album/a.jpg", "album/b.jpg", "c.png"])
+        try stored.expectAsPublished()
+    }
+
+    @Test func `opens nothing for a dry run`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--dry-run", in: command)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome.error)")
+        #expect(outcome.text.hasPrefix("videotestsrc ") && outcome.error.contains("3 pictures; no camera was opened"))
+        #expect(try command.files() == ["quick.yaml"])
+    }
+
+    @Test func `without a camera says so, and makes no folder`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        for camera in [
+            ["--camera", "nonesuch"], ["--front", "nonesuch"], ["--front", "scene", "--back", "nonesuch"],
+        ] {
+            let outcome = try await RunningCommand(
+                ["session", "run", "quick.yaml", "--auto", "-o", "out"] + camera, in: command.folder
+            ).outcome()
+            #expect(outcome.status == 69 && outcome.error.contains("nonesuch: there is no such camera"))
+            #expect(outcome.text.isEmpty)
+        }
+        #expect(try command.files() == ["quick.yaml"])
+    }
+
+    @Test(
+        arguments: [
+            (["run"], 64), (["run", "quick.yaml", "--front", "scene", "--camera", "scene"], 64),
+            (["run", "quick.yaml", "--camera", "scene", "--move", "1"], 64),
+            (["run", "quick.yaml", "--camera", "scene", "--turn", "left"], 64),
+            (["run", "quick.yaml", "--camera", "scene", "--encoding", "gif"], 64),
+            (["run", "nosuch"], 66), (["run", "nosuch.yaml"], 66), (["resume", "nosuch"], 66), (["resume"], 66),
+            (["resume", "quick.yaml"], 66), (["show", "nosuch"], 66), (["check"], 64), (["check", "nosuch"], 66),
+            (["run", "quick.yaml", "--camera", "scene", "--auto", "-o", "quick.yaml/in"], 73),
+        ] as [([String], Int32)])
+    func `says what is wrong with its arguments, and opens nothing`(arguments: [String], status: Int32) async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let outcome = try await RunningCommand(["session"] + arguments, in: command.folder).outcome()
+        #expect(outcome.status == status, "\(outcome.error)")
+        #expect(outcome.text.isEmpty && !outcome.error.isEmpty)
+        #expect(try command.files() == ["quick.yaml"])
+    }
+
+    @Test(arguments: [("/dev/full", 74), ("&-", 0)])
+    func `whose output is lost keeps the pictures`(output: String, status: Int32) async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let shell = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >\(output)"]
+        let process = try RunningCommand.session(
+            "run", "quick.yaml", "--auto", "-o", "out", in: command, launcher: shell)
+        let outcome = await process.outcome()
+        // Closed on purpose, it is as good as /dev/null.
+        #expect(outcome.status == status, "\(outcome.error)")
+        #expect(outcome.error.contains("standard output cannot be written") == (status != 0))
+        let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
+        #expect(try folders.map { try StoredSession($0).record["state"] as String? } == ["accepted"])
+    }
+}

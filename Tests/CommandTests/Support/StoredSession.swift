@@ -1,0 +1,55 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+/// A session's folder, as other programs read it.
+struct StoredSession {
+    /// What `session.json` says.
+    let record: Event
+    private let folder: String
+
+    /// Reads a folder, which has all that its record says, whole, and nothing else: no stray, and no piece.
+    init(_ folder: String) throws {
+        self.folder = folder
+        let text = try String(contentsOfFile: folder + "/session.json", encoding: .utf8)
+        record = try Event(text)
+        let former = record.objects("stages").flatMap { $0.objects("former") }
+        let pictures = pictures + former + record.objects("set_aside")
+        let files = pictures + pictures.compactMap { $0.object("crop") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let known = files.compactMap { $0["file"] as String? }
+        #expect(names.sorted() == (known + ["session.json", "session.yaml"]).sorted())
+        let sums = files.map { "\($0["sha256"] ?? "")  \($0["file"] ?? "")\n" }.joined()
+        if !files.isEmpty { try Self.run(["sha256sum", "--check", "--strict"], in: folder, input: sums) }
+    }
+
+    /// Its pictures, in the order of the stages.
+    var pictures: [Event] { record.objects("stages").flatMap { $0.objects("pictures") } }
+
+    /// The names of their files.
+    var names: [String] { pictures.compactMap { $0["file"] } }
+
+    /// Looks whether the record is what the published schema promises.
+    func expectAsPublished() throws {
+        let schema = "\(#filePath.split(separator: "/Tests/")[0])/docs/session.schema.json"
+        let program =
+            "import json, jsonschema, sys; jsonschema.validate(*[json.load(open(file)) for file in sys.argv[1:]])"
+        try Self.run(["python3", "-c", program, "session.json", schema], in: folder)
+    }
+
+    /// Runs a program of the system's that judges.
+    private static func run(_ line: [String], in folder: String, input: String = "") throws {
+        let (process, pipe, errors) = (Process(), Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/\(line[0])")
+        process.arguments = Array(line.dropFirst())
+        process.currentDirectoryURL = URL(filePath: folder)
+        (process.standardInput, process.standardOutput, process.standardError) = (pipe, errors, errors)
+        try process.run()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try pipe.fileHandleForWriting.close()
+        let words = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(String(decoding: words, as: UTF8.self))")
+    }
+}

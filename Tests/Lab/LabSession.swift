@@ -1,0 +1,75 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+/// A session of the lab: what it told, and what is in its folder.
+struct LabSession {
+    /// A line of `session run --json`.
+    struct Event: Decodable {
+        let event: String
+        let stage: String?
+        let reason: String?
+        let picture: Picture?
+    }
+
+    /// An entry of `session.json`.
+    struct Picture: Decodable {
+        let number: Int
+        let stage: String
+        let file: String
+        let bytes: Int
+        let sha256: String
+        let role: String?
+        let camera: String?
+    }
+
+    /// `session.json`, as far as the lab looks at it.
+    struct Record: Decodable {
+        struct Stage: Decodable {
+            let name: String
+            let state: String
+            let pictures: [Picture]
+        }
+
+        let state: String
+        let stages: [Stage]
+    }
+
+    let step: LabStep
+    let events: [Event]
+    let record: Record
+    private let folder: URL
+
+    /// The session of a step, which has one.
+    init(_ name: String) async throws {
+        step = try await LabSuite.step(name)
+        // What a terminal shows has carriage returns, and what was typed.
+        let lines = step.output.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("{") }
+        events = try CommandOutput.lines(in: lines.joined(separator: "\n"))
+        let folders = try FileManager.default.contentsOfDirectory(at: step.folder, includingPropertiesForKeys: nil)
+            .filter { FileManager.default.fileExists(atPath: $0.appendingPathComponent("session.json").path) }
+        try #require(folders.count == 1)
+        folder = folders[0]
+        record = try JSONDecoder().decode(
+            Record.self, from: Data(contentsOf: folder.appendingPathComponent("session.json")))
+    }
+
+    /// Its pictures, in the order of the stages.
+    var pictures: [Picture] { record.stages.flatMap(\.pictures) }
+
+    /// The files of the pictures that were told as durable.
+    var told: [String] { events.compactMap(\.picture?.file) }
+
+    /// Checks that it was accepted, that the folder has the pictures of the record, byte for byte, and nothing else.
+    func expectWhole() throws {
+        #expect(record.state == "accepted")
+        for picture in pictures {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent(picture.file))
+            #expect(bytes.count == picture.bytes)
+            #expect(bytes.prefix(2) == Data([0xFF, 0xD8]) && bytes.suffix(2) == Data([0xFF, 0xD9]))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == Set(pictures.map(\.file) + ["session.json", "session.yaml"]))
+    }
+}

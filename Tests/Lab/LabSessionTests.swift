@@ -1,0 +1,74 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+extension LabSuite {
+    /// Guided sessions, which the script `sessions.sh` disturbs in each of their stages.
+    @Suite("Sessions on V4L2 cameras")
+    struct Sessions {
+        static let stages = ["front", "side", "free", "face"]
+
+        @Test("The avatar goes from one camera to the other, and has four pictures in order")
+        func avatar() async throws {
+            let account = try await LabSession("session-avatar")
+            #expect(account.step.status == 0)
+            #expect(account.record.stages.map(\.name) == Self.stages)
+            #expect(account.pictures.map(\.role) == ["back", "back", "back", "front"])
+            #expect(account.told == account.pictures.map(\.file))
+            try account.expectWhole()
+        }
+
+        @Test("Stages are taken by the cameras they name, in turns")
+        func cameras() async throws {
+            let account = try await LabSession("session-cameras")
+            #expect(account.step.status == 0)
+            #expect(account.pictures.map(\.role) == ["back", "front", "back", "front"])
+            #expect(Set(account.pictures.compactMap(\.camera)).count == 2)
+            try account.expectWhole()
+        }
+
+        @Test("A stage that is skipped has no picture, and the record says so")
+        func skipped() async throws {
+            let account = try await LabSession("session-skip")
+            #expect(account.step.status == 0)
+            #expect(account.record.stages.map(\.state) == ["done", "done", "done", "skipped"])
+            #expect(account.pictures.count == 3)
+            try account.expectWhole()
+        }
+
+        @Test("A countdown that is shaken aborts in each stage, and all begins again at the first")
+        func shaken() async throws {
+            let account = try await LabSession("session-shake")
+            #expect(account.step.status == 0)
+            let aborts = account.events.enumerated().filter { $0.element.event == "aborted" }
+            #expect(aborts.map(\.element.stage) == Self.stages)
+            for abort in aborts {
+                #expect(abort.element.reason == "the picture shook")
+                let next = account.events[abort.offset...].first { $0.event == "stage" }
+                #expect(next?.stage == "front")
+            }
+            // Those of the runs that were aborted are gone.
+            #expect(account.pictures.map(\.stage) == Self.stages)
+            try account.expectWhole()
+        }
+
+        @Test("A camera that is lost in each stage is waited for, and what was taken stays")
+        func lost() async throws {
+            let account = try await LabSession("session-lost")
+            #expect(account.step.status == 0)
+            #expect(account.events.count { $0.event == "lost" } >= Self.stages.count)
+            #expect(account.pictures.map(\.stage) == Self.stages)
+            #expect(account.told == account.pictures.map(\.file))
+            try account.expectWhole()
+        }
+
+        @Test("Killed in each stage, it is gone on with, and nothing is half written")
+        func killed() async throws {
+            let account = try await LabSession("session-kill")
+            #expect(account.step.status == 0)
+            #expect(account.pictures.map(\.stage) == Self.stages)
+            try account.expectWhole()
+        }
+    }
+}
