@@ -33,14 +33,12 @@ struct GlobalMotion: Sendable, Hashable {
     }
 
     /// How sure it is that the camera moved.
-    enum Evidence: Int, Sendable, Comparable {
+    enum Evidence: Sendable {
         /// It did not, or nobody knows.
         case none
         /// What moves is in one part of the picture, and nothing is seen beside it that stands.
         case weak
         /// What moves is all over the picture.
         case strong
-
-        static func < (one: Evidence, other: Evidence) -> Bool { one.rawValue < other.rawValue }
     }
 }

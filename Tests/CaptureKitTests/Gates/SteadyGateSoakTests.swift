@@ -5,9 +5,9 @@ import Testing
 
 @testable import CaptureKit
 
-/// Footage that the gate was not made for: other pictures, more noise, lamps that flicker, exposure that runs up and down,
+/// Harder footage, by which the gate's rules were chosen as well: other pictures, more noise, lamps that flicker, exposure that runs up and down,
 /// people who walk in and out.
-@Suite("Shake, in footage that the gate does not know", .enabled(if: Photograph.isInstalled, Photograph.advice))
+@Suite("Shake, in harder footage", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct SteadyGateSoakTests {
     private static let variables = ProcessInfo.processInfo.environment
 
