@@ -5,8 +5,8 @@ import Testing
 
 @testable import CaptureKit
 
-/// Harder footage, by which the gate's rules were chosen as well: other pictures, more noise, lamps that flicker, exposure that runs up and down,
-/// people who walk in and out.
+/// Harder footage, by which the gate's rules were chosen as well: other pictures, more noise, lamps that flicker,
+/// exposure that runs up and down, people who walk in and out.
 @Suite("Shake, in harder footage", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct SteadyGateSoakTests {
     private static let variables = ProcessInfo.processInfo.environment
