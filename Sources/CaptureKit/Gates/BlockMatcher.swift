@@ -10,7 +10,7 @@ struct BlockMatcher {
     static let reach = 12
 
     /// The least correlation of what is the same thing.
-    private static let alikeness: Float = 0.7
+    static let alikeness: Float = 0.7
 
     /// Where a block went, in pixels, with parts of them.
     struct Match {
@@ -54,6 +54,13 @@ struct BlockMatcher {
         return settle(best, x, y)
     }
 
+    /// How much what is there looks like the block, where the block was and where a motion has taken it; `nil` where that
+    /// is beyond the border.
+    func compare(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> (here: Float, there: Float)? {
+        guard isInside(x + dx, y + dy) else { return nil }
+        return (likeness(x, y, 0, 0), likeness(x, y, dx, dy))
+    }
+
     private func settle(_ start: Place, _ x: Int, _ y: Int) -> Match? {
         var place = start
         while true {
@@ -63,7 +70,7 @@ struct BlockMatcher {
             let lower = neighbour(of: place, 0, 1, x, y)
             let next = Self.least(Self.least(left, right), Self.least(upper, lower))
             guard next.cost < place.cost, abs(next.x) <= Self.reach, abs(next.y) <= Self.reach else {
-                guard isAlike(x, y, place.x, place.y) else { return nil }
+                guard likeness(x, y, place.x, place.y) >= Self.alikeness else { return nil }
                 return Match(
                     x: Float(place.x) + Self.vertex(left.cost, place.cost, right.cost),
                     y: Float(place.y) + Self.vertex(upper.cost, place.cost, lower.cost))
@@ -88,9 +95,9 @@ struct BlockMatcher {
         return slope > 0 ? (Float(left) - Float(right)) / (2 * slope) : 0
     }
 
-    /// Whether the two look alike, whatever the contrast: light that changes is no reason to look elsewhere (normalised
-    /// cross-correlation).
-    private func isAlike(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> Bool {
+    /// How much the two look alike, up to 1, whatever the contrast: light that changes is no reason to look elsewhere
+    /// (normalised cross-correlation).
+    private func likeness(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> Float {
         var one = before + (y &* width &+ x)
         var other = after + ((y &+ dy) &* width &+ x &+ dx)
         var (ones, others, both) = (Int32(0), Int32(0), Int32(0))
@@ -108,7 +115,8 @@ struct BlockMatcher {
             other += width
             row &+= 1
         }
-        return Float(both) >= Self.alikeness * (Float(ones) * Float(others)).squareRoot()
+        let norm = (Float(ones) * Float(others)).squareRoot()
+        return norm > 0 ? Float(both) / norm : 0
     }
 
     /// The least mean square of the gradient over all directions (the smaller eigenvalue of the structure tensor, Shi and

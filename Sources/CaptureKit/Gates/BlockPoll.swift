@@ -1,24 +1,31 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// Asks all blocks of a picture where they went, and makes one motion of their answers.
+///
+/// A camera that moves takes all with it, to the borders of the picture; somebody who moves takes a part, and what is behind
+/// stays. So the motion that most blocks share is put to every block of the picture, also to those with too little to see
+/// to be found again: is it there that the block looks like itself, or where it was?
 struct BlockPoll: Sendable {
     /// The texture that a block must have: some ten times that of noise in a dark room.
     private static let leastTexture: Float = 48
     /// A block that moved by less, in pixels of the small picture, stands still.
     private static let still: Float = 0.4
-    /// One that moved by less has not moved at all.
-    private static let exact: Float = 0.2
     /// Blocks whose motions differ by less move alike.
     private static let alike: Float = 1
     /// With fewer blocks nothing is said.
     private static let fewestBlocks = 3
+    /// With fewer blocks nothing is said of motions that were not found.
+    private static let fewestToMiss = 8
     /// What is left free at the border, so that small motions stay in the picture.
     private static let margin = 4
+    /// How much a block that stays looks like itself; noise may cover the little that there is to see in it.
+    private static let leastLikeness: Float = 0.5
+    /// By how much a block must look more like itself in one place than in the other.
+    private static let difference: Float = 0.2
 
     // Kept from frame to frame for their memory.
     private var blocks: [(x: Int, y: Int)] = []
     private var matches: [BlockMatcher.Match] = []
-    private var sorted: [Float] = []
 
     /// The motion between a matcher's two pictures; `nil` where there is too little to see.
     ///
@@ -27,27 +34,37 @@ struct BlockPoll: Sendable {
         collectBlocks(matcher)
         guard blocks.count >= Self.fewestBlocks else { return nil }
         match { matcher.descend($0, $1) }
-        let standing = Standing(matches)
-        // As a rule it ends here: little moves, and no block is looked for far away.
-        if standing.tellsOfSomebody(of: blocks.count) {
+        let still = matches.count { $0.length < Self.still }
+        // As a rule it ends here: most stands, and no block is looked for far away.
+        if still * 2 >= blocks.count {
             matches.removeAll { $0.length >= Self.still }
-            return summary(scale)
+            return summary(of: matches[...], scale)
         }
         match { matcher.search($0, $1) }
-        var motion = summary(scale)
-        motion.isBeyondReach = !motion.isCommon && standing.still * 14 < blocks.count
+        var motion = heardMotion(matcher, scale)
+        // Somebody with much to see may hide what is behind.
+        if motion.evidence == .none {
+            let other = heardMotion(matcher, scale)
+            if other.evidence != .none { motion = other }
+        }
+        motion.isBeyondReach =
+            motion.evidence == .none && blocks.count >= Self.fewestToMiss
+            && still * 14 < blocks.count && motion.staying.count == 0
         return motion
     }
 
     /// The blocks with texture in both pictures: where light went out, or whites out, nothing can be said.
     private mutating func collectBlocks(_ matcher: BlockMatcher) {
         blocks.removeAll(keepingCapacity: true)
+        Self.forEachBlock(of: matcher) { x, y in
+            if matcher.texture(x, y) >= Self.leastTexture { blocks.append((x, y)) }
+        }
+    }
+
+    private static func forEachBlock(of matcher: BlockMatcher, _ body: (_ x: Int, _ y: Int) -> Void) {
         let side = BlockMatcher.side
-        for y in stride(from: Self.margin, through: matcher.height - Self.margin - side, by: side) {
-            for x in stride(from: Self.margin, through: matcher.width - Self.margin - side, by: side)
-            where matcher.texture(x, y) >= Self.leastTexture {
-                blocks.append((x, y))
-            }
+        for y in stride(from: margin, through: matcher.height - margin - side, by: side) {
+            for x in stride(from: margin, through: matcher.width - margin - side, by: side) { body(x, y) }
         }
     }
 
@@ -59,41 +76,39 @@ struct BlockPoll: Sendable {
         }
     }
 
-    /// The median of all, and how many agree with it.
-    private mutating func summary(_ scale: Double) -> GlobalMotion {
-        guard !matches.isEmpty else { return GlobalMotion(x: 0, y: 0, blocks: blocks.count, agreeing: 0) }
-        let middle = BlockMatcher.Match(x: median { $0.x }, y: median { $0.y })
-        let agreeing = matches.count { ($0 - middle).length < Self.alike }
-        return GlobalMotion(
-            x: Double(middle.x) * scale, y: Double(middle.y) * scale, blocks: blocks.count, agreeing: agreeing)
+    /// The motion that most blocks share, and what all say of it. Those that share it are left out the next time.
+    private mutating func heardMotion(_ matcher: BlockMatcher, _ scale: Double) -> GlobalMotion {
+        var (most, common) = (0, BlockMatcher.Match(x: 0, y: 0))
+        for match in matches {
+            let count = matches.count { ($0 - match).length < Self.alike }
+            if count > most { (most, common) = (count, match) }
+        }
+        let first = matches.partition { ($0 - common).length < Self.alike }
+        var motion = summary(of: matches[first...], scale)
+        matches.removeSubrange(first...)
+        hear(matcher, on: &motion, scale)
+        return motion
     }
 
-    private mutating func median(of component: (BlockMatcher.Match) -> Float) -> Float {
-        sorted.removeAll(keepingCapacity: true)
-        for match in matches { sorted.append(component(match)) }
-        sorted.sort()
-        return sorted[sorted.count / 2]
+    /// The mean of those that agree.
+    private func summary(of agreeing: ArraySlice<BlockMatcher.Match>, _ scale: Double) -> GlobalMotion {
+        let parts = scale / Double(max(1, agreeing.count))
+        let (x, y) = agreeing.reduce(into: (0, 0)) { $0 = ($0.0 + Double($1.x), $0.1 + Double($1.y)) }
+        return GlobalMotion(x: x * parts, y: y * parts, blocks: blocks.count, agreeing: agreeing.count)
     }
-}
 
-extension BlockPoll {
-    /// How many blocks stayed where they were.
-    private struct Standing {
-        var (exactly, still, creeping) = (0, 0, 0)
-
-        init(_ matches: [BlockMatcher.Match]) {
-            for match in matches {
-                let length = match.length
-                exactly += length < BlockPoll.exact ? 1 : 0
-                still += length < BlockPoll.still ? 1 : 0
-                creeping += length >= BlockPoll.still && length < 1 ? 1 : 0
-            }
+    /// Asks every block whether it went with the motion or stayed.
+    private func hear(_ matcher: BlockMatcher, on motion: inout GlobalMotion, _ scale: Double) {
+        let (dx, dy) = (Int((motion.x / scale).rounded()), Int((motion.y / scale).rounded()))
+        guard (dx, dy) != (0, 0) else { return }
+        var (going, staying, all) = (BlockSpread(), BlockSpread(), BlockSpread())
+        Self.forEachBlock(of: matcher) { x, y in
+            let (column, row) = (x / BlockMatcher.side, y / BlockMatcher.side)
+            all.add(column: column, row: row)
+            guard let (here, there) = matcher.compare(x, y, dx, dy) else { return }
+            if here >= Self.leastLikeness, here > there + Self.difference { staying.add(column: column, row: row) }
+            if there >= BlockMatcher.alikeness, there > here + Self.difference { going.add(column: column, row: row) }
         }
-
-        /// A camera that moves takes the whole picture with it: where a part stands still, the rest is somebody who moves.
-        /// Of a slow motion some blocks seem to stand, and more of them to creep.
-        func tellsOfSomebody(of blocks: Int) -> Bool {
-            (still * 7 >= blocks && still > creeping) || exactly * 4 >= blocks
-        }
+        (motion.going, motion.staying, motion.whole) = (going, staying, all)
     }
 }

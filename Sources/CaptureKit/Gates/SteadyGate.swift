@@ -13,23 +13,20 @@ public struct SteadyGate: Sendable {
     /// By default the picture may move by a 128th of its width: 5 pixels at 640 × 360.
     public static let tolerance = 1.0 / 128
 
-    private static let span = 3
     /// What took longer than this is no jolt.
     private static let longest = Duration.milliseconds(140)
     private let tolerance: Double
     private var estimator = MotionEstimator()
-    private var recent: [Step] = []
+    /// How long the last frames took, the latest first.
+    private var intervals: [Duration] = []
     private var last: ClockTime?
+    private var isNear = false
+    /// For how many frames more what was seen is remembered.
+    private var suspicion = 0
     // A jolt is told at once, and stands long enough to be read.
     private var hysteresis = Hysteresis(true, framesToFail: 1, framesToPass: 10)
-    /// How the picture moved in the last frame; `nil` where there was too little to see.
+    /// How the picture moved in the last frames; `nil` where there was too little to see.
     private(set) var motion: GlobalMotion?
-
-    /// How the picture moved from a frame to the next, and in which time.
-    private struct Step: Sendable {
-        var x = 0.0, y = 0.0
-        var duration = Duration.zero
-    }
 
     /// Creates a gate.
     ///
@@ -40,32 +37,49 @@ public struct SteadyGate: Sendable {
     ///
     /// - Parameter time: When it was taken; `nil` where frames are known to come at some 30 a second.
     public mutating func add(_ frame: LumaFrame, at time: ClockTime? = nil) -> GateVerdict {
-        motion = estimator.add(frame)
-        if recent.count == Self.span { recent.removeFirst() }
-        var step = step(frame)
-        if let time, let last { step.duration = time - last }
-        last = time
-        recent.append(step)
-        let (score, threshold) = (farthest, tolerance * Double(frame.width * frame.scale))
+        estimator.add(frame)
+        note(time)
+        let threshold = tolerance * Double(frame.width * frame.scale)
+        let reach = Double(BlockMatcher.reach * frame.scale)
+        // What swings as fast as three frames seems to stand: while it shakes, every other look is at the last frame.
+        isNear = !hysteresis.passes && !isNear
+        motion = estimator.motion(since: isNear ? min(1, span) : span)
+        // In one frame nobody before the camera goes that far.
+        if !isNear, span > 1, motion?.isBeyondReach == true { motion = estimator.motion(since: 1) }
+        let score = confirmed(length(reach), threshold)
         let passes = hysteresis.add(score <= threshold)
         return GateVerdict(gate: .steady, score: score, threshold: threshold, passes: passes, hint: .holdStill)
     }
 
-    private func step(_ frame: LumaFrame) -> Step {
-        guard let motion else { return Step() }
-        if motion.isBeyondReach { return Step(x: Double(BlockMatcher.reach * frame.scale)) }
-        return motion.isCommon ? Step(x: motion.x, y: motion.y) : Step()
+    private mutating func note(_ time: ClockTime?) {
+        var interval = Duration.zero
+        if let time, let last { interval = time - last }
+        last = time
+        if intervals.count == MotionEstimator.farthestBack { intervals.removeLast() }
+        intervals.insert(interval, at: 0)
     }
 
-    /// Of the ways over the last frames, the longest.
-    private var farthest: Double {
-        var (x, y, farthest, duration) = (0.0, 0.0, 0.0, Duration.zero)
-        for (index, step) in recent.reversed().enumerated() {
-            duration += step.duration
-            guard index == 0 || duration <= Self.longest else { break }
-            (x, y) = (x + step.x, y + step.y)
-            farthest = max(farthest, hypot(x, y))
+    /// How many frames back a jolt may have begun.
+    private var span: Int {
+        var (duration, span) = (Duration.zero, 0)
+        for interval in intervals.prefix(max(0, estimator.back)) {
+            duration += interval
+            guard span == 0 || duration <= Self.longest else { break }
+            span += 1
         }
-        return farthest
+        return span
+    }
+
+    private func length(_ reach: Double) -> Double {
+        guard let motion else { return 0 }
+        if motion.isBeyondReach { return reach }
+        return motion.evidence == .none ? 0 : hypot(motion.x, motion.y)
+    }
+
+    /// What there is weak evidence of counts where there was some in one of the two frames before.
+    private mutating func confirmed(_ length: Double, _ threshold: Double) -> Double {
+        let isSuspected = suspicion > 0
+        suspicion = length > threshold ? 2 : max(0, suspicion - 1)
+        return motion?.evidence == .weak && !isSuspected ? 0 : length
     }
 }
