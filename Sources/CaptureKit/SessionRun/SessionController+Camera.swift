@@ -36,6 +36,7 @@ extension SessionController {
         case .opening(let pipeline): tell(.opening(camera: camera.id, current.role, pipeline: pipeline))
         case .ready:
             self.current?.isReady = true
+            tell(.camera(camera.id, current.role))
             learnLatency()
             handle(.cameraReady(current.role))
         case .stalled: tell(.notice("no frame for a while; the camera is waited for"))

@@ -4,6 +4,8 @@
 public enum SessionEvent: Sendable {
     /// A camera is opened, with this pipeline in gst-launch syntax.
     case opening(camera: String, CameraRole, pipeline: String)
+    /// A camera delivers, and is shown.
+    case camera(String, CameraRole)
     /// The preview has this size from now on.
     case previewing(width: Int, height: Int)
     /// A key went down in the preview's window, by its name in X11.

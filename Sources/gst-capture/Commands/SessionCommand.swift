@@ -55,7 +55,7 @@ extension SessionCommand {
                 Exit status: 0 accepted; 75 cancelled, or left by its window; 130 or 143 left by SIGINT or SIGTERM; else \
                 what went wrong (gst-capture help).
 
-                With --json each line is an object with "event" and "at": opening, previewing, phase, stage, countdown, \
+                With --json each line is an object with "event" and "at": opening, camera, previewing, phase, stage, countdown, \
                 gate, captured (picture), failed, refused, stage-done, skipped, aborted, lost, recovered, review, notice, \
                 error and finished (ending, folder, pictures, skipped).
                 """

@@ -22,6 +22,8 @@ struct SessionJSONPrinter: SessionPrinter {
             Self.event(
                 "opening",
                 ["camera": .string(camera), "role": .string(role.rawValue), "pipeline": .string(pipeline)])
+        case .camera(let camera, let role):
+            Self.event("camera", ["camera": .string(camera), "role": .string(role.rawValue)])
         case .previewing(let width, let height):
             Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
         // Told by what they lead to.

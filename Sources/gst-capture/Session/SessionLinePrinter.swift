@@ -38,7 +38,7 @@ struct SessionLinePrinter: SessionPrinter {
         case .notice(let text): warn(text)
         case .previewEnded(let error?): console.report(error)
         case .finished(let outcome): conclude(outcome)
-        case .opening, .previewing, .key, .press, .previewEnded, .review, .stageDone: break
+        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone: break
         }
     }
 
