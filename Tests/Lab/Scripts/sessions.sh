@@ -81,15 +81,20 @@ end_avatar() {
     part session-avatar
 }
 
+# Each stage waits for somebody, and the last is left out.
 begin_skipping() {
-    meet session-skip "$scripts/people.yaml" --camera /dev/video2 --sink none
+    sed 's/^next-stages: .*/next-stages: trigger/' "$scripts/people.yaml" >"$work/people.yaml"
+    meet session-skip "$work/people.yaml" --camera /dev/video2 --sink none
     await session-skip '"phase":"ready"'
     press session-skip ' '
 }
 
 end_skipping() {
-    await session-skip '"phase":"\(waiting\|switching\)".*"stage":"face"'
-    press session-skip s
+    local stage
+    for stage in side free face; do
+        await session-skip "\"phase\":\"armed\",\"stage\":\"$stage\""
+        press session-skip "$([[ $stage == face ]] && echo s || echo ' ')"
+    done
     await session-skip '"event":"review"'
     press session-skip a
     part session-skip
@@ -160,8 +165,8 @@ begin_skipping
 part session-cameras
 end_skipping
 # Long enough that a shake which somebody sets off is in time.
-sed 's/^countdown: .*/countdown: 4s/' "$scripts/people.yaml" >"$work/people.yaml"
-lead session-shake "$work/people.yaml" --camera /dev/video3
+sed 's/^countdown: .*/countdown: 4s/' "$scripts/people.yaml" >"$work/shaken.yaml"
+lead session-shake "$work/shaken.yaml" --camera /dev/video3
 lead session-lost "$scripts/people.yaml" --camera /dev/video4
 lose_each_stage &
 losing=$!
