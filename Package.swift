@@ -59,7 +59,8 @@ let package = Package(
         ),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CSQLite"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
-        .testTarget(name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts"]),
+        .testTarget(
+            name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts", "Sessions"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -6,6 +6,7 @@
 
 : "${gst_capture:?}" "${scripts:?}" "${captured:?}"
 work=/var/tmp/sessions
+sessions=$(realpath "$scripts/../Sessions")
 mkdir -p "$work"
 mount -t tmpfs sessions "$work"
 # The command is not where its outlines are.
@@ -83,7 +84,7 @@ end_avatar() {
 
 # Each stage waits for somebody, and the last is left out.
 begin_skipping() {
-    sed 's/^next-stages: .*/next-stages: trigger/' "$scripts/people.yaml" >"$work/people.yaml"
+    sed 's/^next-stages: .*/next-stages: trigger/' "$sessions/people.yaml" >"$work/people.yaml"
     meet session-skip "$work/people.yaml" --camera /dev/video2 --sink none
     await session-skip '"phase":"ready"'
     press session-skip ' '
@@ -149,7 +150,7 @@ kill_each_stage() {
 
 # go_on STEP: before its first picture, a session has nothing to go on with.
 go_on() {
-    local arguments=(run "$scripts/people.yaml")
+    local arguments=(run "$sessions/people.yaml")
     ! compgen -G "$work/$1/people-*" >/dev/null || arguments=(resume)
     launch "$1" "$gst_capture" session "${arguments[@]}" "${small[@]}" --camera /dev/video5 --sink none --auto --json
 }
@@ -160,14 +161,14 @@ go_on() {
 inject 3 test_pattern=4
 inject 3 osd_text_mode=2
 calm
-lead session-cameras "$scripts/cameras.yaml" --front /dev/video6 --back /dev/video5
+lead session-cameras "$sessions/cameras.yaml" --front /dev/video6 --back /dev/video5
 begin_skipping
 part session-cameras
 end_skipping
 # Long enough that a shake which somebody sets off is in time.
-sed 's/^countdown: .*/countdown: 4s/' "$scripts/people.yaml" >"$work/shaken.yaml"
+sed 's/^countdown: .*/countdown: 4s/' "$sessions/people.yaml" >"$work/shaken.yaml"
 lead session-shake "$work/shaken.yaml" --camera /dev/video3
-lead session-lost "$scripts/people.yaml" --camera /dev/video4
+lead session-lost "$sessions/people.yaml" --camera /dev/video4
 lose_each_stage &
 losing=$!
 shake_each_stage
