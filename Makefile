@@ -76,6 +76,9 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 # Tests of the libraries that count for seconds, which those that keep time would feel.
 HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|SessionWalk|SteadyGate|CardPhotograph)
 
+# Those that follow live frames and decode them: others beside them would take the frames' time.
+LIVE := CaptureKitTests.*(SessionMoment|preview of a session|BestFrame|GateWatch)
+
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
 # the command is used.
@@ -83,9 +86,10 @@ test: export G_DEBUG := fatal-criticals
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)
 	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
-	swift test --skip-build --disable-xctest --filter PipelineKitTests --filter CaptureKitTests --skip '$(HEAVY)'
+	swift test --skip-build --disable-xctest --filter PipelineKitTests --filter CaptureKitTests --skip '$(HEAVY)' --skip '$(LIVE)'
 	swift test --skip-build --disable-xctest --filter OverlayCompositorTests --filter OverlayRasterTests --filter '$(HEAVY)'
-	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel --filter CommandTests --filter LabTests
+	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel \
+		--filter '$(LIVE)' --filter CommandTests --filter LabTests
 else
 	swift test --skip-build --disable-xctest --filter "$(FILTER)"
 endif

@@ -213,7 +213,11 @@ extension GateWatchTests {
             try write(0)
         }
 
-        func write(_ level: Int) throws { try folder.write("in_accel_x_raw", "\(level)\n") }
+        /// At once, as the kernel changes it: a reader finds one value or the other.
+        func write(_ level: Int) throws {
+            let file = URL(filePath: path + "/in_accel_x_raw")
+            try "\(level)\n".write(to: file, atomically: true, encoding: .utf8)
+        }
     }
 }
 
