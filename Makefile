@@ -74,7 +74,7 @@ uninstall: ## remove what `make install` installed
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 
 # Tests of the libraries that count for seconds, which those that keep time would feel.
-HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|SessionWalk|SteadyGate|CardPhotograph|CardEdges|StillCropper|SessionPixel|SessionRecord|HostileSession|AlignedGate)
+HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|SessionWalk|SteadyGate|CardPhotograph|cropped to an outline|edges of a card|a session draws|SessionRecord|HostileSession|AlignedGate)
 
 # Those that follow live frames and decode them: others beside them would take the frames' time.
 LIVE := CaptureKitTests.*(SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
