@@ -54,12 +54,6 @@ actor Accelerometer {
     }
 
     private func number(_ file: String) -> Double? {
-        guard let line = DeviceFiles.line("\(folder)/\(file)"), line.utf8.count <= 32,
-            line.utf8.allSatisfy({ Self.digits.contains($0) }), let number = Double(line), number.isFinite
-        else { return nil }
-        return number
+        DeviceFiles.line("\(folder)/\(file)").flatMap(Double.init(decimal:))
     }
-
-    /// A decimal number's characters: Swift would read hexadecimal ones, infinity and others, too.
-    private static let digits = Set("0123456789+-.eE".utf8)
 }

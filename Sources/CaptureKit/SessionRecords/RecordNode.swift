@@ -116,11 +116,9 @@ struct RecordNode {
     /// Far from 10 to the 12th nothing is measured.
     private func number() throws(CaptureError) -> Double {
         let text = try scalar()
-        guard text.utf8.count <= 32, text.utf8.allSatisfy({ Self.digits.contains($0) }), let number = Double(text),
-            number.magnitude <= 1e12
-        else { throw wrong("\(text.quoted) is no number") }
+        guard let number = Double(decimal: text), number.magnitude <= 1e12 else {
+            throw wrong("\(text.quoted) is no number")
+        }
         return number
     }
-
-    private static let digits = Set("0123456789+-.eE".utf8)
 }
