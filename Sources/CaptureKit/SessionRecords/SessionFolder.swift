@@ -117,12 +117,14 @@ extension SessionFolder {
             guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be made") }
             path = "\(wanted)-\(number)"
         }
+        var made: Int32 = -1
         do throws(CaptureError) {
-            let handle = try Self.lock(path)
+            made = try Self.lock(path)
             if let definition { try store.write(Array(definition.utf8), to: path + "/" + Self.definitionName) }
             try StillFolder.sync(StillFolder.path(of: path))
-            self.handle = handle
+            handle = made
         } catch {
+            if made >= 0 { Glibc.close(made) }
             rmdir(path)
             path = wanted
             throw error
