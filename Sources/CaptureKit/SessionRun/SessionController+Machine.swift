@@ -111,7 +111,7 @@ extension SessionController {
     }
 
     /// The stage that is under way.
-    var stageInHand: Int? { SessionPhase(of: machine.phase).stage }
+    var stageInHand: Int? { machine.phase.stage }
 }
 
 extension SessionMachine.AbortReason {

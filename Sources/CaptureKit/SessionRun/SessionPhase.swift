@@ -31,20 +31,28 @@ public struct SessionPhase: Sendable, Hashable {
 
 extension SessionPhase {
     init(of phase: SessionMachine.Phase) {
-        switch phase {
-        case .idle: self.init(.idle)
-        case .ready: self.init(.ready)
-        case .tutorial(let page): self.init(.tutorial, page: page)
-        case .switching(let stage, _): self.init(.switching, stage: stage)
-        case .armed(let stage, .trigger): self.init(.armed, stage: stage)
-        case .armed(let stage, .gates): self.init(.waiting, stage: stage)
-        case .counting(let stage, _): self.init(.counting, stage: stage)
-        case .capturing(let stage, _, _): self.init(.capturing, stage: stage)
-        case .bringing(let stage, _): self.init(.bringing, stage: stage)
-        case .stageDone(let stage, _): self.init(.stageDone, stage: stage)
-        case .review: self.init(.review)
-        case .accepted: self.init(.accepted)
-        case .cancelled: self.init(.cancelled)
-        }
+        let page: Int? = if case .tutorial(let page) = phase { page } else { nil }
+        self.init(Name(of: phase), stage: phase.stage, page: page)
+    }
+}
+
+extension SessionPhase.Name {
+    fileprivate init(of phase: SessionMachine.Phase) {
+        self =
+            switch phase {
+            case .idle: .idle
+            case .ready: .ready
+            case .tutorial: .tutorial
+            case .switching: .switching
+            case .armed(_, .trigger): .armed
+            case .armed(_, .gates): .waiting
+            case .counting: .counting
+            case .capturing: .capturing
+            case .bringing: .bringing
+            case .stageDone: .stageDone
+            case .review: .review
+            case .accepted: .accepted
+            case .cancelled: .cancelled
+            }
     }
 }

@@ -5,7 +5,7 @@ import PipelineKit
 /// Runs that are aborted.
 extension SessionMachine {
     mutating func abort(_ reason: AbortReason, _ now: ClockTime) -> [Effect] {
-        guard let stage = stageInHand else { return refuse(.noStage) }
+        guard let stage = phase.stage else { return refuse(.noStage) }
         let policy = abortPolicy(for: stage)
         let told = callOffPicture() + [Effect.tell(.aborted(stage: stage, reason, policy))]
         switch policy {
@@ -23,15 +23,6 @@ extension SessionMachine {
         switch phase {
         case .capturing(_, let picture, _), .bringing(_, let picture): [.callOff(picture: picture)]
         default: []
-        }
-    }
-
-    private var stageInHand: Int? {
-        switch phase {
-        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
-            .bringing(let stage, _), .stageDone(let stage, _):
-            stage
-        default: nil
         }
     }
 

@@ -150,3 +150,15 @@ struct SessionMachine: Sendable {
         }
     }
 }
+
+extension SessionMachine.Phase {
+    /// The stage in hand.
+    var stage: Int? {
+        switch self {
+        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
+            .bringing(let stage, _), .stageDone(let stage, _):
+            stage
+        case .idle, .ready, .tutorial, .review, .accepted, .cancelled: nil
+        }
+    }
+}

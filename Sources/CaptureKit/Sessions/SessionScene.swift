@@ -36,12 +36,5 @@ struct SessionScene: Sendable {
 
 extension SessionScene {
     /// The stage in hand.
-    var stage: Int? {
-        switch phase {
-        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
-            .bringing(let stage, _), .stageDone(let stage, _):
-            stage
-        case .idle, .ready, .tutorial, .review, .accepted, .cancelled: nil
-        }
-    }
+    var stage: Int? { phase.stage }
 }

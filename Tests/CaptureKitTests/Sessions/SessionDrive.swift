@@ -95,14 +95,4 @@ extension SessionMachine.Phase {
         default: nil
         }
     }
-
-    /// The stage in hand.
-    var stage: Int? {
-        switch self {
-        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
-            .bringing(let stage, _), .stageDone(let stage, _):
-            stage
-        default: nil
-        }
-    }
 }
