@@ -54,7 +54,7 @@ struct FrameContest {
 
     /// The best; `nil` where none came.
     mutating func winner() async -> (frame: Frame, choice: BestOfN.Choice)? {
-        if let fallback { entries.append(Entry(index: 0, frame: fallback)) }
+        if let fallback { await enter(fallback) }
         guard var choice = await settle(), let entry = entries.first else { return nil }
         choice.index = entry.index
         return (entry.frame, choice)
