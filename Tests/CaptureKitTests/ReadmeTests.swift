@@ -5,7 +5,7 @@ import Foundation
 import OverlayRaster
 import Testing
 
-@Suite("The README", .timeLimit(.minutes(1)))
+@Suite("The README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
     @Test("has an example that runs")
     func example() async throws {

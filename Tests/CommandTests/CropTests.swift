@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Pictures cropped on the command line` {
+@Suite(.timeLimit(.minutes(5))) struct `Pictures cropped on the command line` {
     /// A picture of the scene.
     private func snap(_ name: String, _ command: borrowing Command, width: Int = 640) async throws {
         let outcome = try await command.run(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Help", .timeLimit(.minutes(1)))
+@Suite("Help", .timeLimit(.minutes(5)))
 struct HelpTests {
     @Test("Alone it says what to type first, and that is no error")
     func alone() async throws {

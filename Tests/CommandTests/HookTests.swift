@@ -8,7 +8,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Hooks", .timeLimit(.minutes(1)))
+@Suite("Hooks", .timeLimit(.minutes(5)))
 struct HookTests {
     private func run(
         _ command: borrowing Command, in folder: URL? = nil, _ arguments: String...

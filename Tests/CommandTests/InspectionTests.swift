@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("cameras, controls, doctor, presets", .timeLimit(.minutes(1)))
+@Suite("cameras, controls, doctor, presets", .timeLimit(.minutes(5)))
 struct InspectionTests {
     @Test("The scene is always listed", arguments: [["cameras", "--json"], ["--list-cameras", "--json"]])
     func cameras(arguments: [String]) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("The command ledger", .timeLimit(.minutes(2)))
+@Suite("The command ledger", .timeLimit(.minutes(5)))
 struct LedgerCommandTests {
     /// A folder with a timelapse of so many pictures.
     private func series(_ count: Int = 5) async throws -> Command {

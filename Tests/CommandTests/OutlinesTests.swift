@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Outlines on the command line` {
+@Suite(.timeLimit(.minutes(5))) struct `Outlines on the command line` {
     @Test func `are listed, for people and for programs`() async throws {
         let command = try Command()
         let people = try await command.run("outlines")

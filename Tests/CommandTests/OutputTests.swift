@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Output that cannot be made", .timeLimit(.minutes(1)))
+@Suite("Output that cannot be made", .timeLimit(.minutes(5)))
 struct OutputTests {
     @Test("A folder that cannot be made is 73")
     func folder() async throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Layers on the command line` {
+@Suite(.timeLimit(.minutes(5))) struct `Layers on the command line` {
     @Test func `are drawn into the picture where burn-in asks for them, and nowhere else`() async throws {
         let command = try Command()
         let size = ["--width", "320", "--height", "240"]

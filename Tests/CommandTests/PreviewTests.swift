@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `preview` {
     private static let scene = ["preview", "--camera", "scene", "--width", "640", "--height", "360", "--json"]
 

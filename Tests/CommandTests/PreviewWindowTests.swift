@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The window of a preview` {
     // In a process of its own: Xlib ends the one whose display goes away.
     @Test func `is one and the same while cameras go and come, and shows that there is none`() async {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("A timelapse whose source fails", .timeLimit(.minutes(2)))
+@Suite("A timelapse whose source fails", .timeLimit(.minutes(5)))
 struct RecoveryTests {
     private static let source = "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1"
 

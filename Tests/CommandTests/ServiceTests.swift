@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureKit
 @testable import gst_capture
 
-@Suite("As a service", .timeLimit(.minutes(1)))
+@Suite("As a service", .timeLimit(.minutes(5)))
 struct ServiceTests {
     private static let series = [
         "timelapse", "--camera", "scene", "--width", "160", "--interval", "1h", "-o", "%n.jpg",

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Files of sessions` {
+@Suite(.timeLimit(.minutes(5))) struct `Files of sessions` {
     /// A session that has one picture, and was left.
     private func half(_ command: borrowing Command) async throws -> String {
         try command.write(SessionDesk.session(), to: "quick.yaml")

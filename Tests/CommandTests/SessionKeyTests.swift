@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Keys of a session in a terminal` {
+@Suite(.timeLimit(.minutes(5))) struct `Keys of a session in a terminal` {
     private func start(_ command: borrowing Command, countdown: String) throws -> TerminalSession {
         try command.write(SessionDesk.session(countdown: countdown, next: "trigger"), to: "quick.yaml")
         let line = "gst-capture session run quick.yaml -o out \(SessionDesk.camera.joined(separator: " ")) > path"

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })
+@Suite(.timeLimit(.minutes(5)), .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })
 struct `A session whose disk fails` {
     /// A disk of a size that the command alone sees.
     private struct Disk {

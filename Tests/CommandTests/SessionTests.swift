@@ -65,7 +65,7 @@ extension Event {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `session run` {
+@Suite(.timeLimit(.minutes(5))) struct `session run` {
     @Test func `without anybody takes all pictures, tells of each when it is durable, and accepts`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("snap", .timeLimit(.minutes(1)))
+@Suite("snap", .timeLimit(.minutes(5)))
 struct SnapTests {
     @Test("A picture of the scene is on disk when its name is printed")
     func file() async throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Sources in place of a camera", .timeLimit(.minutes(1)))
+@Suite("Sources in place of a camera", .timeLimit(.minutes(5)))
 struct SourceTests {
     @Test(
         "A fragment may end in caps, in JPEG, or after a single frame, and sizes are asked of it all the same",

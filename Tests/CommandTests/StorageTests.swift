@@ -309,7 +309,7 @@ struct StorageTests {
     }
 }
 
-@Suite("Limits of a series", .timeLimit(.minutes(2)))
+@Suite("Limits of a series", .timeLimit(.minutes(5)))
 struct LimitTests {
     private func run(
         _ command: borrowing Command, _ count: String, _ limits: String...

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("timelapse", .timeLimit(.minutes(1)))
+@Suite("timelapse", .timeLimit(.minutes(5)))
 struct TimelapseTests {
     private static let series = ["timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--json"]
 

@@ -9,7 +9,7 @@ private let analyzer = "/usr/bin/systemd-analyze"
 @Suite(
     "The unit",
     .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "systemd-analyze is not installed"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct UnitTests {
     /// The unit as `make install` would write it, with the command where it says.
     private func install(in folder: URL) throws -> URL {

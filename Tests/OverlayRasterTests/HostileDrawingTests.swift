@@ -5,7 +5,7 @@ import OverlayCompositor
 import OverlayRaster
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `A hostile drawing` {
+@Suite(.timeLimit(.minutes(5))) struct `A hostile drawing` {
     private let process: RasterProcess
 
     init() throws { process = try .built(deadline: .seconds(3)) }

@@ -4,7 +4,7 @@ import OverlayCompositor
 import OverlayRaster
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `A hostile picture` {
+@Suite(.timeLimit(.minutes(5))) struct `A hostile picture` {
     private let process: RasterProcess
 
     init() throws { process = try .built(deadline: .seconds(3)) }

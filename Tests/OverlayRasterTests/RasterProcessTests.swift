@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayCompositor
 
-@Suite(.timeLimit(.minutes(2))) struct `The process that draws` {
+@Suite(.timeLimit(.minutes(5))) struct `The process that draws` {
     /// A program that takes requests and never answers.
     private static let silent = "/usr/bin/tail"
 

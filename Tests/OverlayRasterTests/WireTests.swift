@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A channel` {
+@Suite(.timeLimit(.minutes(5))) struct `A channel` {
     /// Sends bytes as they are, closes, and reads a message.
     private func failure(after bytes: [UInt8], isOpen: Bool = false) throws -> RasterChannel.Failure? {
         var ends: [Int32] = [-1, -1]

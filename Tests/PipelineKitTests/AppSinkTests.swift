@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("AppSink", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("AppSink", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct AppSinkTests {
     @Test("keepNewest lets the oldest go, and never makes the pipeline wait")
     func keepNewest() async throws {

@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Building from elements", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Building from elements", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct BuildingTests {
     @Test("Elements that were made, added and linked run to the end of the stream")
     func run() async throws {

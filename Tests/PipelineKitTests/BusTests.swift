@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Bus", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Bus", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct BusTests {
     @Test("An error says who, what, the domain and number, and the details")
     func error() async throws {

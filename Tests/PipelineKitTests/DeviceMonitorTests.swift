@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Devices", .criticalsAreFatal, .timeLimit(.minutes(2)))
+@Suite("Devices", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct DeviceMonitorTests {
     @Test("Devices are listed without a watch, and each says what it is")
     func list() async throws {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The examples of the documentation, as they stand there.
-@Suite("Examples of the documentation", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Examples of the documentation", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct DocumentationTests {
     @Test("run")
     func landingPage() async throws {

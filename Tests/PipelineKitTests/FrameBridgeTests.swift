@@ -4,7 +4,7 @@ import PipelineKit
 import Synchronization
 import Testing
 
-@Suite("FrameBridge", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("FrameBridge", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct FrameBridgeTests {
     /// A pipeline at the far end: it keeps all that comes.
     private struct FarEnd {

@@ -5,7 +5,7 @@ import PipelineKit
 import Testing
 
 /// Each in a process of its own, under GStreamer's `leaks` tracer, which must see nothing left.
-@Suite("Nothing leaks", .timeLimit(.minutes(2)))
+@Suite("Nothing leaks", .timeLimit(.minutes(5)))
 struct LeakTests {
     @Test("over a whole life", arguments: LeakScenario.allCases)
     func scenario(_ scenario: LeakScenario) async {

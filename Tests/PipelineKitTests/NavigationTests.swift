@@ -4,7 +4,7 @@ import CGStreamer
 import PipelineKit
 import Testing
 
-@Suite(.criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite(.criticalsAreFatal, .timeLimit(.minutes(5)))
 struct `Keys and the mouse` {
     /// Runs a stream past a pad, and gives what a probe there saw of what was sent from the sink.
     private func seen(

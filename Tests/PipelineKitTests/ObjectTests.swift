@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Objects and errors", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Objects and errors", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct ObjectTests {
     @Test("Two handles of one object are equal, and tell its type and name")
     func identity() throws {

@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Pads", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Pads", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct PadTests {
     @Test("A pad knows its direction, its element, its peer and what it could carry")
     func facts() throws {

@@ -5,7 +5,7 @@ import PipelineKit
 import Synchronization
 import Testing
 
-@Suite("Playing and stopping", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Playing and stopping", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct PipelineLifeTests {
     @Test("It plays, pauses and stops; stopped, it does not play again")
     func states() async throws {

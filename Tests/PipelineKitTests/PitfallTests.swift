@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What weaker bindings of GStreamer get wrong, each shown right here.
-@Suite("Pitfalls of a binding", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Pitfalls of a binding", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct PitfallTests {
     @Test("A probe that captures nothing runs")
     func probeWithoutContext() async throws {

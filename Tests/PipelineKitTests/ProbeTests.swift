@@ -4,7 +4,7 @@ import PipelineKit
 import Synchronization
 import Testing
 
-@Suite("Probes", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Probes", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct ProbeTests {
     private let small = "video/x-raw,format=I420,width=32,height=16"
 

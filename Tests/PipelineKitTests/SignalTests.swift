@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Signals", .criticalsAreFatal, .timeLimit(.minutes(1)))
+@Suite("Signals", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct SignalTests {
     @Test("A handler sees each emission with its arguments, on the emitting thread")
     func handoff() async throws {

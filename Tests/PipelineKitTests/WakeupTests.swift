@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipelineKit
 
-@Suite("Waking tasks", .timeLimit(.minutes(1)))
+@Suite("Waking tasks", .timeLimit(.minutes(5)))
 struct WakeupTests {
     @Test("A signal between the look and the wait is not lost")
     func early() async {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The sharpest of the frames around a moment", .timeLimit(.minutes(2))) struct BestFrameTests {
+@Suite("The sharpest of the frames around a moment", .timeLimit(.minutes(5))) struct BestFrameTests {
     private static let duration = Duration.milliseconds(40)
 
     /// Live, at 25 a second, from files over and over: two blurred frames, then a sharp one; its sink keeps the newest.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(2))) struct `Layers that are burnt in` {
+@Suite(.timeLimit(.minutes(5))) struct `Layers that are burnt in` {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import CaptureKit
 import Foundation
 import Testing
 
-@Suite("How a capture ends", .timeLimit(.minutes(1)))
+@Suite("How a capture ends", .timeLimit(.minutes(5)))
 struct CaptureEndingTests {
     @Test("the frames of a source that ends are taken before its end is told", arguments: 0..<10)
     func shortSource(round: Int) async {
@@ -113,7 +113,7 @@ struct CaptureEndingTests {
         #expect(record.missed.isEmpty && record.failed.isEmpty && record.isConsistent)
     }
 
-    @Test("a source that falls silent is told, and given up", .timeLimit(.minutes(1)))
+    @Test("a source that falls silent is told, and given up", .timeLimit(.minutes(5)))
     func silence() async {
         let record = await CaptureRecord.of("appsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16") {
             ($0.stallLimit, $0.giveUp) = (.milliseconds(200), .seconds(3))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A capture from start to end", .timeLimit(.minutes(1)))
+@Suite("A capture from start to end", .timeLimit(.minutes(5)))
 struct CaptureRunTests {
     private static let small = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=100/1"
 

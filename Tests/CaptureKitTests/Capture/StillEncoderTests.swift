@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Stills of frames", .timeLimit(.minutes(1)))
+@Suite("Stills of frames", .timeLimit(.minutes(5)))
 struct StillEncoderTests {
     @Test(
         "raw stills and PNG are turned pixel by pixel, and say that nothing is left to turn",

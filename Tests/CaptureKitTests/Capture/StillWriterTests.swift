@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureKit
 @testable import PipelineKit
 
-@Suite("Stills on their way into files", .timeLimit(.minutes(1)))
+@Suite("Stills on their way into files", .timeLimit(.minutes(5)))
 struct StillWriterTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A picture of a library` {
+@Suite(.timeLimit(.minutes(5))) struct `A picture of a library` {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(3))) struct `A still cropped to an outline` {
+@Suite(.timeLimit(.minutes(5))) struct `A still cropped to an outline` {
     private static let card = SIMD4<UInt8>(210, 180, 60, 255)
     private static let ground = SIMD4<UInt8>(20, 60, 110, 255)
 

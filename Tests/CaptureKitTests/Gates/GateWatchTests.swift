@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Gates on live frames", .enabled(if: Photograph.isInstalled, Photograph.advice), .timeLimit(.minutes(3)))
+@Suite("Gates on live frames", .enabled(if: Photograph.isInstalled, Photograph.advice), .timeLimit(.minutes(5)))
 struct GateWatchTests {
     /// A card in the middle of the preview.
     private static let card = PixelBox(x: 132, y: 62, width: 376, height: 236)

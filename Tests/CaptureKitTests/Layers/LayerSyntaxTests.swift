@@ -130,7 +130,7 @@ import Testing
         #expect(throws: InvalidValue.self) { try layers(Array(repeating: "a", count: 65).joined(separator: ",")) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `made at random never traps, and is read in little time`() {
+    @Test(.timeLimit(.minutes(5))) func `made at random never traps, and is read in little time`() {
         let pieces = [
             "face", "text:", "grid:", "dim:", "ghost:", "image:", "letterbox:", "outline:", ";", ",", "=", ":", "\\",
             "\\;",

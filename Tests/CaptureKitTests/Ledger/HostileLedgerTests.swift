@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Ledgers that others have had their hands on", .timeLimit(.minutes(1)))
+@Suite("Ledgers that others have had their hands on", .timeLimit(.minutes(5)))
 struct HostileLedgerTests {
     private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A ledger whose disk goes and comes back", .timeLimit(.minutes(1)))
+@Suite("A ledger whose disk goes and comes back", .timeLimit(.minutes(5)))
 struct LedgerDiskTests {
     private let folder: TemporaryFolder
     private let told = Told()

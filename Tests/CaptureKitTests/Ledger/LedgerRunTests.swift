@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A capture with a ledger", .timeLimit(.minutes(1)))
+@Suite("A capture with a ledger", .timeLimit(.minutes(5)))
 struct LedgerRunTests {
     private let folder: TemporaryFolder
 

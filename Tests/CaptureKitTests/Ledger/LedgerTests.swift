@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The ledger", .timeLimit(.minutes(1)))
+@Suite("The ledger", .timeLimit(.minutes(5)))
 struct LedgerTests {
     private let folder: TemporaryFolder
 

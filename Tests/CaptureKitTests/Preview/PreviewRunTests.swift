@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureKit
 
 // One after the other, a few frames a second: large frames of many sources at once leave other tests no processor.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A capture with a preview` {
     /// Takes a picture when the preview flows, and ends.
     private func run(

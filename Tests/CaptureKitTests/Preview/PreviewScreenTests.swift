@@ -8,7 +8,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A preview that outlives cameras` {
     /// A preview whose frames the test looks at.
     private struct Watched {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(1))) struct `The sounds of a session` {
+@Suite(.timeLimit(.minutes(5))) struct `The sounds of a session` {
     private let folder: TemporaryFolder
     private let reports = Reports()
 

@@ -9,7 +9,7 @@ import Testing
 struct HostileSessionTests {
     @Test(
         "that would exhaust the stack, the memory or the time are refused at once",
-        .timeLimit(.minutes(1)), arguments: bombs)
+        .timeLimit(.minutes(5)), arguments: bombs)
     func exhausting(text: String) {
         #expect(throws: CaptureError.self) { try SessionFile(path: "s.yaml", bytes: Array(text.utf8)) }
     }
@@ -70,7 +70,7 @@ struct HostileSessionTests {
         }
     }
 
-    @Test("that are no files are refused without waiting", .timeLimit(.minutes(1)))
+    @Test("that are no files are refused without waiting", .timeLimit(.minutes(5)))
     func oddFiles() throws {
         let folder = try TemporaryFolder()
         try #require(mkfifo(folder.path + "/fifo.yaml", 0o600) == 0)

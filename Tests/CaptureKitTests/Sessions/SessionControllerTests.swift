@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Sessions that are run", .timeLimit(.minutes(2)))
+@Suite("Sessions that are run", .timeLimit(.minutes(5)))
 struct SessionControllerTests {
     @Test("All pictures are in the folder, in order, as the record says")
     func folder() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The moment of a session's picture, by a clock in the picture", .serialized, .timeLimit(.minutes(2)))
+@Suite("The moment of a session's picture, by a clock in the picture", .serialized, .timeLimit(.minutes(5)))
 struct SessionMomentTests {
     /// A picture, what the clock in it says, and between which two moments the zero of its countdown was.
     private struct Shot {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `On the preview of a session` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `On the preview of a session` {
     private static let size = PreviewSize(width: 640, height: 360)
 
     private static let caps = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"

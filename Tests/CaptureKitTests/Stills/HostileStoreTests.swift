@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Files in hostile places", .timeLimit(.minutes(1)))
+@Suite("Files in hostile places", .timeLimit(.minutes(5)))
 struct HostileStoreTests {
     private let folder: TemporaryFolder
     private let store = StillStore(overwrites: false, latest: nil)

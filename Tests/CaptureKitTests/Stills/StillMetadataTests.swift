@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureKit
 
 @Suite(
-    "What stills say of themselves", .enabled(if: StillTool.has("exiftool"), StillTool.advice), .timeLimit(.minutes(1)))
+    "What stills say of themselves", .enabled(if: StillTool.has("exiftool"), StillTool.advice), .timeLimit(.minutes(5)))
 struct StillMetadataTests {
     static let formats = [StillFormat.jpeg, .png, .webp]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The watch for devices", .timeLimit(.minutes(1)))
+@Suite("The watch for devices", .timeLimit(.minutes(5)))
 struct DeviceWatchTests {
     @Test("A video node that appears is told, and other nodes are not")
     func appears() async throws {

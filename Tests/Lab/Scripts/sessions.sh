@@ -166,7 +166,7 @@ begin_skipping
 part session-cameras
 end_skipping
 # Long enough that a shake which somebody sets off is in time.
-sed 's/^countdown: .*/countdown: 4s/' "$sessions/people.yaml" >"$work/shaken.yaml"
+sed 's/^countdown: .*/countdown: 6s/' "$sessions/people.yaml" >"$work/shaken.yaml"
 lead session-shake "$work/shaken.yaml" --camera /dev/video3
 lead session-lost "$sessions/people.yaml" --camera /dev/video4
 lose_each_stage &
