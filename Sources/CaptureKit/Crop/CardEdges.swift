@@ -6,21 +6,24 @@ import Glibc
 ///
 /// First all straight lines near each side are judged by how much brightness changes across them, on a small copy of the
 /// picture (a Hough transform over the ends of the side). Of the best four sides, that have to be those of a card of
-/// these proportions, seen at an angle, each is then fitted to parts of a pixel, on larger and larger copies; what does
-/// not lie on the line, as texture and glare do, has no weight there.
+/// these proportions, seen at an angle, each is then fitted to parts of a pixel, on larger and larger copies. There, all
+/// edges count that lie on the line, be they clear or not, lighter or darker, and what chance would put there does not:
+/// a card on a rough ground has edges that are clearer than its own all around.
 struct CardEdges: Sendable, Hashable {
     /// Where the corners would be if they were not round.
     let corners: Quadrilateral
-    /// The share of the least sure side along which its edge is seen, 0...1.
+    /// The share of the least sure side along which its edge is seen, beyond chance: 0...1.
     let confidence: Double
 
-    /// Below that, a side may as well be print or a line on the ground; 0.5 and more is what happens to lie in a line.
+    /// Below that, a side may as well be print or a line on the ground.
     static let leastConfidence = 0.6
     /// How far corners may be off those of a card seen at an angle. Over real photographs, right ones were within 1.2 %;
     /// of print and ground that had been taken for a card, three quarters were above.
     private static let mostMisfit = 0.02
     /// Along how much of what follows a side an edge may be seen by chance, on a rough ground.
     private static let mostOvershoot = 0.4
+    /// Along how much of a side the ground may be as bright as the card's margin.
+    private static let mostMarginOutside = 0.6
 
     /// Finds a card.
     ///
@@ -61,9 +64,11 @@ struct CardEdges: Sendable, Hashable {
             }
             if level > 0 { corners = corners.scaled(by: 2) }
         }
-        let misfit = TiltedRectangle.misfit(corners, aspect: aspect, width: plane.width, height: plane.height)
-        guard misfit <= mostMisfit, EdgeFit.overshoot(of: corners, in: plane) <= mostOvershoot else { return nil }
-        return CardEdges(corners: corners, confidence: EdgeFit.confidence(of: corners, in: plane))
+        let sides = CardSides(corners, in: plane)
+        guard sides.misfit(aspect: aspect) <= mostMisfit, sides.overshoot <= mostOvershoot,
+            sides.marginOutside <= mostMarginOutside
+        else { return nil }
+        return CardEdges(corners: corners, confidence: sides.confidence)
     }
 
     /// The size of a card without perspective, with all pixels that the longer of opposite sides have.

@@ -19,29 +19,31 @@ struct CardSearch {
         area = sides.width * sides.height
         self.plane = plane
         let band = Int((min(sides.width, sides.height) * 0.28).rounded())
-        candidates = expected.sides.map {
-            SideSearch(EdgeLine(from: $0.from, to: $0.to), in: plane, band: band).candidates
-        }
+        candidates = expected.lines.map { SideSearch($0, in: plane, band: band).candidates }
     }
 
     /// The corners of the best four.
     ///
-    /// Of the few that are clearest as lines, that whose least clear side is clearest, of a card's true proportions, and
-    /// with sides that end at its corners. More than a few find something where a card's own edge cannot be seen.
+    /// Of those that are clearest as lines, that whose sides are surest, of a card's true proportions, and with sides that
+    /// end at its corners.
     func best(aspect: Double) -> Quadrilateral? {
         var best: (score: Double, corners: Quadrilateral)?
-        for corners in clearest(3, aspect: aspect) {
+        for corners in clearest(16, aspect: aspect) {
             guard let corners = EdgeFit.refine(corners, in: plane, reach: 4) else { continue }
-            let score = score(corners, aspect)
-            if score > best?.score ?? -.infinity { best = (score, corners) }
+            let score = score(corners, aspect, above: best?.score ?? -.infinity)
+            if let score { best = (score, corners) }
         }
         return best?.corners
     }
 
-    private func score(_ corners: Quadrilateral, _ aspect: Double) -> Double {
-        let misfit = TiltedRectangle.misfit(corners, aspect: aspect, width: plane.width, height: plane.height)
-        return EdgeFit.confidence(of: corners, in: plane) - 10 * max(0, misfit - 0.015)
-            - 0.5 * max(0, EdgeFit.overshoot(of: corners, in: plane) - 0.4) + 0.3 * growth(corners)
+    /// How sure the sides are, less what speaks against them; `nil` where it is not more than `least`.
+    private func score(_ corners: Quadrilateral, _ aspect: Double, above least: Double) -> Double? {
+        let sides = CardSides(corners, in: plane)
+        let confidences = sides.confidences
+        var score = ((confidences.min() ?? 0) + confidences.reduce(0, +) / 4) / 2 + 0.3 * growth(corners)
+        score -= 10 * max(0, sides.misfit(aspect: aspect) - 0.015)
+        if score > least { score -= 0.5 * max(0, sides.overshoot - 0.4) }
+        return score > least ? score : nil
     }
 
     /// The fours whose lines are clearest; first the best.
@@ -130,7 +132,7 @@ private struct SideSearch {
         }
         lines.sort { $0.support > $1.support }
         var best: [(start: Int, end: Int, support: Double)] = []
-        for line in lines where best.count < 6 {
+        for line in lines where best.count < 10 {
             let isNew = best.allSatisfy { max(abs($0.start - line.start), abs($0.end - line.end)) > 6 }
             if isNew { best.append(line) }
         }

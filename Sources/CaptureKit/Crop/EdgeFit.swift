@@ -1,149 +1,94 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// Fits lines to edges that are nearly under them, to parts of a pixel.
-enum EdgeFit {
-    /// Where the edge is, at one place along a line.
-    private struct Finding {
-        /// Along the line.
-        let share: Double
-        /// Beside it, in pixels.
-        let offset: Double
-        /// By how much brightness changes.
-        let step: Double
-    }
+struct EdgeFit {
+    private typealias Edge = LineProfile.Edge
 
-    private static let scans = 64
-    private static let ends = (from: 0.13, to: 0.87)
-    /// How far behind a corner an edge is looked for, in lengths of its side; a round corner is before that.
-    private static let beyond = (from: 0.015, to: 0.11)
-    private static let beyondScans = 16
-    /// Places along a line whose mean is a step.
-    private static let stepWidth = 7
-    /// In pixels, so far off that noise lies anywhere.
-    private static let farReach = 8.0
-    /// Levels of brightness: less is no edge.
-    private static let leastStep = 5.0
+    private let profile: LineProfile
+    private let usual: Double
 
     /// The same four sides, each on its edge.
     ///
     /// - Parameter reach: In pixels, how far off an edge can be.
     static func refine(_ corners: Quadrilateral, in plane: LumaPlane, reach: Double) -> Quadrilateral? {
-        let lines = corners.sides.map { side in
-            let line = EdgeLine(from: side.from, to: side.to)
-            return fit(findings(along: line, in: plane, reach: reach), to: line)
-        }
+        let lines = corners.lines.map { EdgeFit(LineProfile(along: $0, in: plane, reach: reach)).line }
         return Quadrilateral(lines: lines)
     }
 
-    /// The share of the worst side along which the edge is where the line is.
-    ///
-    /// It is looked for in a wider band than that, so that noise lies anywhere.
-    static func confidence(of corners: Quadrilateral, in plane: LumaPlane) -> Double {
-        let shares = corners.sides.map { side in
-            let line = EdgeLine(from: side.from, to: side.to)
-            let near = findings(along: line, in: plane, reach: farReach).count { isNear($0, line) }
-            return Double(near) / Double(scans)
-        }
-        return shares.min() ?? 0
+    private init(_ profile: LineProfile) {
+        self.profile = profile
+        usual = profile.usualClarity
     }
 
-    /// The largest share of what follows a side, behind either of its ends, along which the same edge goes on.
-    ///
-    /// A card's edges end at its corners. What goes on is the edge of a table or a board, or the card's own edge beside a
-    /// stripe that was taken for its end.
-    static func overshoot(of corners: Quadrilateral, in plane: LumaPlane) -> Double {
-        let shares = corners.sides.flatMap { side in
-            let line = EdgeLine(from: side.from, to: side.to)
-            let usual = usualStep(along: line, in: plane)
-            return [false, true].map { isEnd in
-                let count = (0..<beyondScans).count { scan in
-                    let beyond = beyond.from + (beyond.to - beyond.from) * Double(scan) / Double(beyondScans - 1)
-                    return isEdge(line, isEnd ? 1 + beyond : -beyond, plane, like: usual)
+    /// Of all lines near, the one along which the most and the clearest edges are; then a fit to these alone.
+    private var line: EdgeLine {
+        var best = start
+        for _ in 0..<6 {
+            guard let next = leastSquares(near: best) else { break }
+            best = next
+        }
+        let line = profile.line
+        return EdgeLine(from: line.from + line.normal * best.start, to: line.to + line.normal * best.end)
+    }
+
+    /// Of a line's two ends, how far they are from those it is fitted from.
+    private typealias Offsets = (start: Double, end: Double)
+
+    private var start: Offsets {
+        let responses = responses
+        let reach = Int(profile.reach)
+        var (most, best) = (-1.0, Offsets(0, 0))
+        for start in -reach...reach {
+            for end in -reach...reach {
+                var support = 0.0
+                for (share, response) in zip(profile.shares, responses) {
+                    let offset = Double(start) + Double(end - start) * share
+                    support += response[Int(((offset + profile.reach) * 2).rounded())]
                 }
-                return Double(count) / Double(beyondScans)
+                if support > most { (most, best) = (support, (Double(start), Double(end))) }
             }
         }
-        return shares.max() ?? 0
+        return best
     }
 
-    /// The median of how brightness changes on the line, with its sign.
-    private static func usualStep(along line: EdgeLine, in plane: LumaPlane) -> Double {
-        let steps = (0..<scans).compactMap {
-            line.step(in: plane, at: line.place(share($0)), 0, reach: 1, width: stepWidth)
-        }
-        return steps.sorted()[safe: steps.count / 2] ?? 0
-    }
-
-    /// True where there is an edge on the line, of the same sign as another and nearly as clear.
-    private static func isEdge(_ line: EdgeLine, _ share: Double, _ plane: LumaPlane, like usual: Double) -> Bool {
-        guard let finding = finding(line, share, plane, farReach), isNear(finding, line),
-            finding.step > 0.4 * usual.magnitude,
-            let step = line.step(
-                in: plane, at: line.place(share), finding.offset, reach: 1, width: stepWidth)
-        else { return false }
-        return step * usual > 0
-    }
-
-    private static func isNear(_ finding: Finding, _ line: EdgeLine) -> Bool {
-        finding.offset.magnitude <= 1.25 + line.length / 1000 && finding.step >= leastStep
-    }
-
-    /// Where a scan is along a side.
-    private static func share(_ scan: Int) -> Double {
-        ends.from + (ends.to - ends.from) * Double(scan) / Double(scans - 1)
-    }
-
-    private static func findings(along line: EdgeLine, in plane: LumaPlane, reach: Double) -> [Finding] {
-        guard line.length > 1 else { return [] }
-        return (0..<scans).compactMap { scan in
-            finding(line, share(scan), plane, reach)
-        }
-    }
-
-    private static func finding(_ line: EdgeLine, _ share: Double, _ plane: LumaPlane, _ reach: Double) -> Finding? {
-        let place = line.place(share)
-        let count = Int(reach * 2)
-        let steps = (-count...count).map {
-            line.step(in: plane, at: place, Double($0) / 2, reach: 1, width: stepWidth)?.magnitude ?? 0
-        }
-        guard let most = steps.max(), most > 0, let peak = steps.firstIndex(of: most) else { return nil }
-        let (before, after) = (peak > 0 ? steps[peak - 1] : 0, peak + 1 < steps.count ? steps[peak + 1] : 0)
-        // The top of the parabola through the three.
-        let bend = before - 2 * most + after
-        let shift = bend < 0 ? (before - after) / (2 * bend) : 0
-        return Finding(share: share, offset: (Double(peak - count) + shift) / 2, step: most)
-    }
-
-    /// Tukey's biweight, from a start that outliers do not carry away.
-    private static func fit(_ findings: [Finding], to line: EdgeLine) -> EdgeLine {
-        let base = findings.map { $0.step / ($0.step + leastStep) }
-        var (start, end) = (0.0, 0.0)
-        for round in 0..<12 {
-            let residuals = findings.map { $0.offset - start - (end - start) * $0.share }
-            let spread = max(0.4, residuals.map(\.magnitude).sorted()[safe: findings.count / 2] ?? 0)
-            let weights = zip(base, residuals).map { base, residual in
-                base * (round < 4 ? 1 / (residual.magnitude + 0.3) : biweight(residual / (5 * spread)))
+    /// Place by place, by halves of a pixel from the inside to the outside, how clear the edges are within a pixel of it.
+    private var responses: [[Double]] {
+        profile.places.map { edges in
+            (0...Int(profile.reach * 4)).map { half in
+                let offset = Double(half) / 2 - profile.reach
+                return edges.reduce(0) { most, edge in
+                    let distance = edge.offset - offset
+                    return max(most, (1 - distance * distance) * clarity(edge))
+                }
             }
-            guard let next = leastSquares(findings, weights) else { break }
-            (start, end) = next
         }
-        return EdgeLine(from: line.from + line.normal * start, to: line.to + line.normal * end)
     }
 
-    private static func biweight(_ residual: Double) -> Double {
-        let rest = max(0, 1 - residual * residual)
+    /// How clear an edge is beside all others there: 0...1.
+    private func clarity(_ edge: Edge) -> Double { edge.step.magnitude / (edge.step.magnitude + usual) }
+
+    private func distance(_ edge: Edge, _ offsets: Offsets) -> Double {
+        (edge.offset - offsets.start - (offsets.end - offsets.start) * edge.share).magnitude
+    }
+
+    /// Tukey's biweight: what is farther off than `width` pixels has none.
+    private func weight(_ edge: Edge, _ offsets: Offsets, width: Double) -> Double {
+        let part = distance(edge, offsets) / width
+        let rest = max(0, 1 - part * part)
         return rest * rest
     }
 
-    /// Offsets at both ends of the line; `nil` where there is too little to go by.
-    private static func leastSquares(_ findings: [Finding], _ weights: [Double]) -> (start: Double, end: Double)? {
+    /// The next step to the best fit; `nil` where there is too little to go by.
+    private func leastSquares(near offsets: Offsets) -> Offsets? {
         var (sum, share, square, offset, product) = (0.0, 0.0, 0.0, 0.0, 0.0)
-        for (finding, weight) in zip(findings, weights) {
+        for edges in profile.places {
+            guard let edge = edges.min(by: { distance($0, offsets) < distance($1, offsets) }) else { continue }
+            let weight = weight(edge, offsets, width: 1.5) * clarity(edge)
             sum += weight
-            share += weight * finding.share
-            square += weight * finding.share * finding.share
-            offset += weight * finding.offset
-            product += weight * finding.share * finding.offset
+            share += weight * edge.share
+            square += weight * edge.share * edge.share
+            offset += weight * edge.offset
+            product += weight * edge.share * edge.offset
         }
         let determinant = sum * square - share * share
         guard determinant > 1e-9 else { return nil }
@@ -151,8 +96,4 @@ enum EdgeFit {
         let start = (offset - slope * share) / sum
         return (start, start + slope)
     }
-}
-
-extension Array {
-    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

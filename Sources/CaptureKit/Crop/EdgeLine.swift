@@ -27,14 +27,21 @@ struct EdgeLine: Sendable, Hashable {
     /// How much brightness changes across it at a place beside it, from `reach` pixels inside to as many outside; means of
     /// so many places along it. `nil` where that is not all on the picture.
     func step(in plane: LumaPlane, at place: PixelPoint, _ offset: Double, reach: Double, width: Int) -> Double? {
-        let (direction, normal) = (direction, normal)
+        guard let outer = level(in: plane, at: place, offset + reach, width: width),
+            let inner = level(in: plane, at: place, offset - reach, width: width)
+        else { return nil }
+        return outer - inner
+    }
+
+    /// How bright it is beside a place of it, by so many pixels; the mean of so many places along it. `nil` where that is
+    /// not all on the picture.
+    func level(in plane: LumaPlane, at place: PixelPoint, _ offset: Double, width: Int) -> Double? {
+        let (direction, middle) = (direction, place + normal * offset)
         var sum = 0.0
         for index in 0..<width {
-            let side = place + direction * (Double(index) - Double(width - 1) / 2)
-            guard let outer = plane.value(at: side + normal * (offset + reach)),
-                let inner = plane.value(at: side + normal * (offset - reach))
+            guard let value = plane.value(at: middle + direction * (Double(index) - Double(width - 1) / 2))
             else { return nil }
-            sum += outer - inner
+            sum += value
         }
         return sum / Double(width)
     }

@@ -32,6 +32,9 @@ extension Quadrilateral {
     /// Top, right, bottom and left, each from corner to corner, clockwise.
     var sides: [(from: PixelPoint, to: PixelPoint)] { (0..<4).map { (corners[$0], corners[($0 + 1) % 4]) } }
 
+    /// The same as lines.
+    var lines: [EdgeLine] { sides.map { EdgeLine(from: $0.from, to: $0.to) } }
+
     /// The means of opposite sides.
     var meanSides: (width: Double, height: Double) {
         let lengths = sides.map { $0.from.distance(to: $0.to) }

@@ -5,7 +5,7 @@ import Testing
 @testable import CaptureKit
 
 @Suite(
-    "A card on a real photograph", .timeLimit(.minutes(4)),
+    "A card on a real photograph", .timeLimit(.minutes(5)),
     .enabled(if: Photograph.isInstalled && Photograph.others.count >= 15, Photograph.advice))
 struct CardPhotographTests {
     private static let aspect = 85.6 / 53.98
@@ -16,13 +16,11 @@ struct CardPhotographTests {
         var right = 0
         var refused = 0
         var wrong: [String] = []
-        /// By how many pixels the worst of them is off.
-        var farthest = 0.0
     }
 
-    // Many cards are as dark or as bright as what they lie on, so that nobody could say where they end. Two have an edge of
-    // the photograph beside their own, within 6 pixels, and are found there: a known limit, which must not grow.
-    @Test func `is found to two pixels or refused, but for two beside an edge of the ground`() async throws {
+    // A third of the cards are as dark or as bright as what they lie on, along a side or more, so that nobody could say where
+    // they end.
+    @Test func `is found to two pixels, or refused`() async throws {
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for path in [Photograph.path] + Photograph.others {
                 group.addTask { Self.tally(try await Photograph(path: path, scale: "8/8"), path) }
@@ -31,12 +29,10 @@ struct CardPhotographTests {
                 sum.right += part.right
                 sum.refused += part.refused
                 sum.wrong += part.wrong
-                sum.farthest = max(sum.farthest, part.farthest)
             }
         }
-        #expect(tally.wrong.count <= 2, "\(tally.wrong)")
-        #expect(tally.farthest < 6)
-        #expect(tally.right >= 44, "\(tally)")
+        #expect(tally.wrong.isEmpty)
+        #expect(tally.right >= 64, "\(tally)")
         #expect(tally.right + tally.refused + tally.wrong.count == 16 * Self.cards)
     }
 
@@ -58,7 +54,6 @@ struct CardPhotographTests {
             if let worst, worst < 2 {
                 tally.right += 1
             } else {
-                tally.farthest = max(tally.farthest, worst ?? .infinity)
                 tally.wrong.append("\(path), card \(index): off by \(worst ?? 0), sure by \(edges.confidence)")
             }
         }
