@@ -41,8 +41,5 @@ public struct ControlID: RawRepresentable, Sendable, Hashable {
 
 extension ControlID: CustomStringConvertible {
     /// `0x00980900`, as v4l2-ctl writes it.
-    public var description: String {
-        let digits = String(rawValue, radix: 16)
-        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    public var description: String { "0x" + rawValue.padded(to: 8, radix: 16) }
 }

@@ -31,7 +31,7 @@ extension DailyHours.Edge {
     fileprivate var words: String {
         switch self {
         case .clock(let seconds):
-            return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { FileNameTemplate.padded($0, to: 2) }
+            return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }
                 .joined(separator: ":")
         case .sun(let event, let offset):
             let sign = offset > .zero ? "+" : ""

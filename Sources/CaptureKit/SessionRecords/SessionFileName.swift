@@ -28,9 +28,7 @@ struct SessionFileName: Hashable {
 
     /// The name as text.
     var text: String {
-        let digits = String(number)
-        let padded = String(repeating: "0", count: max(0, 3 - digits.utf8.count)) + digits
-        return "\(stage)-\(padded)\(isCrop ? Self.cropMark : "").\(format.fileExtension)"
+        "\(stage)-\(number.padded(to: 3))\(isCrop ? Self.cropMark : "").\(format.fileExtension)"
     }
 
     private static let cropMark = "-crop"

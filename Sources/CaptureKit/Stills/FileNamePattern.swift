@@ -46,7 +46,7 @@ struct FileNamePattern: Sendable {
             case .number(let width):
                 // A number that comes twice is the same in both places.
                 guard let value = number ?? Self.number(rest.prefix(digits)) else { return nil }
-                let text = number.map { FileNameTemplate.padded($0, to: width) }
+                let text = number.map { $0.padded(to: width) }
                 guard Self.drop(text ?? String(decoding: rest.prefix(digits), as: UTF8.self), from: &rest) else {
                     return nil
                 }

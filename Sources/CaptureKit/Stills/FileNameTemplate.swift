@@ -43,7 +43,7 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
             switch part {
             case .text(let text): text
             case .time(let field): time.formatted(field) ?? ""
-            case .sequence(let width): Self.padded(sequence, to: width)
+            case .sequence(let width): sequence.padded(to: width)
             }
         }.joined()
     }
@@ -54,11 +54,5 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         let pattern = FileNamePattern(self, time)
         let highest = DeviceFiles.names(in: folder).compactMap(pattern.number).max() ?? 0
         return highest + 1
-    }
-
-    /// A number with zeros in front.
-    static func padded(_ number: Int, to width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

@@ -34,8 +34,5 @@ extension WallTime {
         (value - (value < 0 ? divisor - 1 : 0)) / divisor
     }
 
-    private static func pad(_ value: Int64, _ width: Int = 2) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    private static func pad(_ value: Int64, _ width: Int = 2) -> String { value.padded(to: width) }
 }

@@ -87,7 +87,7 @@ package enum JSONValue: Sendable, Hashable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}": text += "\\u" + padded(String(scalar.value, radix: 16), to: 4)
+            case "\u{0}"..."\u{1F}", "\u{7F}": text += "\\u" + scalar.value.padded(to: 4, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }
@@ -100,12 +100,8 @@ package enum JSONValue: Sendable, Hashable {
         guard abs(thousandths) < 1e15 else { return String(value) }
         let whole = Int(thousandths)
         var text = (whole < 0 ? "-" : "") + String(whole.magnitude / 1000)
-        let fraction = padded(String(whole.magnitude % 1000), to: 3)
+        let fraction = (whole.magnitude % 1000).padded(to: 3)
         if let last = fraction.lastIndex(where: { $0 != "0" }) { text += "." + fraction[...last] }
         return text
-    }
-
-    private static func padded(_ digits: String, to width: Int) -> String {
-        String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

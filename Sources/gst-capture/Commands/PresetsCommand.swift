@@ -61,9 +61,13 @@ extension PresetsCommand {
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]
 
-        func run() throws {
-            let errors = files.flatMap(errors)
-            if let first = errors.first { throw ExitStatus(first) }
+        func run() throws { try FileCheck(errors: errors).run(files) }
+
+        private func errors(in file: String) throws(CaptureError) -> [CaptureError] {
+            let path = try PresetLibrary().path(file)
+            let errors = Preset.errors(inFile: path)
+            if errors.isEmpty { try check(Preset(path: path)) }
+            return errors
         }
 
         // What fits together only as a whole.
@@ -72,20 +76,6 @@ extension PresetsCommand {
                 try CaptureConfiguration.check(preset.settings, mode: preset.settings.mode ?? .snap)
             } catch {
                 throw CaptureError(.configuration, "\(error)", subject: preset.path)
-            }
-        }
-
-        private func errors(in file: String) -> [CaptureError] {
-            do throws(CaptureError) {
-                let path = try PresetLibrary().path(file)
-                let errors = Preset.errors(inFile: path)
-                if errors.isEmpty { try check(Preset(path: path)) }
-                for error in errors { Console().report(error) }
-                if errors.isEmpty { StandardStream.output.line("\(file): good") }
-                return errors
-            } catch {
-                Console().report(error)
-                return [error]
             }
         }
     }

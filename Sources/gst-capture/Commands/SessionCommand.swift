@@ -167,20 +167,9 @@ extension SessionCommand {
         var files: [String]
 
         func run() throws {
-            let errors = files.flatMap(errors)
-            if let first = errors.first { throw ExitStatus(first) }
-        }
-
-        private func errors(in file: String) -> [CaptureError] {
-            do throws(CaptureError) {
-                let errors = SessionFile.errors(inFile: try SessionLibrary().path(file))
-                for error in errors { Console().report(error) }
-                if errors.isEmpty { StandardStream.output.line("\(file): good") }
-                return errors
-            } catch {
-                Console().report(error)
-                return [error]
-            }
+            try FileCheck { file throws(CaptureError) in
+                SessionFile.errors(inFile: try SessionLibrary().path(file))
+            }.run(files)
         }
     }
 }

@@ -41,6 +41,15 @@ struct SessionAccount: Sendable {
         return SessionAccount(outcome: await outcome, events: events)
     }
 
+    /// Runs a session until a stage is done, and leaves it there.
+    static func left(_ session: SessionDescription, in folder: String, after stage: Int = 0) async -> SessionAccount {
+        await of(
+            session, .folder(in: folder),
+            meet: { event, controller in
+                if case .stageDone(stage) = event { await controller.leave() }
+            })
+    }
+
     /// The pictures that were told as durable.
     var captured: [SessionStill] { events.compactMap { if case .captured(let still) = $0 { still } else { nil } } }
 

@@ -79,11 +79,7 @@ struct SessionControllerTests {
     func resumed(at stage: Int) async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two", "three")
-        let first = await SessionAccount.of(
-            session, .folder(in: folder.path),
-            meet: { event, controller in
-                if case .stageDone(stage) = event { await controller.leave() }
-            })
+        let first = await SessionAccount.left(session, in: folder.path, after: stage)
         #expect(first.outcome.ending == .left)
         let path = try #require(first.outcome.folder)
         let before = try SessionAccount.expectWhole(path)
@@ -114,11 +110,7 @@ struct SessionControllerTests {
     func other() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
-        let first = await SessionAccount.of(
-            session, .folder(in: folder.path),
-            meet: { event, controller in
-                if case .stageDone(0) = event { await controller.leave() }
-            })
+        let first = await SessionAccount.left(session, in: folder.path)
         let path = try #require(first.outcome.folder)
         let before = try SessionAccount.expectWhole(path)
         let second = await SessionAccount.of(.quick("one", "three"), .resumed(folder: path))
@@ -134,11 +126,7 @@ struct SessionControllerTests {
     func discarded() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
-        let left = await SessionAccount.of(
-            session, .folder(in: folder.path),
-            meet: { event, controller in
-                if case .stageDone(0) = event { await controller.leave() }
-            })
+        let left = await SessionAccount.left(session, in: folder.path)
         try await SessionArchive.entry(at: try #require(left.outcome.folder)).discard()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         let done = await SessionAccount.of(session, .folder(in: folder.path))
@@ -151,11 +139,7 @@ struct SessionControllerTests {
     func locked() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
-        let first = await SessionAccount.of(
-            session, .folder(in: folder.path),
-            meet: { event, controller in
-                if case .stageDone(0) = event { await controller.leave() }
-            })
+        let first = await SessionAccount.left(session, in: folder.path)
         let path = try #require(first.outcome.folder)
         let holder = try SessionFolder.open(path)
         let second = await SessionAccount.of(session, .resumed(folder: path))

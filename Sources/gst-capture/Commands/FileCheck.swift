@@ -1,0 +1,27 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+
+/// Says what is wrong in files, each with its line and column, and which ones are good.
+struct FileCheck {
+    /// All that is wrong in a file, by its name.
+    let errors: (String) throws(CaptureError) -> [CaptureError]
+
+    init(errors: @escaping (String) throws(CaptureError) -> [CaptureError]) { self.errors = errors }
+
+    /// Checks them all.
+    ///
+    /// - Throws: ``ExitStatus`` of the first thing that is wrong.
+    func run(_ files: [String]) throws {
+        let errors = files.flatMap(told)
+        if let first = errors.first { throw ExitStatus(first) }
+    }
+
+    private func told(_ file: String) -> [CaptureError] {
+        let found: [CaptureError]
+        do throws(CaptureError) { found = try errors(file) } catch { found = [error] }
+        for error in found { Console().report(error) }
+        if found.isEmpty { StandardStream.output.line("\(file): good") }
+        return found
+    }
+}
