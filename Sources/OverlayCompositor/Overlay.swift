@@ -75,11 +75,14 @@ public final class Overlay: Sendable {
 
     /// Draws these layers, and says what placeholders in their texts stand for, both between the same two frames.
     public func show(_ layers: [Layer], appearance: Style = Style(), _ values: [String: String]) {
-        change { $0 = OverlayContents(layers, appearance: appearance, values: values) }
+        change { ($0.layers, $0.appearance, $0.values) = (layers, appearance, values) }
     }
 
     /// Says what placeholders in texts stand for, in place of all that was said before.
     public func set(_ values: [String: String]) { change { $0.values = values } }
+
+    /// Says whether the frames are as in a mirror: ghosts then are, too. All else stays as it reads.
+    public func mirror(_ isOn: Bool) { change { $0.isMirrored = isOn } }
 
     private func change(_ body: (inout OverlayContents) -> Void) {
         desired.withLock { desired in

@@ -8,12 +8,17 @@ public struct OverlayContents: Sendable, Hashable {
     public var appearance: Style
     /// What placeholders in texts stand for.
     public var values: [String: String]
+    /// True where the frames are as in a mirror: earlier pictures, which cameras took, then are, too.
+    public var isMirrored: Bool
 
     /// Puts layers together.
-    public init(_ layers: [Layer] = [], appearance: Style = Style(), values: [String: String] = [:]) {
+    public init(
+        _ layers: [Layer] = [], appearance: Style = Style(), values: [String: String] = [:], isMirrored: Bool = false
+    ) {
         self.layers = layers
         self.appearance = appearance
         self.values = values
+        self.isMirrored = isMirrored
     }
 
     /// True where it changes by itself.

@@ -43,7 +43,7 @@ public actor OverlayPlanner {
         let format = try PlanFormat(info, crop: crop)
         let scene = LayerScene(
             width: format.visible.width, height: format.visible.height, appearance: contents.appearance,
-            values: contents.values, unixTime: unixTime)
+            values: contents.values, unixTime: unixTime, isMirrored: contents.isMirrored)
         var failures: [(layer: String, error: OverlayError)] = []
         var layers: [DrawnLayer] = []
         for layer in contents.layers {
@@ -82,12 +82,16 @@ public actor OverlayPlanner {
 
     private func draw(_ layer: Layer, _ scene: LayerScene) async throws(OverlayError) -> DrawnLayer {
         let request = try layer.request(in: scene, read: read)
-        if let before = drawn[layer.name], before.request == request, before.isGround == layer.isGround {
+        let isMirrored = layer.isMirrored(in: scene)
+        if let before = drawn[layer.name], before.request == request, before.isGround == layer.isGround,
+            before.isMirrored == isMirrored
+        {
             return before
         }
         do throws(OverlayError) {
             let image = try await rasteriser.rasterise(request)
-            return DrawnLayer(request, layer.finished(image, in: scene), isGround: layer.isGround)
+            return DrawnLayer(
+                request, layer.finished(image, in: scene), isGround: layer.isGround, isMirrored: isMirrored)
         } catch {
             throw error.about(layer)
         }
@@ -141,8 +145,15 @@ extension Layer {
         }
     }
 
-    /// What is left to do where the rasteriser has drawn just a shape.
+    /// True for what a camera took, where the frames are as in a mirror.
+    fileprivate func isMirrored(in scene: LayerScene) -> Bool {
+        guard case .ghost = content else { return false }
+        return scene.isMirrored
+    }
+
+    /// What is left to do where the rasteriser has drawn just a shape, or a picture as it is.
     fileprivate func finished(_ image: RasterImage, in scene: LayerScene) -> RasterImage {
+        if isMirrored(in: scene) { return image.mirrored(width: scene.width) }
         guard case .dim = content else { return image }
         return image.inverted(
             width: scene.width, height: scene.height, color: style.color ?? .black, opacity: style.opacity ?? 0.5)

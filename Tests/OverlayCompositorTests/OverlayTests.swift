@@ -31,6 +31,33 @@ import Testing
         try await stream.stop()
     }
 
+    @Test func `mirrors earlier pictures where the frames are as in a mirror, and nothing else`() async throws {
+        let picture = try ScratchFile(".png", "")
+        let maker = try Pipeline(
+            "videotestsrc num-buffers=1 pattern=white ! video/x-raw,format=RGB,width=80,height=120 "
+                + "! videobox right=-80 fill=black ! pngenc ! filesink location=\(picture.path)")
+        let messages = maker.bus.messages()
+        try await maker.play()
+        for await message in messages { if case .endOfStream = message.content { break } }
+        try await maker.stop()
+
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
+        var look = Style()
+        look.opacity = 1
+        let ghost = Layer("before", .ghost(path: picture.path), Placement(), look)
+        stream.overlay.show([ghost, try stream.whiteRectangle(0.25, 0.25, 0.1, 0.1)])
+        _ = try #require(try await stream.luma { $0[20, 60] > 200 && $0[140, 60] < 20 })
+        stream.overlay.mirror(true)
+        let frame = try #require(try await stream.luma { $0[140, 60] > 200 && $0[5, 60] < 20 })
+        #expect(frame[48, 36] > 200)
+        stream.overlay.show([ghost], ["any": "value"])
+        _ = try #require(try await stream.luma { $0[48, 36] < 20 && $0[140, 60] > 200 })
+        stream.overlay.mirror(false)
+        _ = try #require(try await stream.luma { $0[20, 60] > 200 && $0[140, 60] < 20 })
+        try await stream.stop()
+    }
+
     @Test func `does not touch a frame that others hold`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! tee name=t ! queue ! appsink name=clean sync=false max-buffers=1 drop=true "

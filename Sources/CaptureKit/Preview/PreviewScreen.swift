@@ -60,6 +60,7 @@ final class PreviewScreen: Sendable {
         self.observer = observer
         painter = StandInPainter(rasteriser)
         state = Mutex(State(isMirrored: request.isMirrored))
+        overlay?.mirror(request.isMirrored)
         (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
@@ -121,6 +122,7 @@ final class PreviewScreen: Sendable {
             state.isMirrored = isOn
             state.lens?.turn(isMirrored: isOn)
         }
+        overlay?.mirror(isOn)
     }
 
     /// Ends it: the window is gone when this returns, or the deadline has passed, as where the display hangs.

@@ -7,6 +7,8 @@ struct LayerScene {
     let appearance: Style
     let values: [String: String]
     let unixTime: Int
+    /// True where the frames are as in a mirror.
+    var isMirrored = false
 
     /// The frame's shorter side, which lengths are fractions of.
     var side: Double { Double(min(width, height)) }

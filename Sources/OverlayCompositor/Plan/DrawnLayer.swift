@@ -5,10 +5,12 @@ final class DrawnLayer: Sendable {
     let request: RasterRequest
     let image: RasterImage
     let isGround: Bool
+    let isMirrored: Bool
 
-    init(_ request: RasterRequest, _ image: RasterImage, isGround: Bool) {
+    init(_ request: RasterRequest, _ image: RasterImage, isGround: Bool, isMirrored: Bool = false) {
         self.request = request
         self.image = image
         self.isGround = isGround
+        self.isMirrored = isMirrored
     }
 }
