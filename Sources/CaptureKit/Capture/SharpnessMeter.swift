@@ -11,9 +11,22 @@ actor SharpnessMeter {
 
     private let decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
 
+    /// Of the frame that was asked for last.
+    private var last: Task<Double, Never>?
+
     /// The variance of the Laplacian; 0 of what cannot be measured.
     func sharpness(of sample: Sample) async -> Double {
         if let sharpness = Self.measure(sample) { return sharpness }
+        // The decoder takes one frame at a time; while it has one, others can be asked for.
+        let task = Task { [before = last] in
+            _ = await before?.value
+            return await decodedSharpness(of: sample)
+        }
+        last = task
+        return await task.value
+    }
+
+    private func decodedSharpness(of sample: Sample) async -> Double {
         guard let decoded = try? await decoder.convert(sample) else { return 0 }
         return Self.measure(decoded) ?? 0
     }

@@ -1,0 +1,34 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+
+@Suite("How sharp frames are", .timeLimit(.minutes(5))) struct SharpnessMeterTests {
+    @Test("is told of the frame that was asked for, however many are asked for at once")
+    func together() async throws {
+        let pipeline = try Pipeline(
+            "videotestsrc num-buffers=8 pattern=ball ! video/x-raw,format=I420,width=320,height=240 ! jpegenc "
+                + "! appsink name=out sync=false")
+        let sink = try AppSink(named: "out", in: pipeline, .keepNewest(8))
+        try await pipeline.play()
+        var samples: [Sample] = []
+        while let sample = await sink.nextSample() { samples.append(sample) }
+        try await pipeline.stop()
+
+        var alone: [Double] = []
+        for sample in samples { alone.append(await SharpnessMeter().sharpness(of: sample)) }
+        try #require(Set(alone).count == 8)
+        for _ in 0..<5 {
+            let meter = SharpnessMeter()
+            let together = await withTaskGroup { group in
+                for (index, sample) in samples.enumerated() {
+                    group.addTask { (index, await meter.sharpness(of: sample)) }
+                }
+                return await group.reduce(into: [Int: Double]()) { $0[$1.0] = $1.1 }
+            }
+            #expect(samples.indices.map { together[$0] } == alone)
+        }
+    }
+}
