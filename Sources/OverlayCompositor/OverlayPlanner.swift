@@ -58,7 +58,7 @@ public actor OverlayPlanner {
         return Result(plan: assemble(layers, format), failures: failures)
     }
 
-    /// The closed shape of an outline, as ``Layer/Content/dim(outside:)`` leaves it undimmed: its alpha is the coverage.
+    /// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``): its alpha is the coverage.
     ///
     /// - Parameters:
     ///   - frame: The size of the frames that it is placed on.
@@ -70,7 +70,7 @@ public actor OverlayPlanner {
         let layer = Layer(outline.name, .dim(outside: outline), placement)
         let scene = LayerScene(
             width: frame.width, height: frame.height, appearance: Style(), values: [:], unixTime: 0)
-        let request = try layer.request(in: scene, read: read).scaled(by: scale)
+        let request = try layer.shape(.crop, of: outline, in: scene, read: read).scaled(by: scale)
         do throws(OverlayError) {
             return try await rasteriser.rasterise(request)
         } catch {

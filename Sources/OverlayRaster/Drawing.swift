@@ -33,26 +33,24 @@ struct Drawing: ~Copyable {
         let area = PixelRectangle(touchedBy: box.grown(by: sheet.overhang), in: request)
         guard !area.isEmpty else { return .empty }
         let canvas = try Canvas(area)
-        try render(on: canvas, in: box, sheet, isArea: style.isArea)
+        try render(on: canvas, in: box, sheet, style.area)
         canvas.fade(to: style.color.alpha)
-        if !style.isArea { try canvas.drawHalo(width: style.halo, style.haloColor) }
+        if style.area == nil { try canvas.drawHalo(width: style.halo, style.haloColor) }
         canvas.fade(to: request.opacity)
         return try canvas.image()
     }
 
     private func render(
-        on canvas: borrowing Canvas, in box: ContentBox, _ sheet: StyleSheet, isArea: Bool
+        on canvas: borrowing Canvas, in box: ContentBox, _ sheet: StyleSheet, _ area: DrawingStyle.Area?
     ) throws(OverlayError) {
         var failure: UnsafeMutablePointer<GError>?
         var viewport = RsvgRectangle(x: box.x, y: box.y, width: box.width, height: box.height)
         let css = Array(sheet.css.utf8)
-        let element = isArea && rsvg_handle_has_sub(handle, Self.subject) != 0 ? Self.subject : nil
+        let element = area?.elements.first { rsvg_handle_has_sub(handle, $0) != 0 }
         guard rsvg_handle_set_stylesheet(handle, css, gsize(css.count), &failure) != 0,
             rsvg_handle_render_layer(handle, canvas.context, element, &viewport, &failure) != 0
         else { throw OverlayError(.tooMuch, "the drawing cannot be drawn", consuming: failure) }
     }
-
-    private static let subject = "#subject"
 
     /// The size in user units: of the viewBox, or else as the file says it.
     private static func size(of handle: UnsafeMutablePointer<RsvgHandle>) -> (width: Double, height: Double)? {
@@ -64,5 +62,15 @@ struct Drawing: ~Copyable {
             return nil
         }
         return size.width.isNormal && size.height.isNormal && size.width > 0 && size.height > 0 ? size : nil
+    }
+}
+
+extension DrawingStyle.Area {
+    /// What is looked for, first the best.
+    fileprivate var elements: [String] {
+        switch self {
+        case .subject: ["#subject"]
+        case .crop: ["#crop", "#subject"]
+        }
     }
 }

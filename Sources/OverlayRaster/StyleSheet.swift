@@ -12,8 +12,8 @@ struct StyleSheet {
     init(_ style: DrawingStyle, scale: Double) {
         let stroke = style.stroke.isFinite ? max(0, style.stroke) : 0
         let halo = style.halo.isFinite ? max(0, style.halo) : 0
-        overhang = style.isArea ? 1 : stroke + halo + 2
-        css = style.isArea ? Self.area(style.color) : Self.lines(style.color, em: stroke / scale)
+        overhang = style.area != nil ? 1 : stroke + halo + 2
+        css = style.area != nil ? Self.area(style.color) : Self.lines(style.color, em: stroke / scale)
     }
 
     // A line's em is the size of its own letters, and it has none: text in the drawing keeps its size.

@@ -40,20 +40,20 @@ import Testing
     }
 
     @Test(arguments: names) func `has a shape to dim outside of`(name: String) throws {
-        let area = try draw(name, DrawingStyle(isArea: true, color: .black, stroke: 0))
+        let area = try draw(name, DrawingStyle(area: .subject, color: .black, stroke: 0))
         #expect(area.coverage > 40_000)
         let middle = (540 - area.y) * area.width + 960 - area.x
         #expect(area.pixels[middle] >> 24 == 255, "the middle of the frame is inside")
     }
 
-    @Test(arguments: [("card", 85.60 / 53.98), ("document", 210 / 297.0)])
-    func `has the proportions of the thing itself`(name: String, aspect: Double) throws {
-        let area = try draw(name, DrawingStyle(isArea: true, color: .black, stroke: 0))
+    @Test(arguments: [("card", 85.60 / 53.98), ("document", 210 / 297.0), ("passport", 35 / 45.0)])
+    func `is cropped to the proportions of the thing itself`(name: String, aspect: Double) throws {
+        let area = try draw(name, DrawingStyle(area: .crop, color: .black, stroke: 0))
         #expect(abs(Double(area.width) / Double(area.height) - aspect) < 0.005)
     }
 
     @Test func `of a passport photo has the head as high as the rules ask for`() throws {
-        let head = try draw("passport", DrawingStyle(isArea: true, color: .black, stroke: 0))
+        let head = try draw("passport", DrawingStyle(area: .subject, color: .black, stroke: 0))
         // 45 of the drawing's 51 millimetres are the photo.
         let photo = 1080 * 45.0 / 51
         #expect((0.70...0.80).contains(Double(head.height) / photo))

@@ -71,7 +71,7 @@ import Testing
             <path d='M0 0H100' stroke='currentColor' stroke-width='1em'/>
             <rect id='subject' x='20' y='20' width='60' height='60' fill='none' stroke='blue' stroke-width='1em' opacity='.5'/>
             """)
-        let style = DrawingStyle(isArea: true, color: .green, stroke: 4, halo: 3)
+        let style = DrawingStyle(area: .subject, color: .green, stroke: 4, halo: 3)
         let image = try CairoRasteriser.draw(.drawing(svg, style))
         #expect(image.bounds == [70, 20, 60, 60])
         #expect(image.pixels.allSatisfy { $0 == 0xFF00_FF00 })
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `as an area is all that it has where there is no subject`() throws {
         let svg = String.svg("<circle cx='50' cy='50' r='10' fill='none'/><rect width='5' height='5' fill='red'/>")
-        let image = try CairoRasteriser.draw(.drawing(svg, DrawingStyle(isArea: true, color: .white, stroke: 1)))
+        let image = try CairoRasteriser.draw(.drawing(svg, DrawingStyle(area: .subject, color: .white, stroke: 1)))
         #expect(image[100, 50] == 0xFFFF_FFFF)
         #expect(image[52, 2] == 0xFFFF_FFFF)
     }

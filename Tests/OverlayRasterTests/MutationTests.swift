@@ -15,7 +15,7 @@ import Testing
         let process = try RasterProcess.built(deadline: .seconds(2))
         var random = SeededGenerator(seed: 3)
         let good = try Corpus.file(name)
-        let style = DrawingStyle(isArea: isArea, color: .red, stroke: 3, halo: 2)
+        let style = DrawingStyle(area: isArea ? .subject : nil, color: .red, stroke: 3, halo: 2)
         #expect(await process.outcome(of: .good.with { $0.content = .drawing(svg: good, style) }).code == nil)
         for _ in 0..<50 {
             let bytes = Self.mutate(good, &random)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `What goes to the process that draws` {
     private static let requests: [RasterRequest] = [
-        .drawing(.square, DrawingStyle(isArea: true, color: .red, stroke: 1.5, halo: 0.25, haloColor: .green)),
+        .drawing(.square, DrawingStyle(area: .subject, color: .red, stroke: 1.5, halo: 0.25, haloColor: .green)),
         .text("Äffchen 🐒\n").styled { $0.background = Color(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4) },
         .text("").with { ($0.fit, $0.opacity, $0.pointX) = (.cover, 0.5, -1e300) },
         .picture([1, 2, 3], tint: .green), .picture([]),

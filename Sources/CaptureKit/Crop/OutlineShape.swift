@@ -2,7 +2,7 @@
 
 import OverlayCompositor
 
-/// The closed shape of an outline as it lies on the preview: what the preview does not dim (``Layer/Content/dim(outside:)``).
+/// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``), as it lies on the preview.
 struct OutlineShape: Sendable {
     /// Its extent on the preview, to parts of a pixel.
     let box: PixelBox

@@ -28,8 +28,7 @@ extension Layer {
         case .ghost(let path):
             return covering(.picture(try read(path), tint: nil), in: scene, opacity: style.opacity ?? 0.4)
         case .dim(let outline):
-            let content = try Self.area(outline.path, read)
-            return fitted(content, in: scene, size: 1, at: .center, opacity: 1)
+            return try shape(.subject, of: outline, in: scene, read: read)
         case .grid(let grid):
             return covering(
                 .drawing(svg: grid.svg(scene), Self.lines(look, scene, width: 0.4)), in: scene, opacity: look.opacity)
@@ -47,6 +46,16 @@ extension Layer {
     }
 }
 
+extension Layer {
+    /// A shape of an outline where this layer is, filled.
+    func shape(
+        _ area: DrawingStyle.Area, of outline: Outline, in scene: LayerScene,
+        read: (String) throws(OverlayError) -> [UInt8]
+    ) throws(OverlayError) -> RasterRequest {
+        fitted(try Self.area(area, outline.path, read), in: scene, size: 1, at: .center, opacity: 1)
+    }
+}
+
 // MARK: - Content
 
 extension Layer {
@@ -60,10 +69,12 @@ extension Layer {
         return isDrawing(path) ? .drawing(svg: bytes, lines(look, scene)) : .picture(bytes, tint: tint)
     }
 
-    private static func area(_ path: String, _ read: Reader) throws(OverlayError) -> RasterRequest.Content {
+    private static func area(
+        _ area: DrawingStyle.Area, _ path: String, _ read: Reader
+    ) throws(OverlayError) -> RasterRequest.Content {
         let bytes = try read(path)
         guard isDrawing(path) else { return .picture(bytes, tint: .black) }
-        return .drawing(svg: bytes, DrawingStyle(isArea: true, color: .black, stroke: 0))
+        return .drawing(svg: bytes, DrawingStyle(area: area, color: .black, stroke: 0))
     }
 
     private static func isDrawing(_ path: String) -> Bool { path.lowercased().hasSuffix(".svg") }

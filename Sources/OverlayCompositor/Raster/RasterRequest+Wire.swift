@@ -53,7 +53,7 @@ extension WireWriter {
     }
 
     private mutating func put(_ style: DrawingStyle) {
-        put(style.isArea)
+        put(style.area) { $0.put($1.rawValue) }
         put(style.color)
         put(style.stroke)
         put(style.halo)
@@ -86,7 +86,13 @@ extension WireReader {
 
     private mutating func drawingStyle() throws(Malformed) -> DrawingStyle {
         DrawingStyle(
-            isArea: try bool(), color: try color(), stroke: try double(), halo: try double(), haloColor: try color())
+            area: try optional { reader throws(Malformed) in try reader.area() }, color: try color(),
+            stroke: try double(), halo: try double(), haloColor: try color())
+    }
+
+    private mutating func area() throws(Malformed) -> DrawingStyle.Area {
+        guard let area = DrawingStyle.Area(rawValue: try integer()) else { throw Malformed() }
+        return area
     }
 
     private mutating func textStyle() throws(Malformed) -> TextStyle {

@@ -71,10 +71,19 @@ extension RasterRequest {
 }
 
 /// How a drawing is drawn. An outline's SVG is made for it: its lines have `stroke="currentColor"` and widths in `em`,
-/// where 1 em is the width asked for; its closed shape has the id `subject`.
+/// where 1 em is the width asked for; its closed shape has the id `subject`, and what a crop keeps the id `crop`, where
+/// that is another.
 public struct DrawingStyle: Sendable, Hashable {
-    /// True to fill the element with the id `subject`, or all where there is none, and draw no lines: the shape as a mask.
-    public var isArea: Bool
+    /// A shape that is filled, as a mask; no lines are drawn. Where the drawing has no element of that id, it is all of it.
+    public enum Area: UInt32, Sendable, Hashable, CaseIterable {
+        /// The element with the id `subject`.
+        case subject
+        /// The element with the id `crop`, or else `subject`.
+        case crop
+    }
+
+    /// What is filled; `nil` to draw lines.
+    public var area: Area?
     /// The colour of what is drawn in `currentColor`; of an area.
     public var color: Color
     /// 1 em, in pixels.
@@ -85,8 +94,8 @@ public struct DrawingStyle: Sendable, Hashable {
     public var haloColor: Color
 
     /// Creates a style.
-    public init(isArea: Bool = false, color: Color, stroke: Double, halo: Double = 0, haloColor: Color = .black) {
-        self.isArea = isArea
+    public init(area: Area? = nil, color: Color, stroke: Double, halo: Double = 0, haloColor: Color = .black) {
+        self.area = area
         self.color = color
         self.stroke = stroke
         self.halo = halo
