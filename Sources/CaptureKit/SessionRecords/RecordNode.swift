@@ -40,6 +40,23 @@ struct RecordNode {
     /// A text.
     func text(_ key: String) throws(CaptureError) -> String { try required(key).scalar() }
 
+    /// A moment as ISO 8601 has it, to the millisecond and with its zone.
+    func moment(_ key: String) throws(CaptureError) -> String {
+        let node = try required(key)
+        let text = try node.scalar()
+        guard text.utf8.count == Self.moment.utf8.count, zip(text.utf8, Self.moment.utf8).allSatisfy(Self.fits) else {
+            throw node.wrong("\(text.quoted) is no moment such as \(Self.moment)")
+        }
+        return text
+    }
+
+    private static let moment = "2026-05-01T12:00:00.000+02:00"
+
+    private static func fits(_ character: UInt8, _ example: UInt8) -> Bool {
+        if example.isDigit { return character.isDigit }
+        return character == example || example == UInt8(ascii: "+") && character == UInt8(ascii: "-")
+    }
+
     /// A text that need not be there.
     func optionalText(_ key: String) throws(CaptureError) -> String? { try member(key)?.scalar() }
 

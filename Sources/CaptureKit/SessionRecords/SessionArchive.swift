@@ -13,12 +13,19 @@ public enum SessionArchive {
         public let record: SessionRecord
     }
 
-    /// The sessions whose folders are in this one, from old to new. What is damaged is left out.
-    public static func entries(in folder: String) -> [Entry] {
+    /// The sessions whose folders are in this one, from old to new.
+    ///
+    /// - Parameter report: What is damaged is left out, and told here.
+    public static func entries(in folder: String, report: (CaptureError) -> Void = { _ in }) -> [Entry] {
         let entries = DeviceFiles.names(in: folder).compactMap { name -> Entry? in
             let path = folder == "." ? name : folder + "/" + name
             guard !name.hasPrefix("."), DeviceFiles.exists(path + "/" + SessionRecord.fileName) else { return nil }
-            return try? entry(at: path)
+            do throws(CaptureError) {
+                return try entry(at: path)
+            } catch {
+                report(error)
+                return nil
+            }
         }
         return entries.sorted { ($0.record.begun, $0.path) < ($1.record.begun, $1.path) }
     }

@@ -16,6 +16,8 @@ actor SessionFolder {
     private let definition: String?
     private var handle: Int32 = -1
     private var isClosed = false
+    /// Of the folder that it is made in: on a stick that is pulled, there is another of that name.
+    private var parent: FileIdentity?
     private let store = StillStore(overwrites: false, latest: nil)
     private let recordStore = StillStore(overwrites: true, latest: nil)
 
@@ -52,6 +54,7 @@ actor SessionFolder {
         let parent = StillFolder.path(of: path)
         try StillFolder.make(parent)
         try StillFolder.checkWritable(parent)
+        self.parent = FileIdentity(of: parent)
     }
 
     /// Writes the record in place of the one before.
@@ -70,10 +73,33 @@ actor SessionFolder {
 
     /// Removes pictures; those that are gone already are no mistake.
     func remove(_ names: [String]) throws(CaptureError) {
+        try checkPlace()
         for name in names where unlink(path + "/" + name) != 0 && errno != ENOENT {
             throw .file(errno, path + "/" + name, "cannot be removed")
         }
         if !names.isEmpty { try StillFolder.sync(path) }
+    }
+
+    /// Looks whether the files are there that were written down, as they were written.
+    ///
+    /// - Returns: the names of those that are gone.
+    /// - Throws: ``CaptureError`` `.inputOutput` where one is another than that: it may be somebody's work.
+    func missing(of files: [SessionFileRecord]) throws(CaptureError) -> Set<String> {
+        var missing: Set<String> = []
+        for file in files {
+            let path = path + "/" + file.name
+            guard DeviceFiles.exists(path) else {
+                missing.insert(file.name)
+                continue
+            }
+            let found = SessionFileRecord(name: file.name, try read(file.name), width: file.width, height: file.height)
+            guard found.sha256 == file.sha256.lowercased() else {
+                throw CaptureError(
+                    .inputOutput, "is not the picture that \(SessionRecord.fileName) names", subject: path,
+                    advice: "put that one back, or move this one away: its stage is taken again then")
+            }
+        }
+        return missing
     }
 
     /// Removes what was stored and not written down: pictures of these stages that no record knows.
@@ -85,7 +111,7 @@ actor SessionFolder {
     /// Removes the record and the folder, whose pictures are gone; what others put into it stays, and so does it then. One
     /// that was not made by now may be another's.
     func clear() {
-        guard handle >= 0 else { return }
+        guard handle >= 0, FileIdentity(of: path) == FileIdentity(of: handle) else { return }
         for name in [SessionRecord.fileName, Self.definitionName] { unlink(path + "/" + name) }
         rmdir(path)
         try? StillFolder.sync(StillFolder.path(of: path))
@@ -106,8 +132,12 @@ actor SessionFolder {
 }
 
 extension SessionFolder {
+    /// Makes it, where it is not there.
+    ///
+    /// - Throws: ``CaptureError`` where that fails, or another folder is in its place by now.
     private func make() throws(CaptureError) {
         guard !isClosed else { throw .calledOff }
+        try checkPlace()
         guard handle < 0 else { return }
         let wanted = path
         // Another may have begun in the same second.
@@ -131,6 +161,16 @@ extension SessionFolder {
         }
     }
 
+    /// What was pulled and what was removed is not written anew somewhere else.
+    private func checkPlace() throws(CaptureError) {
+        if handle >= 0 {
+            guard FileIdentity(of: path) != FileIdentity(of: handle) else { return }
+            throw .moved(path)
+        }
+        let folder = StillFolder.path(of: path)
+        if let parent, FileIdentity(of: folder) != parent { throw .moved(folder) }
+    }
+
     private static func lock(_ path: String) throws(CaptureError) -> Int32 {
         let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else {
@@ -143,5 +183,13 @@ extension SessionFolder {
         Glibc.close(handle)
         throw CaptureError(
             .temporary, "another gst-capture runs this session", subject: path, advice: "end that one first")
+    }
+}
+
+extension CaptureError {
+    fileprivate static func moved(_ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "is gone, or another folder is in its place", subject: path,
+            advice: "plug its drive in again, or put it back")
     }
 }

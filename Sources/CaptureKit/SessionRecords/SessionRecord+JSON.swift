@@ -8,7 +8,7 @@ extension SessionRecord {
     static let format = "gst-capture-session"
 
     /// The whole file: each member on a line of its own.
-    var json: String {
+    package var json: String {
         JSONValue.object([
             "format": .string(Self.format), "version": .integer(Self.version),
             "session": .string(standing.session), "title": .string(title),

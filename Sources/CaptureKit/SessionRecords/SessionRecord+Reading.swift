@@ -31,8 +31,9 @@ extension SessionRecord {
         var stills: [Int: SessionStill] = [:]
         let standing = try Self.standing(root, &stills)
         self.init(
-            title: try root.text("title"), begun: try root.text("begun"), standing: standing, stills: stills)
-        (definition, ended) = (try root.optionalText("definition"), try root.optionalText("ended"))
+            title: try root.text("title"), begun: try root.moment("begun"), standing: standing, stills: stills)
+        definition = try root.optionalText("definition")
+        ended = root.has("ended") ? try root.moment("ended") : nil
     }
 
     private static func standing(
@@ -55,6 +56,9 @@ extension SessionRecord {
         var stage = StageStanding(name: try node.text("name"))
         stage.progress = try node.word("state")
         stage.pictures = try pictures(node, "pictures", &stills)
+        guard stage.progress != .done || !stage.pictures.isEmpty else {
+            throw node.wrong("is done, and has no pictures")
+        }
         if node.has("former") { stage.former = try pictures(node, "former", &stills) }
         return stage
     }

@@ -42,7 +42,7 @@ struct SessionAutopilot: Sendable {
     }
 
     /// Where the picture shakes that often, it will again.
-    private static let mostAborts = 20
+    private static let mostAborts = 8
 }
 
 extension CaptureError {

@@ -28,8 +28,10 @@ extension SessionController {
         }
         if let ending = record.standing.ending { throw .isOver(path, ending) }
         // A folder that is not this session's is left as it is, whatever comes.
-        machine = try SessionMachine(session, machine.plan, from: record.standing)
+        try record.standing.check(against: session)
+        let missing = try await folder.missing(of: record.stills.values.flatMap(\.files))
         (self.folder, self.record, stills) = (folder, record, record.stills)
+        machine = try SessionMachine(session, machine.plan, from: forget(missing, in: record.standing))
         try await folder.removeStrays(
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
         for source in stills.values.compactMap(\.source) {
@@ -40,6 +42,19 @@ extension SessionController {
             display.files[number] = path + "/" + still.best.name
             display.wholes[number] = path + "/" + still.file.name
         }
+    }
+
+    /// Does without files that somebody took away.
+    private func forget(_ missing: Set<String>, in standing: SessionStanding) -> SessionStanding {
+        for name in missing.sorted() { tell(.notice("\(name) is gone from the session's folder")) }
+        let lost = stills.filter { missing.contains($0.value.file.name) }.keys
+        for number in lost { stills[number] = nil }
+        for (number, still) in stills {
+            if let crop = still.crop, missing.contains(crop.file.name) { stills[number]?.crop = nil }
+        }
+        var standing = standing
+        standing.lose(Set(lost))
+        return standing
     }
 
     private func tellOfOtherCameras() {

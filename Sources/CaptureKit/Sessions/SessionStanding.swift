@@ -45,6 +45,12 @@ extension SessionStanding {
     /// The first stage that is still to be done.
     public var openStage: Int? { stages.firstIndex { $0.progress == .open } }
 
+    /// Does without pictures that are gone: their stages are to be done again.
+    mutating func lose(_ numbers: Set<Int>) {
+        for index in stages.indices { stages[index].lose(numbers) }
+        setAside.removeAll { numbers.contains($0.number) }
+    }
+
     /// Makes sure that a standing that was written down belongs to a session as it is now.
     ///
     /// - Throws: ``CaptureError`` `.configuration` where the session has other stages meanwhile, or the numbers make no

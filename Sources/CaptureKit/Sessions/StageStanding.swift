@@ -39,6 +39,15 @@ extension StageStanding {
         return replaced
     }
 
+    /// Does without pictures that are gone: what was done is open then.
+    mutating func lose(_ numbers: Set<Int>) {
+        guard allPictures.contains(where: { numbers.contains($0.number) }) else { return }
+        pictures.removeAll { numbers.contains($0.number) }
+        former?.removeAll { numbers.contains($0.number) }
+        if former?.isEmpty == true { former = nil }
+        if progress == .done { progress = .open }
+    }
+
     /// Leaves it out, or as it was before it was opened once more; answers the pictures that have no place in it any more.
     mutating func skip() -> [SessionPicture] {
         let taken = pictures

@@ -92,6 +92,45 @@ struct SessionControllerTests {
         #expect(after.begun == before.begun)
     }
 
+    @Test("What was taken away from its folder is taken again; what is another is not touched")
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two", "three")
+        let path = try #require(await SessionAccount.left(session, in: folder.path, after: 1).outcome.folder)
+        try Data("mine".utf8).write(to: URL(filePath: path + "/two-002.jpg"))
+        let refused = await SessionAccount.of(session, .resumed(folder: path))
+        guard case .failed(let error) = refused.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .inputOutput && error.subject == path + "/two-002.jpg")
+        #expect(try Data(contentsOf: URL(filePath: path + "/two-002.jpg")) == Data("mine".utf8))
+        try FileManager.default.removeItem(atPath: path + "/two-002.jpg")
+        let account = await SessionAccount.of(session, .resumed(folder: path))
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.notices.contains("two-002.jpg is gone from the session's folder"))
+        #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 3, 4])
+    }
+
+    @Test("A folder that is pulled away is not made anew in another place", .timeLimit(.minutes(5)))
+    func pulled() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(
+            .quick("one", "two"), .folder(in: folder.path),
+            meet: { event, controller in
+                guard case .stageDone(0) = event,
+                    let name = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.first
+                else { return }
+                rename(folder.path + "/" + name, folder.path + "/pulled")
+            })
+        guard case .failed(let error) = account.outcome.ending else {
+            Issue.record("it did not fail: \(account.outcome.ending)")
+            return
+        }
+        #expect(error.message.contains("is gone"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pulled"])
+    }
+
     @Test("A session that is over is not gone on with")
     func over() async throws {
         let folder = try TemporaryFolder()
