@@ -53,6 +53,11 @@ struct CropCut {
         }
         // The shape fills the crop, though that has whole pixels.
         toShape = try geometry.toPreview * Self.map(width, height, box.corners)
+        guard places.overlaps(width: picture.width, height: picture.height) else {
+            throw CaptureError(
+                .usage, "is moved off its outline: nothing of it is left in the crop",
+                subject: StillCropper.stillSubject, advice: "move it less")
+        }
     }
 
     /// Where the crop's corners are in the picture.

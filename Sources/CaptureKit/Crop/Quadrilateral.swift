@@ -49,5 +49,14 @@ extension Quadrilateral {
         }
     }
 
+    /// True where some of it lies on a picture of this size, or at least its extent does.
+    func overlaps(width: Int, height: Int) -> Bool {
+        let (across, down) = (corners.map(\.x), corners.map(\.y))
+        guard let left = across.min(), let right = across.max(), let top = down.min(), let bottom = down.max() else {
+            return false
+        }
+        return left < Double(width) && right > 0 && top < Double(height) && bottom > 0
+    }
+
     func mapped(_ map: Homography) -> Quadrilateral { Quadrilateral(corners.map { map($0) }) }
 }

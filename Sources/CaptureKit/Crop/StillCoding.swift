@@ -21,9 +21,13 @@ enum StillCoding {
             let caps = try Caps("image/\(format == .jpeg ? "jpeg" : "png")")
             let line = try await EncoderLine(EncoderDescription(decoding: format, orientation), caps)
             defer { line.close() }
-            return try pixels(of: try await line.encode(Sample(Buffer(bytes, presentationTime: .zero), caps: caps)))
+            let sample = try Sample(Buffer(bytes, presentationTime: .zero), caps: caps)
+            let decoded: Sample
+            // Elements that are there, and give nothing: it is the file.
+            do throws(CaptureError) { decoded = try await line.encode(sample) } catch { throw damaged(format) }
+            return try pixels(of: decoded)
         } catch let error as CaptureError {
-            throw error.code == .inputOutput ? damaged(format) : error
+            throw error
         } catch {
             throw CaptureError(.inputOutput, "a picture cannot be decoded: \(error)")
         }

@@ -21,6 +21,10 @@ struct CropNames {
             throw CaptureError(
                 .usage, "\(format.rawValue) is no format of crops", subject: "--output", advice: "give .jpg or .png")
         }
+        if let output, !isFolder, output != "-", format == nil, let ending = Self.ending(of: output) {
+            throw CaptureError(
+                .usage, "\"\(ending)\" is no format of crops", subject: "--output", advice: "give .jpg or .png")
+        }
         guard let output, count > 1, !isFolder, !output.contains("%") else { return }
         throw CaptureError(
             .usage, "\"\(output)\" is one name for \(count) pictures", subject: "--output",
@@ -40,6 +44,13 @@ struct CropNames {
     static func isCrop(_ path: String) -> Bool { parts(of: path).name.hasSuffix(suffix) }
 
     private var isFolder: Bool { output.map { $0.hasSuffix("/") || LibraryPicture.isAlbum($0) } ?? false }
+
+    /// What the name ends in, where that is a format's.
+    private static func ending(of path: String) -> String? {
+        let (folder, name) = parts(of: path)
+        let ending = path.dropFirst(folder.count + name.count)
+        return ending.count > 1 ? String(ending) : nil
+    }
 
     /// The folder, with its slash, and the name without its ending.
     private static func parts(of path: String) -> (folder: Substring, name: String) {

@@ -70,6 +70,13 @@ extension SessionCommand {
             completion: .directory)
         var output = "."
 
+        func validate() throws {
+            // Of an unset variable in a script, pictures would land in the root folder; and a folder is no stream.
+            guard !output.isEmpty, output != "-" else {
+                throw ValidationError("--output \"\(output)\" is no folder; give . for this one")
+            }
+        }
+
         @OptionGroup var options: SessionOptions
         @OptionGroup(title: "Report") var reporting: ReportingOptions
 
@@ -125,7 +132,7 @@ extension SessionCommand {
 
         func run() {
             let listings = SessionLibrary().entries.map { SessionListing($0) }
-            let begun = SessionArchive.entries(in: folder).map { SessionFolderListing($0) }
+            let begun = SessionArchive.entries(in: folder) { Console().report($0) }.map { SessionFolderListing($0) }
             if listings.isEmpty, !json { Console().tell("no sessions are found; see gst-capture help session") }
             for listing in listings {
                 StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output)))
@@ -153,8 +160,8 @@ extension SessionCommand {
 
         private func text() throws(CaptureError) -> String {
             guard LibraryPicture.isAlbum(name) else { return try SessionLibrary().file(name).text }
-            let listing = SessionFolderListing(try SessionArchive.entry(at: name))
-            return json ? listing.json.text + "\n" : listing.table(for: Terminal(.output))
+            let entry = try SessionArchive.entry(at: name)
+            return json ? entry.record.json : SessionFolderListing(entry).table(for: Terminal(.output))
         }
     }
 

@@ -14,16 +14,16 @@ struct SessionFolderListing {
 
     /// How far it has come, and where it is.
     func text(for terminal: Terminal) -> String {
-        terminal.styled(entry.path, .bold) + "  \(entry.record.title): \(progress)\n    "
+        terminal.styled(entry.path, .bold) + "  \(title): \(progress)\n    "
             + terminal.styled("gst-capture session resume \(entry.path)", .dim)
     }
 
     /// Each stage with its pictures.
     func table(for terminal: Terminal) -> String {
         let record = entry.record
-        let head = "\(record.title): \(progress), begun \(record.begun)"
+        let head = "\(title): \(progress), begun \(record.begun)"
         let stages = record.standing.stages.flatMap { stage in
-            [terminal.styled(stage.name, .bold) + "  \(stage.progress.rawValue)"]
+            [terminal.styled(stage.name.withoutControls, .bold) + "  \(stage.progress.rawValue)"]
                 + stage.pictures.compactMap { record.stills[$0.number] }.map(line)
         }
         let aside = record.standing.setAside.compactMap { record.stills[$0.number] }.map(line)
@@ -46,6 +46,9 @@ struct SessionFolderListing {
         let crop = still.crop.map { "  \($0.file.name) \($0.file.width)x\($0.file.height)" } ?? ""
         return "    \(still.file.name)  \(still.file.width)x\(still.file.height)\(offset)\(crop)"
     }
+
+    // Whoever had the folder may have written anything there.
+    private var title: String { entry.record.title.withoutControls }
 
     private var progress: String {
         let standing = entry.record.standing

@@ -78,7 +78,9 @@ struct SessionLinePrinter: SessionPrinter {
             if let folder = outcome.folder { StandardStream.output.line(folder) }
         case .cancelled: tell("cancelled" + (outcome.folder.map { "; what was set aside is in \($0)" } ?? ""))
         case .left, .failed:
-            if let folder = outcome.folder { tell("go on with it: gst-capture session resume \(folder)") }
+            if let folder = outcome.folder {
+                tell("go on with it: gst-capture session resume \(folder), and the options that it had")
+            }
         }
     }
 }

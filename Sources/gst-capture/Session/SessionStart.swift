@@ -50,7 +50,12 @@ struct SessionStart: Sendable {
         if rasteriser == nil { printer.tell("no outlines, words and crops: gst-capture-raster is not installed") }
         await GStreamerStart.finished()
         let controller = SessionController(file.session, configuration, rasteriser: rasteriser)
-        if !options.auto { printer.tell(SessionStroke.words) }
+        if !options.auto {
+            if settings.previewSink == nil, configuration.preview.sink == .none {
+                printer.tell("no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
+            }
+            printer.tell(SessionStroke.words)
+        }
         let loop = SessionLoop(controller, printer, isMirrored: configuration.preview.isMirrored)
         return await loop.run(SignalListener.signals)
     }
