@@ -56,17 +56,21 @@ import Testing
         try await snap("good.jpg", command)
         let whole = try command.bytes("good.jpg")
         try whole.dropLast(whole.count / 2).write(to: command.folder.appending(path: "cut.jpg"))
+        try await snap("good.png", command)
+        try command.bytes("good.png").prefix(3000).write(to: command.folder.appending(path: "cut.png"))
+        try FileManager.default.removeItem(at: command.folder.appending(path: "good.png"))
         try command.write("", to: "empty.jpg")
         let outcome = try await command.run(
-            "crop", "cut.jpg", "none.jpg", "empty.jpg", "good.jpg", "/dev/null", "--outline", "card")
+            "crop", "cut.jpg", "cut.png", "none.jpg", "empty.jpg", "good.jpg", "/dev/null", "--outline", "card")
         #expect(outcome.status == 74 && outcome.lines == ["good-crop.jpg"])
         for words in [
-            "cut.jpg: is no whole JPEG picture", "none.jpg: there is no such file", "empty.jpg: is empty",
+            "cut.jpg: is no whole JPEG picture", "cut.png: is no whole PNG picture", "none.jpg: there is no such file",
+            "empty.jpg: is empty",
             "/dev/null: is not a regular file",
         ] {
             #expect(outcome.error.contains(words), "\(outcome.error)")
         }
-        #expect(try command.files() == ["cut.jpg", "empty.jpg", "good-crop.jpg", "good.jpg"])
+        #expect(try command.files() == ["cut.jpg", "cut.png", "empty.jpg", "good-crop.jpg", "good.jpg"])
     }
 
     @Test(
@@ -76,6 +80,9 @@ import Testing
             (["a.jpg", "--outline", "card,face"], 64, "not one outline"),
             (["a.jpg", "--outline", "grid:thirds"], 64, "not one outline"),
             (["a.jpg", "--outline", "card;size=0"], 64, "size"),
+            (["a.jpg", "--outline", "cart"], 66, "--outline: "),
+            (["a.jpg", "--outline", "card", "-o", "a.gif"], 64, ".gif"),
+            (["a.jpg", "--outline", "card", "--move", "1000%,0"], 64, "nothing of it is left"),
             (["a.jpg", "--outline", "card", "--zoom", "0"], 64, "zoom"),
             (["a.jpg", "--outline", "card", "--turn", "nan"], 64, "turned that far"),
             (["a.jpg", "--outline", "card", "--move", "here"], 64, "--move"),

@@ -15,7 +15,9 @@ extension SessionController {
             plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }
         }
         machine = SessionMachine(session, plan)
-        try await findOutlines()
+        let shapes = try await SessionShapes(session, in: configuration.outlines)
+        if let planner { try await shapes.check(by: planner) }
+        display.outlines = shapes.outlines
         try await prepareFolder()
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         watchCameras()
@@ -23,15 +25,6 @@ extension SessionController {
         watches.append(Task { for await finding in gates.findings { take(finding) } })
         if let overlay { watches.append(Task { for await event in overlay.events { take(event) } }) }
         try await screen.start()
-    }
-
-    private func findOutlines() async throws(CaptureError) {
-        let (names, library) = (Set(session.stages.compactMap(\.outline)), configuration.outlines)
-        display.outlines = try await BlockingWork.run { () throws(CaptureError) in
-            var outlines: [String: Outline] = [:]
-            for name in names.sorted() { outlines[name] = try library.outline(name) }
-            return outlines
-        }
     }
 
     private func take(_ happening: PreviewScreen.Happening) {

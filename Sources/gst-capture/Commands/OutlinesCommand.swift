@@ -22,7 +22,7 @@ struct OutlinesCommand: AsyncParsableCommand {
               gst-capture preview --overlay mine
 
             Lines with stroke="currentColor" take the color that is asked for, and 1em is the width of the stroke. The \
-            closed shape with the id subject is what dim leaves bright.
+            closed shape with the id subject is what dim leaves bright, and crops keep where there is no id crop.
             """,
         subcommands: [List.self, Show.self, Render.self],
         defaultSubcommand: List.self

@@ -55,13 +55,13 @@ extension PresetsCommand {
     }
 
     /// Checks files.
-    struct Check: ParsableCommand {
+    struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say what is wrong in presets, with line and column.")
 
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]
 
-        func run() throws { try FileCheck(errors: errors).run(files) }
+        func run() async throws { try await FileCheck(errors: errors).run(files) }
 
         private func errors(in file: String) throws(CaptureError) -> [CaptureError] {
             let path = try PresetLibrary().path(file)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import OverlayCompositor
 
 /// Leads somebody through a series of pictures.
 struct SessionCommand: AsyncParsableCommand {
@@ -57,7 +58,8 @@ extension SessionCommand {
 
                 With --json each line is an object with "event" and "at": opening, camera, previewing, phase, stage, countdown, \
                 gate, captured (picture), failed, refused, stage-done, skipped, aborted, lost, recovered, review, notice, \
-                error and finished (ending, folder, pictures, skipped).
+                error and finished (ending, folder, pictures, skipped). What has to be durable first is told when it is: \
+                captured, stage-done, skipped and review can come after the phase that follows.
                 """
         )
 
@@ -91,8 +93,9 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Go on with a session that was left or killed, or discard it.",
             discussion: """
-                What it has is kept; the stage that was under way begins again. Without a folder, the one that was begun \
-                last in the working folder is gone on with.
+                What it has is kept, and what is missing is taken; a picture that is gone from the folder is taken again. \
+                Camera and encoding are to be given as they were. Without a folder, the one that was begun last in the \
+                working folder is gone on with.
                 """
         )
 
@@ -166,17 +169,22 @@ extension SessionCommand {
     }
 
     /// Checks files.
-    struct Check: ParsableCommand {
+    struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say what is wrong in sessions, with line and column.")
 
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]
 
-        func run() throws {
-            try FileCheck { file throws(CaptureError) in
-                SessionFile.errors(inFile: try SessionLibrary().path(file))
-            }.run(files)
+        func run() async throws { try await FileCheck(errors: errors).run(files) }
+
+        private func errors(in file: String) async throws(CaptureError) -> [CaptureError] {
+            let path = try SessionLibrary().path(file)
+            let errors = SessionFile.errors(inFile: path)
+            guard errors.isEmpty, let rasteriser = try? RasterProcess.installed() else { return errors }
+            try await SessionShapes(SessionFile(path: path).session, in: OutlineLibrary())
+                .check(by: OverlayPlanner(rasteriser))
+            return []
         }
     }
 }

@@ -1,0 +1,42 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+import PipelineKit
+
+/// The shapes that a session's pictures are cropped to.
+public struct SessionShapes: Sendable {
+    /// The outlines of the stages, by what the stages call them.
+    let outlines: [String: Outline]
+    /// What crops need of them.
+    private let cropped: [Outline]
+
+    /// Finds the outlines.
+    ///
+    /// - Throws: ``CaptureError`` where there is none of a name.
+    public init(_ session: SessionDescription, in library: OutlineLibrary) async throws(CaptureError) {
+        let names = Set(session.stages.compactMap(\.outline))
+        let outlines = try await BlockingWork.run { () throws(CaptureError) in
+            var outlines: [String: Outline] = [:]
+            for name in names.sorted() { outlines[name] = try library.outline(name) }
+            return outlines
+        }
+        let croppedNames = Set(session.stages.filter { $0.crop != .none }.compactMap(\.outline))
+        self.outlines = outlines
+        cropped = croppedNames.sorted().compactMap { outlines[$0] }
+    }
+
+    /// Draws those that are cropped to: what cannot be is better told before a picture is taken than behind it.
+    ///
+    /// - Throws: ``CaptureError`` `.configuration` with the outline's file as its subject.
+    public func check(by planner: OverlayPlanner) async throws(CaptureError) {
+        let geometry = StillGeometry(stillWidth: 640, height: 360)
+        for outline in cropped {
+            do throws(CaptureError) {
+                _ = try await OutlineShape(of: outline, SessionComposer.outlinePlacement, on: geometry, by: planner)
+            } catch {
+                throw CaptureError(
+                    .configuration, error.message, subject: error.subject ?? outline.path, advice: error.advice)
+            }
+        }
+    }
+}
