@@ -17,7 +17,7 @@ actor SessionFolder {
     private var handle: Int32 = -1
     private var isClosed = false
     /// Of the folder that it is made in: on a stick that is pulled, there is another of that name.
-    private var parent: FileIdentity?
+    private var parent: FileSystemIdentity?
     private let store = StillStore(overwrites: false, latest: nil)
     private let recordStore = StillStore(overwrites: true, latest: nil)
 
@@ -54,7 +54,7 @@ actor SessionFolder {
         let parent = StillFolder.path(of: path)
         try StillFolder.make(parent)
         try StillFolder.checkWritable(parent)
-        self.parent = FileIdentity(of: parent)
+        self.parent = FileSystemIdentity(parent)
     }
 
     /// Writes the record in place of the one before.
@@ -111,7 +111,7 @@ actor SessionFolder {
     /// Removes the record and the folder, whose pictures are gone; what others put into it stays, and so does it then. One
     /// that was not made by now may be another's.
     func clear() {
-        guard handle >= 0, FileIdentity(of: path) == FileIdentity(of: handle) else { return }
+        guard handle >= 0, isInPlace else { return }
         for name in [SessionRecord.fileName, Self.definitionName] { unlink(path + "/" + name) }
         rmdir(path)
         try? StillFolder.sync(StillFolder.path(of: path))
@@ -163,12 +163,18 @@ extension SessionFolder {
 
     /// What was pulled and what was removed is not written anew somewhere else.
     private func checkPlace() throws(CaptureError) {
-        if handle >= 0 {
-            guard FileIdentity(of: path) != FileIdentity(of: handle) else { return }
-            throw .moved(path)
+        guard handle < 0 else {
+            if !isInPlace { throw .moved(path) }
+            return
         }
         let folder = StillFolder.path(of: path)
-        if let parent, FileIdentity(of: folder) != parent { throw .moved(folder) }
+        if let parent, FileSystemIdentity(folder)?.isFolder(parent) != true { throw .moved(folder) }
+    }
+
+    /// True while the folder that is open has its name.
+    private var isInPlace: Bool {
+        guard let own = FileSystemIdentity("/proc/self/fd/\(handle)") else { return false }
+        return FileSystemIdentity(path)?.isFolder(own) == true
     }
 
     private static func lock(_ path: String) throws(CaptureError) -> Int32 {

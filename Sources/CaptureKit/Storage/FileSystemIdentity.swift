@@ -26,6 +26,9 @@ struct FileSystemIdentity: Sendable, Hashable {
         mount = Self.mount(of: handle)
     }
 
+    /// True for the same folder, wherever it is mounted.
+    func isFolder(_ other: FileSystemIdentity) -> Bool { device == other.device && inode == other.inode }
+
     /// True where a path is a folder that something is mounted on.
     static func isMountPoint(_ path: String) -> Bool {
         guard let here = FileSystemIdentity(path), let above = FileSystemIdentity(path + "/..") else { return false }
