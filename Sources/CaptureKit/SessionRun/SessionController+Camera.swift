@@ -5,12 +5,12 @@ import PipelineKit
 /// Cameras: which is shown, and what becomes of it.
 extension SessionController {
     /// Shows the camera of a role. One that is there already is ready at once.
-    func use(_ wanted: CameraRole?) {
-        let role = wanted ?? current?.role ?? CameraRole.allCases.first { cameras[$0] != nil } ?? .front
+    func use(_ role: CameraRole) {
         guard let camera = cameras[role] ?? cameras[role.other] else { return }
         if let current, current.camera === camera {
             self.current = (camera, role, current.isReady)
             if current.isReady { handle(.cameraReady(role)) }
+            if let error = gone[role] { giveUp(error, role) }
             return
         }
         let former = current?.camera
@@ -47,13 +47,12 @@ extension SessionController {
         }
     }
 
-    /// Where the stage takes any camera, and there is another, that one is as good.
+    /// Where the stage takes any camera, and there is another, that one is as good. Where no camera is waited for, this
+    /// comes up again when one is.
     private func giveUp(_ error: CaptureError, _ role: CameraRole) {
-        goneRoles.insert(role)
-        lose(error)
-        let stage = stageInHand ?? machine.standing.openStage
-        let isFixed = stage.map { session.stages[$0].camera != nil } ?? false
-        guard !isFixed, cameras[role.other] != nil, !goneRoles.contains(role.other) else {
+        if gone.updateValue(error, forKey: role) == nil { lose(error) }
+        guard let stage = machine.stageWithoutCamera else { return }
+        guard session.stages[stage].camera == nil, cameras[role.other] != nil, gone[role.other] == nil else {
             return conclude(.failed(error))
         }
         handle(.switchCamera)

@@ -10,6 +10,7 @@ extension SessionController {
         try configuration.preview.sink.check(.current)
         var plan = SessionMachine.Plan()
         plan.hasSeveralCameras = cameras.count > 1
+        plan.usualCamera = CameraRole.allCases.first { cameras[$0] != nil } ?? .front
         if let memory = configuration.tutorialMemory {
             let name = session.name
             plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }

@@ -57,7 +57,7 @@ public actor SessionController {
     /// The pictures of the library that are still to be brought in.
     var library: [String]
     /// The roles of cameras that are lost for good.
-    var goneRoles: Set<CameraRole> = []
+    var gone: [CameraRole: CaptureError] = [:]
     var display = SessionDisplay()
     /// Why the standing could not be written down, and what is not told because of it.
     var saveFailure: CaptureError?

@@ -10,7 +10,7 @@ extension SessionMachine {
         if standing.isBegun { return resume(now) }
         if session.start == .now { return explain(now) }
         phase = .ready
-        return request(session.stages.first?.camera)
+        return request(session.stages.first?.camera ?? camera)
     }
 
     /// Whoever knows the tutorial is not held up by it.

@@ -6,9 +6,9 @@ import PipelineKit
 extension SessionMachine {
     /// Another camera than the one that was asked for last comes too late.
     mutating func takeCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
-        guard !isOver, wantedCamera == nil || role == wantedCamera else { return [] }
+        guard !isOver, role == camera else { return [] }
         let told = isCameraLost ? [Effect.tell(.cameraBack)] : []
-        (camera, hasCamera, isCameraLost) = (role, true, false)
+        (hasCamera, isCameraLost) = (true, false)
         guard case .switching(let stage, let start) = phase else { return told }
         return told + arm(stage, start, now)
     }
@@ -32,14 +32,22 @@ extension SessionMachine {
     mutating func switchCamera(for stage: Int?, _ leave: (inout Self) -> Void = { _ in }) -> [Effect] {
         guard plan.hasSeveralCameras else { return refuse(.onlyCamera) }
         guard stage.map({ session.stages[$0].camera == nil }) ?? true else { return refuse(.cameraIsFixed) }
-        guard let role = wantedCamera ?? camera else { return refuse(.switchingCamera) }
         leave(&self)
-        return request(role.other)
+        return request(camera.other)
+    }
+
+    /// The stage that waits for its camera, or will first; `nil` while nothing waits for one.
+    var stageWithoutCamera: Int? {
+        switch phase {
+        case .ready: standing.openStage
+        case .switching(let stage, _): stage
+        default: nil
+        }
     }
 
     /// Until it is there, there is none.
-    mutating func request(_ role: CameraRole?) -> [Effect] {
-        (wantedCamera, hasCamera) = (role, false)
+    mutating func request(_ role: CameraRole) -> [Effect] {
+        (camera, hasCamera) = (role, false)
         return stopWatching() + [.useCamera(role)]
     }
 }

@@ -5,6 +5,8 @@ extension SessionMachine {
     struct Plan: Sendable {
         /// True where there is a camera to switch to.
         var hasSeveralCameras = true
+        /// The camera that is shown until somebody, or a stage, asks for another.
+        var usualCamera = CameraRole.front
         /// True where somebody knows the tutorial already.
         var knowsTutorial = false
         /// So long a stage shows what was taken before the next begins.

@@ -7,14 +7,14 @@ extension SessionMachine {
     /// Comes to a stage, and asks for its camera where that is not there.
     mutating func enter(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
         let role = role(for: stage)
-        if hasCamera, role == nil || role == camera { return [.tell(.stage(stage))] + arm(stage, start, now) }
+        if hasCamera, role == camera { return [.tell(.stage(stage))] + arm(stage, start, now) }
         phase = .switching(stage: stage, start)
         return [.tell(.stage(stage))] + request(role)
     }
 
     /// Where any camera will do, a retake gets the one that took the stage before, and else it stays the one that is there.
-    private func role(for stage: Int) -> CameraRole? {
-        session.stages[stage].camera ?? standing.stages[stage].former?.last?.camera ?? wantedCamera
+    private func role(for stage: Int) -> CameraRole {
+        session.stages[stage].camera ?? standing.stages[stage].former?.last?.camera ?? camera
     }
 
     /// The camera is there: what is before it is judged from now on.

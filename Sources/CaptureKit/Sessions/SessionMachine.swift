@@ -92,11 +92,9 @@ struct SessionMachine: Sendable {
     let plan: Plan
     var phase = Phase.idle
     var standing: SessionStanding
-    /// The camera that delivers, or did last.
-    var camera: CameraRole?
-    /// The camera that was asked for; `nil` for any.
-    var wantedCamera: CameraRole?
-    /// True while a camera delivers.
+    /// The camera that was asked for last.
+    var camera: CameraRole
+    /// True while that delivers.
     var hasCamera = false
     /// True where it delivered, and was not let go.
     var isCameraLost = false
@@ -116,6 +114,7 @@ struct SessionMachine: Sendable {
     init(_ session: SessionDescription, _ plan: Plan = Plan()) {
         (self.session, self.plan) = (session, plan)
         standing = SessionStanding(session)
+        camera = plan.usualCamera
     }
 
     /// Creates a machine that goes on where an earlier run left off.

@@ -313,4 +313,57 @@ struct SessionControllerTests {
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
+
+    /// What gives no frame and never will.
+    private static let broken = "v4l2src device=/dev/null"
+
+    @Test(
+        "Where a camera is not there at all, a stage that takes any is taken by the other",
+        arguments: [SessionDescription.Start.now, .trigger], [0, 1])
+    func otherCamera(start: SessionDescription.Start, pages: Int) async {
+        var session = SessionDescription.quick("one", "two")
+        session.start = start
+        session.tutorial = Array(repeating: TutorialPage("Stand there."), count: pages)
+        let account = await SessionAccount.of(
+            session, sources: [.front: Self.broken, .back: SessionAccount.source])
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.role) == [.back, .back])
+    }
+
+    @Test("Where a stage needs the camera that is not there, that ends it")
+    func neededCamera() async {
+        var session = SessionDescription.quick("one", "two")
+        session.stages[1].camera = .front
+        let account = await SessionAccount.of(
+            session, sources: [.front: Self.broken, .back: SessionAccount.source])
+        guard case .failed = account.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+    }
+
+    @Test("A camera that is lost for good in the review is missed by nobody")
+    func lostInReview() async throws {
+        let folder = try TemporaryFolder()
+        let caps = "video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
+        let socket = "socket-path=\(folder.path)/camera"
+        let camera = try Pipeline(
+            "videotestsrc is-live=true ! \(caps) ! shmsink \(socket) wait-for-connection=false sync=false")
+        try await camera.play()
+        let account = await SessionAccount.of(
+            .quick("one"), sources: [.front: "shmsrc \(socket) is-live=true do-timestamp=true ! \(caps)"]
+        ) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .phase(let phase) where phase.name == .review: try? await camera.stop()
+            case .lost: await controller.accept()
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.events.contains { if case .lost = $0 { true } else { false } })
+        #expect(account.outcome.pictures.count == 1)
+    }
 }

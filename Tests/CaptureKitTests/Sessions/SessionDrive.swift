@@ -13,7 +13,7 @@ struct SessionDrive {
     private(set) var effects: [SessionMachine.Effect] = []
 
     init(
-        _ session: SessionDescription, _ plan: SessionMachine.Plan = SessionMachine.Plan(),
+        _ session: SessionDescription, _ plan: SessionMachine.Plan = SessionMachine.Plan(usualCamera: .back),
         from standing: SessionStanding? = nil
     ) throws {
         machine = try standing.map { try SessionMachine(session, plan, from: $0) } ?? SessionMachine(session, plan)

@@ -33,7 +33,7 @@ struct SessionMachineTests {
     @Test("One trigger leads through all stages, each with its countdown and its camera")
     func run() throws {
         var drive = try SessionDrive(.three)
-        #expect(drive(.begin) == [.useCamera(nil)])
+        #expect(drive(.begin) == [.useCamera(.back)])
         drive(.cameraReady(.back))
         let start = drive.now
         #expect(drive(.trigger) == [.tell(.stage(0)), .countdown(.seconds(5)), .wake(start + .seconds(1))])
@@ -59,7 +59,7 @@ struct SessionMachineTests {
     @Test("A session that begins by itself needs nobody")
     func unattended() throws {
         var drive = try SessionDrive(.three { $0.start = .now })
-        #expect(drive(.begin) == [.tell(.stage(0)), .useCamera(nil)])
+        #expect(drive(.begin) == [.tell(.stage(0)), .useCamera(.back)])
         drive(.cameraReady(.back))
         #expect(drive.machine.phase.name == "counting")
     }
@@ -283,9 +283,20 @@ struct SessionMachineTests {
         drive(.trigger)
         #expect(drive(.switchCamera) == [.tell(.refused(.cameraIsFixed))])
         #expect(drive.machine.standing.pictures.map(\.camera) == [.back, .front])
-        var alone = try SessionDrive(.three, SessionMachine.Plan(hasSeveralCameras: false))
+        var alone = try SessionDrive(.three, SessionMachine.Plan(hasSeveralCameras: false, usualCamera: .back))
         alone(.begin, .cameraReady(.back))
         #expect(alone(.switchCamera) == [.tell(.refused(.onlyCamera))])
+    }
+
+    @Test("A camera that was never there can be switched for the other")
+    func neverThere() throws {
+        var drive = try SessionDrive(.three)
+        drive(.begin)
+        #expect(drive(.switchCamera) == [.useCamera(.front)])
+        #expect(drive(.cameraReady(.back)) == [], "that one comes too late")
+        drive(.cameraReady(.front), .trigger)
+        drive.picture()
+        #expect(drive.machine.standing.pictures.map(\.camera) == [.front])
     }
 
     @Test("A camera that is lost in a countdown calls it off, and it is counted anew")
@@ -348,7 +359,7 @@ struct SessionMachineTests {
         var first = try counting()
         first.picture()
         var drive = try SessionDrive(.three, from: first.machine.standing)
-        #expect(drive(.begin) == [.tell(.stage(1)), .useCamera(nil)])
+        #expect(drive(.begin) == [.tell(.stage(1)), .useCamera(.back)])
         drive(.cameraReady(.back))
         #expect(drive.machine.phase == .armed(stage: 1, .trigger))
         drive(.trigger)

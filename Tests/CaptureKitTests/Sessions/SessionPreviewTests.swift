@@ -174,6 +174,8 @@ import Testing
         let account = await SessionAccount.of(session, sources: sources) {
             $0.isAutomatic = false
             $0.preview = witness.request
+            // Somebody may be quicker than the first camera, which is seen before its picture is steady.
+            if wanted == .ready { $0.cameras[.front]?.settle = .fixed(.seconds(60)) }
         } meet: { event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready { try? witness.watch(controller) }

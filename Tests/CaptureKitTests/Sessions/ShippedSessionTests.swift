@@ -46,7 +46,7 @@ struct ShippedSessionTests {
         drive(.begin, .cameraReady(.back))
         for _ in 0..<500 where drive.machine.phase != .review {
             for kind in GateRequest.Kind.allCases { drive(.gate(kind, holds: true)) }
-            if case .useCamera(let role)? = drive.effects.last { drive(.cameraReady(role ?? .back)) }
+            if case .useCamera(let role)? = drive.effects.last { drive(.cameraReady(role)) }
             if drive.asked == nil { drive(.trigger) }
             drive.picture()
         }
