@@ -82,7 +82,10 @@ LIVE := CaptureKitTests.*(CaptureRun|CaptureEnding|capture with a preview|previe
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
 # the command is used.
-test: export G_DEBUG := fatal-criticals
+test test-tsan test-asan: export G_DEBUG := fatal-criticals
+# GLib stops the program at a critical; Swift's backtracer would let it go on, and the test pass. FILTER and
+# SWIFT_BACKTRACE=enable=yes show where a crash was.
+test test-tsan test-asan: export SWIFT_BACKTRACE ?= enable=no
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)
 	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture

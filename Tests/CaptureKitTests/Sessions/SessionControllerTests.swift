@@ -344,15 +344,15 @@ struct SessionControllerTests {
 
     @Test("A camera that is lost for good in the review is missed by nobody")
     func lostInReview() async throws {
-        let folder = try TemporaryFolder()
-        let caps = "video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
-        let socket = "socket-path=\(folder.path)/camera"
         let camera = try Pipeline(
-            "videotestsrc is-live=true ! \(caps) ! shmsink \(socket) wait-for-connection=false sync=false")
+            "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
+                + " ! tcpserversink name=line host=127.0.0.1 port=0 sync=false")
         try await camera.play()
-        let account = await SessionAccount.of(
-            .quick("one"), sources: [.front: "shmsrc \(socket) is-live=true do-timestamp=true ! \(caps)"]
-        ) {
+        let port: Int = try camera.element(named: "line").get("current-port")
+        let source =
+            "tcpclientsrc host=127.0.0.1 port=\(port)"
+            + " ! rawvideoparse format=gray8 width=320 height=180 framerate=30/1"
+        let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {
             $0.isAutomatic = false
         } meet: { event, controller in
             switch event {
