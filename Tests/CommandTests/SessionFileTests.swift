@@ -38,7 +38,7 @@ import Testing
         #expect(people.text.contains("Three pictures: half done, 1 of 3 stages"))
         #expect(people.text.contains("gst-capture session resume"))
         let begun = try await json(command, "list").filter { ($0["folder"] as String?) != nil }
-        #expect(begun.map { $0["state"] } == ["half done"])
+        #expect(begun.map { $0["state"] } == ["open"])
         #expect(begun.first?.objects("pictures").map { $0["file"] } == ["one-001.jpg"])
         let shown = try await command.run("session", "show", folder)
         #expect(shown.status == 0 && shown.text.contains("one  done\n    one-001.jpg  320x240"))

@@ -254,6 +254,8 @@ extension Event {
             (["run", "quick.yaml", "--camera", "scene", "--move", "1"], 64),
             (["run", "quick.yaml", "--camera", "scene", "--turn", "left"], 64),
             (["run", "quick.yaml", "--camera", "scene", "--encoding", "gif"], 64),
+            (["run", "quick.yaml", "--camera", "scene", "--auto", "--sound", "loud"], 78),
+            (["run", "quick.yaml", "--camera", "scene", "--library", "nosuch.jpg"], 66),
             (["run", "nosuch"], 66), (["run", "nosuch.yaml"], 66), (["resume", "nosuch"], 66), (["resume"], 66),
             (["resume", "quick.yaml"], 66), (["show", "nosuch"], 66), (["check"], 64), (["check", "nosuch"], 66),
             (["run", "quick.yaml", "--camera", "scene", "--auto", "-o", "quick.yaml/in"], 73),

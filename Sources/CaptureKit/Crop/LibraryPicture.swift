@@ -46,6 +46,11 @@ public struct LibraryPicture: Sendable {
         (self.bytes, self.format, self.width, self.height) = (bytes, format, width, height)
     }
 
+    /// Finds out whether there is a file that can be read; what is in it, only reading it tells.
+    ///
+    /// - Throws: ``CaptureError`` with the path: `.noInput` or `.permission`.
+    public static func check(_ path: String) throws(CaptureError) { try RegularFile.check(path) }
+
     /// True for a folder, or a link to one (`stat(2)`).
     public static func isAlbum(_ path: String) -> Bool {
         var status = stat()

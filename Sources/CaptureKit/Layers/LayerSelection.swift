@@ -11,15 +11,28 @@ public struct LayerSelection: Sendable {
 
     /// Reads layers and an appearance in the syntax of `--overlay` and `--appearance`.
     ///
+    /// - Parameter option: What mistakes in layers are told of.
     /// - Throws: ``CaptureError`` with a line for each mistake, and for each outline or file that is not there.
     public init(
-        _ overlay: [String], appearance: [String] = [], outlines: OutlineLibrary = OutlineLibrary()
+        _ layers: [String], of option: String = "--overlay", appearance: [String] = [],
+        outlines: OutlineLibrary = OutlineLibrary()
     ) throws(CaptureError) {
-        let options = overlay.map { (key: "overlay", value: $0) } + appearance.map { (key: "appearance", value: $0) }
-        let settings = try CaptureSettings(options: options)
-        var finder = LayerFinder(outlines)
-        layers = finder.overlay(settings.overlay ?? [])
-        if let error = CaptureError.joining(finder.errors) { throw error }
+        let settings = try CaptureSettings(options: appearance.map { (key: "appearance", value: $0) })
         self.appearance = settings.appearance ?? Style()
+        var finder = LayerFinder(outlines)
+        self.layers = finder.overlay(try Self.read(layers, of: option))
+        if let error = CaptureError.joining(finder.errors) { throw error }
+    }
+
+    private static func read(_ layers: [String], of option: String) throws(CaptureError) -> [WrittenLayer] {
+        let inputs = layers.map { SettingInput.text(Written(text: $0)) }
+        do throws(InvalidValue) {
+            var written = try SettingSyntax<[WrittenLayer]>.layers.parse(.list(inputs, nil))
+            for index in written.indices { written[index].origin = option }
+            return written
+        } catch {
+            let errors = error.all.map { CaptureError(.usage, $0, subject: option) }
+            throw CaptureError.joining(errors) ?? CaptureError(.usage, error, subject: option)
+        }
     }
 }

@@ -6,14 +6,10 @@ extension SettingSyntax where Value == [WrittenLayer] {
     /// Layers of an overlay; see ``LayerSyntax``.
     static var layers: Self {
         Self(list: "layer") { input throws(InvalidValue) in
-            var (layers, problems): ([WrittenLayer], [InvalidValue]) = ([], [])
-            for item in items(input) {
-                do throws(InvalidValue) { layers += try Self.layers(item) } catch { problems.append(error) }
+            let layers = try each(input) { item throws(InvalidValue) in try Self.layers(item) }
+            guard layers.count <= LayerSyntax.mostLayers else {
+                throw InvalidValue("has more than \(LayerSyntax.mostLayers) layers")
             }
-            if layers.count > LayerSyntax.mostLayers {
-                problems.append(InvalidValue("has more than \(LayerSyntax.mostLayers) layers"))
-            }
-            if let problem = InvalidValue.joining(problems) { throw problem }
             return layers
         }
     }

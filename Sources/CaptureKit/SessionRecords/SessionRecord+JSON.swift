@@ -13,11 +13,14 @@ extension SessionRecord {
             "format": .string(Self.format), "version": .integer(Self.version),
             "session": .string(standing.session), "title": .string(title),
             "definition": definition.map(JSONValue.string),
-            "state": .string(standing.ending?.rawValue ?? Self.openState), "begun": .string(begun),
+            "state": .string(state), "begun": .string(begun),
             "ended": ended.map(JSONValue.string), "next_picture": .integer(standing.nextPicture),
             "stages": .array(standing.stages.map(stage)), "set_aside": .array(pictures(standing.setAside)),
         ]).fileText
     }
+
+    /// How it ended, in the words of the schema.
+    package var state: String { standing.ending?.rawValue ?? Self.openState }
 
     /// The state of a session that goes on, or was left.
     static let openState = "open"

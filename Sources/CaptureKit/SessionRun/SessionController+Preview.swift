@@ -8,6 +8,7 @@ extension SessionController {
     /// Looks at all that could be missing, then opens the preview.
     func prepare() async throws(CaptureError) {
         try configuration.preview.sink.check(.current)
+        try configuration.sound.check()
         var plan = SessionMachine.Plan()
         plan.hasSeveralCameras = cameras.count > 1
         plan.usualCamera = CameraRole.allCases.first { cameras[$0] != nil } ?? .front

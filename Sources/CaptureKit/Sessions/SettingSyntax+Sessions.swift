@@ -42,16 +42,14 @@ extension SettingSyntax where Value == [GateRequest] {
     /// Kinds, or mappings of one kind with what is done where it does not hold: `steady: abort`.
     static var gates: Self {
         Self(list: "gate", choices: GateRequest.Kind.allCases.map(\.rawValue)) { input throws(InvalidValue) in
-            var requests: [GateRequest] = []
-            for item in items(input) {
-                for request in try GateReader.requests(item) {
-                    guard !requests.contains(where: { $0.kind == request.kind }) else {
-                        throw InvalidValue("\(request.kind.rawValue) is here twice", at: item.place)
-                    }
-                    requests.append(request)
+            var known: Set<GateRequest.Kind> = []
+            return try each(input) { item throws(InvalidValue) in
+                let requests = try GateReader.requests(item)
+                for request in requests where !known.insert(request.kind).inserted {
+                    throw InvalidValue("\(request.kind.rawValue) is here twice", at: item.place)
                 }
+                return requests
             }
-            return requests
         }
     }
 }

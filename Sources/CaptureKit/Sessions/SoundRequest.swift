@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import PipelineKit
+
 /// Where the sounds of a session are heard.
 public enum SoundRequest: Sendable, Hashable {
     /// Nowhere.
@@ -18,6 +20,20 @@ public enum SoundRequest: Sendable, Hashable {
         case "off", "no", "none": self = .off
         case "auto", "on", "yes": self = .automatic
         default: self = .elements(text)
+        }
+    }
+
+    /// Looks whether elements are some, before anything is opened; whether there is a loudspeaker, the first sound tells.
+    ///
+    /// - Throws: ``CaptureError`` `.configuration`.
+    func check() throws(CaptureError) {
+        guard case .elements(let text) = self else { return }
+        do throws(PipelineError) {
+            _ = try Pipeline("audioconvert ! " + text)
+        } catch {
+            throw CaptureError(
+                .configuration, error.message, subject: "--sound",
+                advice: error.advice ?? "give \(Self.names.alternatives), or elements that end in a sink")
         }
     }
 

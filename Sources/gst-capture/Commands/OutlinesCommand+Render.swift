@@ -55,7 +55,7 @@ extension OutlinesCommand {
             var jobs: [Job] = []
             for text in texts {
                 let ground = over.map { ["ghost:\($0);opacity=1"] } ?? []
-                let selection = try LayerSelection(ground + [text], appearance: appearance)
+                let selection = try LayerSelection(ground + [text], of: "layer", appearance: appearance)
                 jobs.append((selection.layers.last?.name ?? "layers", selection))
             }
             return jobs

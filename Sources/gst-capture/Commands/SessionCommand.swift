@@ -40,14 +40,14 @@ extension SessionCommand {
                 path is printed. Where a run is killed, or left with Ctrl-C, it can be gone on with: session resume.
 
                 Keys, in the window and in the terminal:
-                  space    go on: begin, next page, count down     Enter, SIGUSR1 and a click do so, too
+                  space    go on: begin, next page, count down; so do Enter, SIGUSR1, a click
                   s        skip the tutorial, or the stage where that is allowed
                   x        abort the run; what becomes of it, the session says
                   c        the camera on the other side
                   b        bring in the next picture of --library in place of a taken one
                   m        mirror
                   1 to 9   in the review: look closer at one picture; once more for all
-                  r        take once more: the stage that was just taken, or that of the picture that is shown
+                  r        take once more: the stage just taken, or that of the picture shown
                   a        in the review: accept
                   d        in the review: discard
                   q        cancel: its pictures are gone

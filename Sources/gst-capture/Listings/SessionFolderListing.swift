@@ -36,7 +36,7 @@ struct SessionFolderListing {
         let record = entry.record
         return .object([
             "folder": .string(entry.path), "session": .string(record.standing.session),
-            "title": .string(record.title), "state": .string(state), "begun": .string(record.begun),
+            "title": .string(record.title), "state": .string(record.state), "begun": .string(record.begun),
             "pictures": .array(record.pictures.map(\.json)),
         ])
     }

@@ -38,7 +38,7 @@ struct CropOptions: ParsableArguments {
 
     /// All of it, once the outline is found.
     func request() throws(CaptureError) -> CropRequest {
-        let layers = try layers()
+        let layers = try LayerSelection([outline], of: "--outline").layers
         guard layers.count == 1, case .outline(let found) = layers[0].content else {
             throw CaptureError(
                 .usage, "\"\(outline)\" is not one outline", subject: "--outline",
@@ -55,16 +55,6 @@ struct CropOptions: ParsableArguments {
         request.format = try stillFormat()
         request.quality = quality
         return request
-    }
-
-    /// The outline, in the syntax of layers, whose option is another.
-    private func layers() throws(CaptureError) -> [Layer] {
-        do throws(CaptureError) {
-            return try LayerSelection([outline]).layers
-        } catch {
-            let subject = error.subject.map { $0.hasPrefix("--overlay") ? "--outline" + $0.dropFirst(9) : $0 }
-            throw CaptureError(error.code, error.message, subject: subject, advice: error.advice)
-        }
     }
 
     private func stillFormat() throws(CaptureError) -> StillFormat? {

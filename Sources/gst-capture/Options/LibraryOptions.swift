@@ -15,10 +15,17 @@ struct LibraryOptions: ParsableArguments {
 
     /// All of them, by path.
     ///
-    /// - Throws: ``CaptureError`` where a folder cannot be read, or holds none.
+    /// - Throws: ``CaptureError`` where one is not there or cannot be read, or a folder holds none.
     func pictures() throws(CaptureError) -> [String] {
         var pictures: [String] = []
-        for path in library { pictures += LibraryPicture.isAlbum(path) ? try LibraryPicture.album(path) : [path] }
+        for path in library {
+            if LibraryPicture.isAlbum(path) {
+                pictures += try LibraryPicture.album(path)
+            } else {
+                try LibraryPicture.check(path)
+                pictures.append(path)
+            }
+        }
         return pictures
     }
 }

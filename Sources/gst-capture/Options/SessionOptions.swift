@@ -31,7 +31,9 @@ struct SessionOptions: ParsableArguments {
     @OptionGroup(title: "Preview") var preview: PreviewOptions
     @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
 
-    @Option(name: .shortAndLong, help: .setting("encoding"), completion: .list(["jpeg", "png"]))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("What its pictures are: jpeg or png.", valueName: "jpeg|png"),
+        completion: .list(["jpeg", "png"]))
     var encoding: String?
 
     @Option(name: .shortAndLong, help: .setting("quality"))
