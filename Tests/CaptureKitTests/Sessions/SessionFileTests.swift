@@ -138,11 +138,13 @@ struct SessionFileTests {
 
     @Test("say all that is wrong at once")
     func several() {
-        let text = "start: later\nstages:\n  - name: a\n    ghost: who\n    best-of: 0\n  - nam: b\n"
+        let text =
+            "start: later\nstages:\n  - name: a\n    ghost: who\n    best-of: 0\n  - nam: b\n"
             + "gates: [stedy, {focus: wait, limit: 0}]\n"
         let error = #expect(throws: CaptureError.self) { try SessionFile(path: "s.yaml", bytes: Array(text.utf8)) }
         let places = error?.description.split(separator: "\n").map { $0.split(separator: " ")[0] }
-        #expect(places == ["s.yaml:1:8:", "s.yaml:4:12:", "s.yaml:5:14:", "s.yaml:6:5:", "s.yaml:7:9:", "s.yaml:7:37:"])
+        #expect(
+            places == ["s.yaml:1:8:", "s.yaml:4:12:", "s.yaml:5:14:", "s.yaml:6:5:", "s.yaml:7:9:", "s.yaml:7:37:"])
     }
 
     @Test("name outlines and pictures that have to be there")
