@@ -102,7 +102,10 @@ build-tests:
 	swift build --build-tests
 
 # Without the rings that start other programs: those are the same code, uninstrumented.
-SANITIZED := --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)")
+define sanitized
+swift test $(1) --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE)')
+$(if $(FILTER),,swift test $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE)')
+endef
 
 # What draws bounds its memory, which a sanitizer's shadow would not fit into: it runs uninstrumented.
 test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build/debug/gst-capture-raster
@@ -113,15 +116,15 @@ raster-to-test:
 	@scripts/setup build test
 	swift build --product gst-capture-raster
 
+test-tsan: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp
 test-tsan: ## run the tests of the libraries under the thread sanitizer
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp \
-		swift test --scratch-path .build-tsan --sanitize=thread $(SANITIZED)
+	$(call sanitized,--scratch-path .build-tsan --sanitize=thread)
 
 # Memory that GStreamer keeps to the end of the process is no leak of ours; its own `leaks` tracer judges ours.
 # Nor is memory level under it: what is given back is kept for a while, to be watched.
+test-asan: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp
 test-asan: ## run the tests of the libraries under the address sanitizer
-	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp \
-		swift test --scratch-path .build-asan --sanitize=address $(SANITIZED) --skip ScheduledMachineTests/million
+	$(call sanitized,--scratch-path .build-asan --sanitize=address --skip ScheduledMachineTests/million)
 
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench
