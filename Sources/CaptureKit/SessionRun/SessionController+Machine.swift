@@ -6,7 +6,11 @@ import PipelineKit
 extension SessionController {
     func handle(_ input: SessionMachine.Input) {
         inputs.append(input)
-        guard !isHandling else { return }
+        if !isHandling { handleAll() }
+    }
+
+    /// Takes in what happened by now, and what that leads to.
+    func handleAll() {
         isHandling = true
         while !inputs.isEmpty, ending == nil { step(inputs.removeFirst()) }
         (inputs, isHandling) = ([], false)

@@ -37,9 +37,10 @@ public actor SessionController {
     /// What is known of the pictures, by number.
     var stills: [Int: SessionStill] = [:]
     var pilot: SessionAutopilot?
-    /// What happened and was not taken in yet: one thing can lead to the next.
-    var inputs: [SessionMachine.Input] = []
-    var isHandling = false
+    /// What happened and was not taken in yet: one thing can lead to the next. What somebody asks for before all is
+    /// prepared waits until it has begun.
+    var inputs: [SessionMachine.Input] = [.begin]
+    var isHandling = true
     var alarm = Alarm()
     var flash = Alarm()
     var storing = TaskChain()
@@ -95,7 +96,7 @@ public actor SessionController {
     public func run() async -> SessionOutcome {
         do throws(CaptureError) {
             try await prepare()
-            handle(.begin)
+            handleAll()
         } catch {
             conclude(.failed(error))
         }
@@ -106,7 +107,7 @@ public actor SessionController {
         return outcome
     }
 
-    // MARK: What somebody asks for
+    // MARK: What somebody asks for, at any time
 
     /// Goes on: begins, turns the page of the tutorial, counts down, does not wait any longer to see the picture, or shows
     /// all pictures of the review again.

@@ -5,7 +5,7 @@ import PipelineKit
 extension SessionMachine {
     /// What the controller does about it. Where the standing changed, it is written down before all else.
     enum Effect: Sendable, Hashable {
-        /// Show the camera of this role, or any, and say `.cameraReady`; until then the last frame is shown.
+        /// Show the camera of this role, and say `.cameraReady`; until then the last frame is shown.
         case useCamera(CameraRole)
         /// Judge the frames by these gates from now on, and by no others.
         case watch([GateRequest])

@@ -92,6 +92,25 @@ struct SessionControllerTests {
         #expect(after.begun == before.begun)
     }
 
+    @Test("Cancelled before it has begun, nothing is left of it, nor of what it was to go on with")
+    func early() async throws {
+        let session = SessionDescription.quick("one", "two")
+        let folder = try TemporaryFolder()
+        let path = try #require(await SessionAccount.left(session, in: folder.path).outcome.folder)
+        var camera = CaptureConfiguration(source: .fragment(SessionAccount.source), output: .caller)
+        camera.settle = .off
+        for output in [SessionConfiguration.Output.resumed(folder: path), .folder(in: folder.path)] {
+            let controller = SessionController(session, SessionConfiguration(cameras: [.front: camera], output: output))
+            await controller.cancel()
+            #expect(await controller.run().ending == .cancelled)
+        }
+        let here = FileManager.default.currentDirectoryPath
+        for folder in [folder.path, here] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(!names.contains { $0.hasPrefix("quick-") })
+        }
+    }
+
     @Test("What was taken away from its folder is taken again; what is another is not touched")
     func missing() async throws {
         let folder = try TemporaryFolder()
