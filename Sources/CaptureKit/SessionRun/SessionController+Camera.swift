@@ -10,7 +10,7 @@ extension SessionController {
         if let current, current.camera === camera {
             self.current = (camera, role, current.isReady)
             if current.isReady { handle(.cameraReady(role)) }
-            if let error = gone[role] { giveUp(error, role) }
+            if let error = gone[ObjectIdentifier(camera)] { giveUp(error, camera) }
             return
         }
         let former = current?.camera
@@ -42,19 +42,18 @@ extension SessionController {
         case .stalled: tell(.notice("no frame for a while; the camera is waited for"))
         case .lost(let error): lose(error)
         case .recovered: tell(.recovered)
-        case .gone(let error): giveUp(error, current.role)
+        case .gone(let error): giveUp(error, camera)
         case .notice(let text): tell(.notice(text))
         }
     }
 
     /// Where the stage takes any camera, and there is another, that one is as good. Where no camera is waited for, this
     /// comes up again when one is.
-    private func giveUp(_ error: CaptureError, _ role: CameraRole) {
-        if gone.updateValue(error, forKey: role) == nil { lose(error) }
+    private func giveUp(_ error: CaptureError, _ camera: SessionCamera) {
+        if gone.updateValue(error, forKey: ObjectIdentifier(camera)) == nil { lose(error) }
         guard let stage = machine.stageWithoutCamera else { return }
-        guard session.stages[stage].camera == nil, cameras[role.other] != nil, gone[role.other] == nil else {
-            return conclude(.failed(error))
-        }
+        let hasOther = cameras.values.contains { gone[ObjectIdentifier($0)] == nil }
+        guard session.stages[stage].camera == nil, hasOther else { return conclude(.failed(error)) }
         handle(.switchCamera)
     }
 

@@ -4,16 +4,21 @@ import PipelineKit
 
 /// What the machine decides, and what is done about it.
 extension SessionController {
-    func handle(_ input: SessionMachine.Input) {
-        inputs.append(input)
+    /// - Parameter picture: The one that is to be brought in; `nil` for the next of the library.
+    func handle(_ input: SessionMachine.Input, _ picture: Wanted? = nil) {
+        inputs.append((input, picture))
         if !isHandling { handleAll() }
     }
 
     /// Takes in what happened by now, and what that leads to.
     func handleAll() {
         isHandling = true
-        while !inputs.isEmpty, ending == nil { step(inputs.removeFirst()) }
-        (inputs, isHandling) = ([], false)
+        while !inputs.isEmpty, ending == nil {
+            let (input, picture) = inputs.removeFirst()
+            wanted = picture
+            step(input)
+        }
+        (inputs, isHandling, wanted) = ([], false, nil)
     }
 
     private func step(_ input: SessionMachine.Input) {
@@ -30,7 +35,7 @@ extension SessionController {
         tell(.phase(SessionPhase(of: phase)))
         display.enter(phase)
         if phase == .review { tellDurably(.review(machine.standing.pictures.compactMap { stills[$0.number] })) }
-        if let input = pilot?.input(in: phase) { inputs.append(input) }
+        if let input = pilot?.input(in: phase) { handle(input) }
     }
 
     private func carryOut(_ effect: SessionMachine.Effect) {

@@ -18,6 +18,9 @@ public actor SessionController {
     /// is more than 4096 events behind, the oldest are dropped.
     public nonisolated let events: AsyncStream<SessionEvent>
 
+    /// A picture of a library that somebody named, and how it is moved under the outline.
+    typealias Wanted = (path: String, adjustment: CropAdjustment)
+
     nonisolated let session: SessionDescription
     nonisolated let configuration: SessionConfiguration
     nonisolated let announce: AsyncStream<SessionEvent>.Continuation
@@ -39,7 +42,7 @@ public actor SessionController {
     var pilot: SessionAutopilot?
     /// What happened and was not taken in yet: one thing can lead to the next. What somebody asks for before all is
     /// prepared waits until it has begun.
-    var inputs: [SessionMachine.Input] = [.begin]
+    var inputs: [(input: SessionMachine.Input, picture: Wanted?)] = [(.begin, nil)]
     var isHandling = true
     var alarm = Alarm()
     var flash = Alarm()
@@ -53,12 +56,12 @@ public actor SessionController {
     var watches: [Task<Void, Never>] = []
     /// The camera that is shown, and the role that it plays.
     var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
-    /// The picture that somebody named to be brought in next.
-    var wanted: (path: String, adjustment: CropAdjustment)?
+    /// The picture that is named by whoever asks for what is being done.
+    var wanted: Wanted?
     /// The pictures of the library that are still to be brought in.
     var library: [String]
-    /// The roles of cameras that are lost for good.
-    var gone: [CameraRole: CaptureError] = [:]
+    /// Which cameras are lost for good, and why. One can play both roles.
+    var gone: [ObjectIdentifier: CaptureError] = [:]
     var display = SessionDisplay()
     /// Why the standing could not be written down, and what is not told because of it.
     var saveFailure: CaptureError?
@@ -141,9 +144,7 @@ public actor SessionController {
     ///
     /// - Parameter adjustment: How it is moved under the outline, where it is cropped to that.
     public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
-        wanted = (path, adjustment)
-        handle(.bring)
-        wanted = nil
+        handle(.bring, (path, adjustment))
     }
 
     /// Takes the stage of the picture that is shown once more: the one just taken, or that of the review that is shown

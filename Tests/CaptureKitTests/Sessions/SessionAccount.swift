@@ -23,6 +23,22 @@ struct SessionAccount: Sendable {
         _ change: (inout SessionConfiguration) -> Void = { _ in },
         meet: @escaping @Sendable (SessionEvent, SessionController) async -> Void = { _, _ in }
     ) async -> SessionAccount {
+        let controller = controller(session, output, sources: sources, change)
+        async let outcome = controller.run()
+        var events: [SessionEvent] = []
+        for await event in controller.events {
+            events.append(event)
+            await meet(event, controller)
+        }
+        return SessionAccount(outcome: await outcome, events: events)
+    }
+
+    /// What runs such a session.
+    static func controller(
+        _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
+        sources: [CameraRole: String] = [.front: source],
+        _ change: (inout SessionConfiguration) -> Void = { _ in }
+    ) -> SessionController {
         let cameras = sources.mapValues { source in
             var camera = CaptureConfiguration(source: .fragment(source), output: .caller)
             camera.settle = .off
@@ -31,14 +47,7 @@ struct SessionAccount: Sendable {
         var configuration = SessionConfiguration(cameras: cameras, output: output)
         configuration.isAutomatic = true
         change(&configuration)
-        let controller = SessionController(session, configuration, rasteriser: CairoRasteriser())
-        async let outcome = controller.run()
-        var events: [SessionEvent] = []
-        for await event in controller.events {
-            events.append(event)
-            await meet(event, controller)
-        }
-        return SessionAccount(outcome: await outcome, events: events)
+        return SessionController(session, configuration, rasteriser: CairoRasteriser())
     }
 
     /// Runs a session until a stage is done, and leaves it there.

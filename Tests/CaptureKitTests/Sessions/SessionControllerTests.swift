@@ -97,10 +97,8 @@ struct SessionControllerTests {
         let session = SessionDescription.quick("one", "two")
         let folder = try TemporaryFolder()
         let path = try #require(await SessionAccount.left(session, in: folder.path).outcome.folder)
-        var camera = CaptureConfiguration(source: .fragment(SessionAccount.source), output: .caller)
-        camera.settle = .off
         for output in [SessionConfiguration.Output.resumed(folder: path), .folder(in: folder.path)] {
-            let controller = SessionController(session, SessionConfiguration(cameras: [.front: camera], output: output))
+            let controller = SessionAccount.controller(session, output) { $0.isAutomatic = false }
             await controller.cancel()
             #expect(await controller.run().ending == .cancelled)
         }
@@ -109,6 +107,19 @@ struct SessionControllerTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(!names.contains { $0.hasPrefix("quick-") })
         }
+    }
+
+    @Test("A picture that is named before it has begun is the one that is brought in")
+    func namedEarly() async throws {
+        let folder = try TemporaryFolder()
+        let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
+        var session = SessionDescription.quick("only")
+        session.start = .now
+        let controller = SessionAccount.controller(session) { $0.library = ["/nowhere.jpg"] }
+        await controller.bring(path + "/one-001.jpg")
+        let outcome = await controller.run()
+        #expect(outcome.ending == .accepted)
+        #expect(outcome.pictures.map(\.still.source) == [path + "/one-001.jpg"])
     }
 
     @Test("What was taken away from its folder is taken again; what is another is not touched")
@@ -361,8 +372,8 @@ struct SessionControllerTests {
         }
     }
 
-    @Test("A camera that is lost for good in the review is missed by nobody")
-    func lostInReview() async throws {
+    /// A camera that is gone for good when it is stopped, and the source that its frames come from.
+    private static func mortalCamera() async throws -> (camera: Pipeline, source: String) {
         let camera = try Pipeline(
             "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
                 + " ! tcpserversink name=line host=127.0.0.1 port=0 sync=false")
@@ -371,6 +382,30 @@ struct SessionControllerTests {
         let source =
             "tcpclientsrc host=127.0.0.1 port=\(port)"
             + " ! rawvideoparse format=gray8 width=320 height=180 framerate=30/1"
+        return (camera, source)
+    }
+
+    @Test(
+        "A single camera that is lost for good ends it, whichever role it plays",
+        arguments: [[CameraRole.back, nil], [nil, .back], [nil, .front], [.back, .front]])
+    func lostAlone(roles: [CameraRole?]) async throws {
+        let (camera, source) = try await Self.mortalCamera()
+        var session = SessionDescription.quick("one", "two")
+        for (stage, role) in roles.enumerated() { session.stages[stage].camera = role }
+        let account = await SessionAccount.of(
+            session, sources: [.front: source],
+            meet: { event, _ in
+                if case .stageDone(0) = event { try? await camera.stop() }
+            })
+        guard case .failed = account.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+    }
+
+    @Test("A camera that is lost for good in the review is missed by nobody")
+    func lostInReview() async throws {
+        let (camera, source) = try await Self.mortalCamera()
         let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {
             $0.isAutomatic = false
         } meet: { event, controller in
