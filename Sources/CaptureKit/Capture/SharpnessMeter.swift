@@ -10,20 +10,15 @@ actor SharpnessMeter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
-
-    /// Of the frame that was asked for last.
-    private var last: Task<Double, Never>?
+    /// The decoder takes one frame at a time; while it has one, others can be asked for.
+    private var decoding = TaskChain()
 
     /// The variance of the Laplacian; 0 of what cannot be measured.
     func sharpness(of sample: Sample) async -> Double {
         if let sharpness = Self.measure(sample) { return sharpness }
-        // The decoder takes one frame at a time; while it has one, others can be asked for.
-        let task = Task { [before = last] in
-            _ = await before?.value
-            return await decodedSharpness(of: sample)
+        return await withCheckedContinuation { continuation in
+            decoding.add { [self] in continuation.resume(returning: await decodedSharpness(of: sample)) }
         }
-        last = task
-        return await task.value
     }
 
     private func decodedSharpness(of sample: Sample) async -> Double {

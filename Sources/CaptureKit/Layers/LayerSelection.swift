@@ -19,20 +19,16 @@ public struct LayerSelection: Sendable {
     ) throws(CaptureError) {
         let settings = try CaptureSettings(options: appearance.map { (key: "appearance", value: $0) })
         self.appearance = settings.appearance ?? Style()
-        var finder = LayerFinder(outlines)
-        self.layers = finder.overlay(try Self.read(layers, of: option))
-        if let error = CaptureError.joining(finder.errors) { throw error }
-    }
-
-    private static func read(_ layers: [String], of option: String) throws(CaptureError) -> [WrittenLayer] {
         let inputs = layers.map { SettingInput.text(Written(text: $0)) }
+        var (written, errors): ([WrittenLayer], [CaptureError]) = ([], [])
         do throws(InvalidValue) {
-            var written = try SettingSyntax<[WrittenLayer]>.layers.parse(.list(inputs, nil))
-            for index in written.indices { written[index].origin = option }
-            return written
+            written = try SettingSyntax<[WrittenLayer]>.layers.parse(.list(inputs, nil))
         } catch {
-            let errors = error.all.map { CaptureError(.usage, $0, subject: option) }
-            throw CaptureError.joining(errors) ?? CaptureError(.usage, error, subject: option)
+            errors = error.errors(.usage, subject: option)
         }
+        for index in written.indices { written[index].origin = option }
+        var finder = LayerFinder(outlines)
+        self.layers = finder.overlay(written)
+        if let error = CaptureError.joining(errors + finder.errors) { throw error }
     }
 }

@@ -14,6 +14,11 @@ extension CaptureError {
 }
 
 extension InvalidValue {
+    /// What is wrong with a value, an error for each mistake.
+    func errors(_ code: CaptureError.Code, subject: String) -> [CaptureError] {
+        all.map { CaptureError(code, $0, subject: subject) }
+    }
+
     /// What is wrong with a file, in its order, each with `file:line:column` as its subject.
     static func errors(_ problems: [InvalidValue], in file: String) -> [CaptureError] {
         problems.sorted { ($0.place ?? .start) < ($1.place ?? .start) }.map { problem in

@@ -125,7 +125,7 @@ private struct SettingsOrigin {
     }
 
     mutating func note(_ invalid: InvalidValue, _ subject: String) {
-        errors += invalid.all.map { CaptureError(code, $0, subject: subject) }
+        errors += invalid.errors(code, subject: subject)
     }
 
     func settings(conflictAt subject: String) throws(CaptureError) -> CaptureSettings {

@@ -59,6 +59,18 @@ struct InvalidValue: Error {
         return placed
     }
 
+    /// What entries stand for, one after the other; all that is wrong in any of them is thrown at once.
+    static func collecting<Entry, Value>(
+        _ entries: [Entry], _ read: (Entry) throws(InvalidValue) -> [Value]
+    ) throws(InvalidValue) -> [Value] {
+        var (values, problems): ([Value], [InvalidValue]) = ([], [])
+        for entry in entries {
+            do throws(InvalidValue) { values += try read(entry) } catch { problems.append(error) }
+        }
+        if let problem = joining(problems) { throw problem }
+        return values
+    }
+
     /// One for several: the first, with the others behind it.
     static func joining(_ problems: [InvalidValue]) -> InvalidValue? {
         let all = problems.flatMap(\.all)

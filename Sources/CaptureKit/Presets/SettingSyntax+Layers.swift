@@ -6,7 +6,8 @@ extension SettingSyntax where Value == [WrittenLayer] {
     /// Layers of an overlay; see ``LayerSyntax``.
     static var layers: Self {
         Self(list: "layer") { input throws(InvalidValue) in
-            let layers = try each(input) { item throws(InvalidValue) in try Self.layers(item) }
+            let layers = try InvalidValue.collecting(items(input)) { item throws(InvalidValue) in try Self.layers(item)
+            }
             guard layers.count <= LayerSyntax.mostLayers else {
                 throw InvalidValue("has more than \(LayerSyntax.mostLayers) layers")
             }

@@ -10,18 +10,6 @@ extension SettingSyntax {
         }
     }
 
-    /// What the entries of a list stand for; all mistakes in them are told at once.
-    static func each<Element>(
-        _ input: SettingInput, _ read: (SettingInput) throws(InvalidValue) -> [Element]
-    ) throws(InvalidValue) -> [Element] {
-        var (elements, problems): ([Element], [InvalidValue]) = ([], [])
-        for item in items(input) {
-            do throws(InvalidValue) { elements += try read(item) } catch { problems.append(error) }
-        }
-        if let problem = InvalidValue.joining(problems) { throw problem }
-        return elements
-    }
-
     /// The texts of a list; commas part several in one.
     private static func texts(_ input: SettingInput) throws(InvalidValue) -> [Written] {
         var texts: [Written] = []

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
 
 /// Where a preview is shown.
 public enum PreviewSink: Sendable, Hashable {
@@ -73,7 +72,9 @@ extension PreviewSink {
     ///
     /// - Throws: ``CaptureError/Code/noDisplay``, or `configuration`.
     func check(_ displays: Displays) throws(CaptureError) {
-        if case .elements(let text) = self { return try Self.check(text) }
+        if case .elements(let text) = self {
+            return try SinkElements.check(text, behind: "identity", of: "--sink", or: Self.names)
+        }
         let isThere =
             switch self {
             case .automatic: displays.hasX11 || displays.hasWayland || displays.hasScreen
@@ -88,16 +89,6 @@ extension PreviewSink {
             .noDisplay, "there is no \(name): \(variable) is not set", subject: "preview",
             advice: "start it on the desktop; over SSH, set \(variable) (\(Self.example(variable))); on a board "
                 + "without a desktop, use --sink kms")
-    }
-
-    private static func check(_ elements: String) throws(CaptureError) {
-        do throws(PipelineError) {
-            _ = try Pipeline("identity ! " + elements)
-        } catch {
-            throw CaptureError(
-                .configuration, error.message, subject: "--sink",
-                advice: error.advice ?? "give \(names.alternatives), or elements that end in a sink")
-        }
     }
 
     private static func example(_ variable: String) -> String {

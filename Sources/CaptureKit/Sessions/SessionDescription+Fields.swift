@@ -34,12 +34,9 @@ extension SessionDescription {
         guard nodes.count <= mostEntries else {
             throw InvalidValue("\(key): has more than \(mostEntries) entries", at: place)
         }
-        var (entries, problems): ([Entry], [InvalidValue]) = ([], [])
-        for node in nodes {
-            do throws(InvalidValue) { entries.append(try read(node)) } catch { problems.append(error.at(node.place)) }
+        return try InvalidValue.collecting(nodes) { node throws(InvalidValue) in
+            do throws(InvalidValue) { return [try read(node)] } catch { throw error.at(node.place) }
         }
-        if let problem = InvalidValue.joining(problems) { throw problem }
-        return entries
     }
 
     /// Files and reports tell stages by their names.

@@ -43,7 +43,7 @@ extension SettingSyntax where Value == [GateRequest] {
     static var gates: Self {
         Self(list: "gate", choices: GateRequest.Kind.allCases.map(\.rawValue)) { input throws(InvalidValue) in
             var known: Set<GateRequest.Kind> = []
-            return try each(input) { item throws(InvalidValue) in
+            return try InvalidValue.collecting(items(input)) { item throws(InvalidValue) in
                 let requests = try GateReader.requests(item)
                 for request in requests where !known.insert(request.kind).inserted {
                     throw InvalidValue("\(request.kind.rawValue) is here twice", at: item.place)

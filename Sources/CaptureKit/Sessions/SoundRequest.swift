@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// Where the sounds of a session are heard.
 public enum SoundRequest: Sendable, Hashable {
     /// Nowhere.
@@ -27,13 +25,8 @@ public enum SoundRequest: Sendable, Hashable {
     ///
     /// - Throws: ``CaptureError`` `.configuration`.
     func check() throws(CaptureError) {
-        guard case .elements(let text) = self else { return }
-        do throws(PipelineError) {
-            _ = try Pipeline("audioconvert ! " + text)
-        } catch {
-            throw CaptureError(
-                .configuration, error.message, subject: "--sound",
-                advice: error.advice ?? "give \(Self.names.alternatives), or elements that end in a sink")
+        if case .elements(let text) = self {
+            try SinkElements.check(text, behind: "audioconvert", of: "--sound", or: Self.names)
         }
     }
 

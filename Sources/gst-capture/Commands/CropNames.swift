@@ -17,11 +17,9 @@ struct CropNames {
 
     /// Looks whether so many pictures get names of their own.
     func check(_ count: Int) throws(CaptureError) {
-        if let format, format != .jpeg, format != .png {
-            throw CaptureError(
-                .usage, "\(format.rawValue) is no format of crops", subject: "--output", advice: "give .jpg or .png")
-        }
-        if let output, !isFolder, output != "-", format == nil, let ending = Self.ending(of: output) {
+        if let output, !isFolder, output != "-", format != .jpeg, format != .png,
+            let ending = Self.ending(of: output) ?? format.map({ "." + $0.fileExtension })
+        {
             throw CaptureError(
                 .usage, "\"\(ending)\" is no format of crops", subject: "--output", advice: "give .jpg or .png")
         }
@@ -45,7 +43,7 @@ struct CropNames {
 
     private var isFolder: Bool { output.map { $0.hasSuffix("/") || LibraryPicture.isAlbum($0) } ?? false }
 
-    /// What the name ends in, where that is a format's.
+    /// The name's ending, with its dot; `nil` where it has none.
     private static func ending(of path: String) -> String? {
         let (folder, name) = parts(of: path)
         let ending = path.dropFirst(folder.count + name.count)
