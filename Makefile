@@ -13,9 +13,9 @@ RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/man .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
+SCRIPTS := $(wildcard scripts/setup scripts/man scripts/soak .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan bench bench-overlay format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan soak bench bench-overlay format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -82,10 +82,10 @@ LIVE := CaptureKitTests.*(CaptureRun|CaptureEnding|capture with a preview|previe
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
 # the command is used.
-test test-tsan test-asan: export G_DEBUG := fatal-criticals
+test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
 # GLib stops the program at a critical; Swift's backtracer would let it go on, and the test pass. FILTER and
 # SWIFT_BACKTRACE=enable=yes show where a crash was.
-test test-tsan test-asan: export SWIFT_BACKTRACE ?= enable=no
+test test-tsan test-asan soak: export SWIFT_BACKTRACE ?= enable=no
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 ifeq ($(FILTER),)
 	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
@@ -125,6 +125,9 @@ test-tsan: ## run the tests of the libraries under the thread sanitizer
 test-asan: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp
 test-asan: ## run the tests of the libraries under the address sanitizer
 	$(call sanitized,--scratch-path .build-asan --sanitize=address --skip ScheduledMachineTests/million)
+
+soak: build-tests ## repeat the tests of live frames and clocks, half of the rounds on a busy machine; ROUNDS=20
+	SOAK_TESTS='$(LIVE)' scripts/soak $(or $(ROUNDS),20)
 
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench

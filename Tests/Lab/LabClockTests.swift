@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension LabSuite {
-    /// Two series of a picture a second, while the script `clock.sh` sets the wall clock and suspends the machine.
+    /// Two series with an interval of one second, while the script `clock.sh` sets the wall clock and suspends the machine.
     @Suite("Series through steps of the clock and suspension")
     struct Clocks {
         static let series = ["clocks-plain", "clocks-aligned"]
@@ -15,7 +15,7 @@ extension LabSuite {
             try await CommandOutput.events(name, of: step(series))
         }
 
-        /// By how much the time between two slots differs from so many seconds, for each picture and the one before it.
+        /// For each picture and its predecessor: the time between their slots, minus the number of slots in seconds.
         private func jumps(_ pictures: [Event]) throws -> [Double] {
             try zip(pictures, pictures.dropFirst()).map { earlier, later in
                 let (from, to) = (try #require(earlier.due), try #require(later.due))
@@ -24,62 +24,93 @@ extension LabSuite {
             }
         }
 
-        @Test("The clock was set, and the machine slept, or this shows nothing")
-        func changes() async throws {
-            let folder = try await LabRun.shared.value.folder
-            let text = try String(decoding: Data(contentsOf: folder.appendingPathComponent("changes")), as: UTF8.self)
-            #expect(text == "forward 0\nback 0\nsuspended 0\n")
+        /// A line of the file `changes`: the change, the exit status of the command that made it, and its size in seconds.
+        private struct Change {
+            let name: String
+            let status: String
+            let seconds: Double
         }
 
-        @Test("Each slot is accounted for once; only what was slept through is missed", arguments: series)
+        private func changes() async throws -> [Change] {
+            let folder = try await LabRun.shared.value.folder
+            let text = try String(decoding: Data(contentsOf: folder.appendingPathComponent("changes")), as: UTF8.self)
+            return try text.split(separator: "\n").map { line in
+                let words = line.split(separator: " ").map(String.init)
+                try #require(words.count == 3, "\(line)")
+                return Change(name: words[0], status: words[1], seconds: try #require(Double(words[2])))
+            }
+        }
+
+        /// The size of a change in seconds.
+        private func seconds(_ name: String) async throws -> Double {
+            try #require(try await changes().first { $0.name == name }).seconds
+        }
+
+        @Test("The clock was set forward and back, and the machine was suspended")
+        func precondition() async throws {
+            let changes = try await changes()
+            #expect(changes.map(\.name) == ["forward", "back", "suspended"])
+            #expect(changes.allSatisfy { $0.status == "0" })
+            #expect(try await seconds("suspended") >= 2)
+        }
+
+        @Test(
+            "Each slot is accounted for once, and the slots of the suspension are missed as overslept",
+            arguments: series)
         func slots(name: String) async throws {
             let step = try await step(name)
             #expect(step.status == 0, "\(step.error)")
             let (captured, missed) = (try await events("captured", of: name), try await events("missed", of: name))
             let slots = (captured + missed).flatMap(\.slots).sorted()
             #expect(slots == Array(0..<slots.count))
-            // The last slot that was slept through is met late. A busy machine may oversleep, too.
-            #expect(Set(missed.map(\.reason)) == ["overslept"])
-            #expect((2...15).contains(missed.flatMap(\.slots).count))
+            // The last slot of the suspension gets a late picture.
+            let longest = missed.filter { $0.reason == "overslept" }.map(\.slots.count).max() ?? 0
+            #expect(try await longest >= Int(seconds("suspended")) - 1)
+            // The emulated machine can be too busy for the scene's next frame, or for the encoder.
+            #expect(Set(missed.map(\.reason)).isSubset(of: ["overslept", "no-frame", "backlog"]))
             #expect(try await events("failed", of: name).isEmpty)
             #expect(try step.files().count == captured.count)
         }
 
         @Test(
-            "Slots of a plain series move with the clock: the time between two pictures stays, and they do by suspension"
+            "The slots of a plain series move by the step when the clock is set, and not by suspension"
         )
         func plain() async throws {
             let jumps = try jumps(await events("captured", of: "clocks-plain")).filter { abs($0) > 0.002 }
             try #require(jumps.count == 2, "\(jumps)")
-            // The step was made a moment after the clock was read for it.
-            #expect(abs(jumps[0] - 90.4) < 0.5 && abs(jumps[1] + 93.1) < 0.5)
+            let steps = try await [seconds("forward"), seconds("back")]
+            #expect(abs(jumps[0] - steps[0]) < 0.01 && abs(jumps[1] - steps[1]) < 0.01, "\(jumps)")
         }
 
-        @Test("Slots of an aligned series are at whole seconds of the clock, whoever sets it")
+        @Test("The slots of an aligned series stay at whole seconds when the clock is set")
         func aligned() async throws {
             let captured = try await events("captured", of: "clocks-aligned")
             for event in captured {
                 let due = try #require(event.due).timeIntervalSince1970
                 #expect(abs(due - due.rounded()) < 0.0005)
             }
-            // To the next multiple, in both directions.
             let jumps = try jumps(captured).filter { abs($0) > 0.002 }
             try #require(jumps.count == 2, "\(jumps)")
-            #expect((90...92).contains(jumps[0]) && (-93.1...(-91)).contains(jumps[1]))
+            // To the next multiple after the step: rounded down or up, depending on the moment of the step.
+            for (jump, step) in zip(jumps, try await [seconds("forward"), seconds("back")]) {
+                #expect([step.rounded(.down), step.rounded(.up)].contains { abs(jump - $0) < 0.002 }, "\(jumps)")
+            }
         }
 
-        @Test("A picture is told to be of the moment that the clock showed", arguments: series)
+        @Test("The time of a picture is its slot's plus the reported offset", arguments: series)
         func moments(name: String) async throws {
             let differences = try await events("captured", of: name).map { event in
                 let (due, offset) = (try #require(event.due), try #require(event.offsetMs))
                 return event.at.timeIntervalSince(due) - offset / 1000
             }
-            // Of a picture in hand while the clock is set, the slot is of the time before.
-            let set = differences.filter { abs($0) >= 0.01 }
-            #expect(set.count <= 2 && set.allSatisfy { abs($0 - 90.4) < 0.5 || abs($0 + 93.1) < 0.5 }, "\(set)")
+            // A picture taken while the clock is set has the slot of the time before, and its own time of the time after.
+            let steps = try await [seconds("forward"), seconds("back")]
+            let moved = differences.filter { abs($0) >= 0.01 }
+            #expect(moved.count <= 2, "\(moved)")
+            #expect(moved.allSatisfy { moved in steps.contains { abs(moved - $0) < 0.01 } }, "\(moved)")
         }
 
-        @Test("The ledger has what the events told, and its pictures are as they were", arguments: series)
+        @Test("The ledger agrees with the events and with the files", arguments: series)
         func ledger(name: String) async throws {
             try await expectLedger(of: name)
         }

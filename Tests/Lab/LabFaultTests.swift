@@ -7,17 +7,10 @@ extension LabSuite {
     /// A timelapse of each of three cameras, while the script `faults.sh` makes fault after fault.
     @Suite("Faults of V4L2 cameras")
     struct Faults {
-        /// What has to become of a fault. The machine is emulated, and slow by as much as the one that does it is busy:
-        /// bounds are far above what a camera takes, and far below never.
+        /// A fault, and the error that the command reports for it. The moments of loss and recovery are measurements: the
+        /// table in `faults.txt` lists them, and no test judges them, since the machine is emulated.
         struct Expectation: Sendable, CustomTestStringConvertible {
             let name: String
-            /// Seconds until it is told.
-            var found = 10.0
-            /// Seconds until the camera is back, once it can be.
-            var recovered = 20.0
-            /// Slots of half a second.
-            var missed = 60
-            /// What is told of it meanwhile.
             var message = "was unplugged, or its driver failed"
 
             var testDescription: String { name }
@@ -30,14 +23,13 @@ extension LabSuite {
             Expectation(name: "node disconnected"),
             Expectation(name: "unplugged, plugged in"),
             Expectation(name: "silent stall", message: "has given no frame for"),
-            // From the start of the program.
-            Expectation(name: "STREAMON fails at the start", found: 40, message: "does not start to stream"),
+            Expectation(name: "STREAMON fails at the start", message: "does not start to stream"),
             Expectation(name: "STREAMON fails at recovery", message: "does not start to stream"),
             Expectation(name: "busy, then free", message: "busy: another program uses it"),
             Expectation(name: "permission taken, given", message: "permission denied"),
             Expectation(name: "back on another node"),
-            Expectation(name: "another camera on the node", missed: 160, message: "is another camera now"),
-            Expectation(name: "format no longer offered", missed: 160, message: "does not offer 320 x 180"),
+            Expectation(name: "another camera on the node", message: "is another camera now"),
+            Expectation(name: "format no longer offered", message: "does not offer 320 x 180"),
         ]
 
         private func accounts() async throws -> [FaultAccount] {
@@ -45,15 +37,14 @@ extension LabSuite {
             return try FaultAccount.all(in: run.folder) { try CommandOutput.lines(of: run.step($0)) }
         }
 
-        @Test("A fault is told, and the camera comes back", arguments: expectations)
+        @Test(
+            "A fault is reported with its cause, and the camera recovers", arguments: expectations
+        )
         func recovers(expectation: Expectation) async throws {
             let accounts = try await accounts().filter { $0.record.name == expectation.name }
             #expect(!accounts.isEmpty)
             for account in accounts {
-                let (found, recovered) = (try #require(account.found), try #require(account.recovered))
-                #expect(found < expectation.found)
-                #expect(recovered < expectation.recovered)
-                #expect(account.missed <= expectation.missed)
+                #expect(account.found != nil && account.recovered != nil)
                 #expect(account.messages.contains { $0.contains(expectation.message) }, "\(account.messages)")
             }
         }

@@ -3,6 +3,6 @@
 import PipelineKit
 
 extension WallTime {
-    /// A moment of the monotonic clock by the wall clock, as both are now.
-    static func of(_ time: ClockTime) -> WallTime { WallTime.now().adding(time - PipelineClock.system.now) }
+    /// Converts a moment of the monotonic clock to the wall clock, by the present distance of the two.
+    static func of(_ time: ClockTime) -> WallTime { WallTime(TimeLine.current().wall(time)) }
 }

@@ -3,25 +3,35 @@
 import Glibc
 import PipelineKit
 
-/// How far the system's clocks are apart: what shows whether the wall clock was set, or the machine was suspended.
+/// The distances between the system's clocks. They change when the wall clock is set or the machine is suspended.
 struct ClockReading: Sendable, Hashable {
     /// The wall clock's lead over the monotonic clock (`CLOCK_REALTIME`, `CLOCK_MONOTONIC`).
     var wall: Duration
-    /// How long the machine was suspended in all (`CLOCK_BOOTTIME`, `CLOCK_MONOTONIC`).
+    /// The total time for which the machine was suspended (`CLOCK_BOOTTIME`, `CLOCK_MONOTONIC`).
     var suspended: Duration
+    /// The largest possible error of both: the scheduler can pause the thread between two of the clocks.
+    var uncertainty = Duration.zero
 
-    /// The clocks now; of several readings the one that took the shortest, for nothing came in between.
+    /// A reading with a smaller uncertainty is not repeated.
+    private static let precise = Duration.microseconds(20)
+    private static let attemptLimit = 50
+
+    /// Reads the clocks. On a busy machine it repeats the reading and returns the most precise one.
     static func now() -> ClockReading {
-        var best = (span: Duration.seconds(1), reading: ClockReading(wall: .zero, suspended: .zero))
-        for attempt in 0..<3 {
-            let before = time(of: CLOCK_MONOTONIC)
-            let (wall, boot) = (time(of: CLOCK_REALTIME), time(of: CLOCK_BOOTTIME))
-            let span = time(of: CLOCK_MONOTONIC) - before
-            guard attempt == 0 || span < best.span else { continue }
-            let middle = before + span / 2
-            best = (span, ClockReading(wall: wall - middle, suspended: boot - middle))
+        var best = attempt()
+        for _ in 1..<attemptLimit where best.uncertainty > precise {
+            let next = attempt()
+            if next.uncertainty < best.uncertainty { best = next }
         }
-        return best.reading
+        return best
+    }
+
+    private static func attempt() -> ClockReading {
+        let before = time(of: CLOCK_MONOTONIC)
+        let (wall, boot) = (time(of: CLOCK_REALTIME), time(of: CLOCK_BOOTTIME))
+        let half = (time(of: CLOCK_MONOTONIC) - before) / 2
+        let middle = before + half
+        return ClockReading(wall: wall - middle, suspended: boot - middle, uncertainty: half)
     }
 
     private static func time(of clock: clockid_t) -> Duration {
@@ -30,18 +40,19 @@ struct ClockReading: Sendable, Hashable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// What it says of wall clock and monotonic clock.
+    /// The relation of wall clock and monotonic clock.
     var timeLine: TimeLine { TimeLine(origin: WallMoment(nanoseconds: wall.nanoseconds), zone: .machine) }
 
-    /// Less than this is noise: the clocks are not read at one moment.
+    /// Smaller differences are not reported, in addition to the uncertainty of both readings.
     static let noise = Duration.milliseconds(1)
 
-    /// What happened since an earlier reading, in the order in which it is best dealt with.
+    /// The changes since an earlier reading: a suspension first, then a step of the wall clock.
     func changes(since earlier: ClockReading) -> [ClockChange] {
+        let threshold = Self.noise + uncertainty + earlier.uncertainty
         let suspension = suspended - earlier.suspended
-        let slept = suspension > Self.noise
+        let slept = suspension > threshold
         let step = wall - earlier.wall - (slept ? suspension : .zero)
         return (slept ? [.suspended(suspension)] : [])
-            + (step > Self.noise || step < .zero - Self.noise ? [.set(timeLine)] : [])
+            + (step > threshold || step < .zero - threshold ? [.set(timeLine)] : [])
     }
 }

@@ -33,11 +33,32 @@ struct ClockWatchTests {
         #expect(changes(wall: .microseconds(800), suspended: .microseconds(-300)) == [])
     }
 
-    @Test("reads clocks that agree with each other")
+    @Test("A reading that the scheduler interrupted is no change of the clocks", arguments: [false, true])
+    func interrupted(isFirst: Bool) {
+        var (first, second) = (before, before)
+        second.wall = second.wall + .milliseconds(30)
+        second.suspended = second.suspended + .milliseconds(30)
+        if isFirst { first.uncertainty = .milliseconds(30) } else { second.uncertainty = .milliseconds(30) }
+        #expect(second.changes(since: first).isEmpty)
+        first.uncertainty = .zero
+        second.uncertainty = .milliseconds(2)
+        #expect(second.changes(since: first).count == 1, "a real suspension, read less precisely")
+    }
+
+    @Test("Two readings in a row report no change")
     func reading() {
         let (first, second) = (ClockReading.now(), ClockReading.now())
         #expect(second.changes(since: first).isEmpty)
-        #expect(first.timeLine.wall(PipelineClock.system.now).seconds - WallTime.now().seconds <= 1)
+    }
+
+    @Test("A moment of the monotonic clock lies between two readings of the wall clock around it")
+    func conversion() {
+        let earlier = WallMoment(.now())
+        let moment = PipelineClock.system.now
+        let later = WallMoment(.now())
+        let reading = ClockReading.now()
+        let converted = reading.timeLine.wall(moment)
+        #expect(earlier - reading.uncertainty <= converted && converted <= later + reading.uncertainty)
     }
 
     @Test("tells at its start what happened before, and ends with its listener")

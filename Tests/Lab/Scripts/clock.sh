@@ -3,7 +3,7 @@
 #
 # clock.sh COMMAND, inside a lab that can be suspended: series go on while the wall clock is set and the machine sleeps.
 #
-# What came of each change is in the file `changes`: its name and its status.
+# The file `changes` lists each change: its name, its exit status and its size in seconds.
 
 scripts=$(dirname "$0")
 gst_capture=$1
@@ -26,21 +26,43 @@ await_pictures() {
     for step in "${series[@]}"; do await "$step" "$captured" $((pictures[$step] + 2)); done
 }
 
-# set_clock SECONDS: by how much.
-set_clock() { date --set="@$(awk -v now="$EPOCHREALTIME" -v step="$1" 'BEGIN { printf "%.6f", now + step }')" >/dev/null; }
+# set_clock SECONDS: moves the wall clock by exactly this much, in one system call (adjtimex, ADJ_SETOFFSET | ADJ_NANO):
+# reading the clock first and setting it then would lose the time between the two on a busy machine.
+set_clock() {
+    perl -e '
+        my $seconds = int($ARGV[0]) - ($ARGV[0] < 0);
+        my $nanoseconds = int(($ARGV[0] - $seconds) * 1e9 + 0.5);
+        my $timex = pack "L x4 q4 l x4 q3 q2 x120", 0x2100, (0) x 8, $seconds, $nanoseconds;
+        exit(syscall(159, $timex) < 0);
+    ' -- "$1"
+    size=$1
+}
+
+# suspended_time: seconds for which the machine was suspended since it booted (CLOCK_BOOTTIME - CLOCK_MONOTONIC).
+suspended_time() {
+    perl -e '
+        my ($boot, $monotonic) = (pack("q2"), pack("q2"));
+        syscall(228, 7, $boot); syscall(228, 1, $monotonic);
+        my ($bs, $bn, $ms, $mn) = (unpack("q2", $boot), unpack("q2", $monotonic));
+        printf "%.3f\n", $bs - $ms + ($bn - $mn) / 1e9;
+    '
+}
 
 # The clock of the board wakes the machine after so many seconds (S3: the memory is kept, and nothing else).
 suspend() {
+    local before
+    before=$(suspended_time)
     echo 0 >/sys/class/rtc/rtc0/wakealarm
     echo "+$1" >/sys/class/rtc/rtc0/wakealarm
     echo deep >/sys/power/mem_sleep
     echo mem >/sys/power/state
+    size=$(awk -v before="$before" -v after="$(suspended_time)" 'BEGIN { print after - before }')
 }
 
-# change NAME COMMAND...: makes a change, and waits until pictures were taken after it.
+# change NAME COMMAND...: makes a change, records its status and size, and waits for pictures after it. Sets `size`.
 change() {
     "${@:2}"
-    echo "$1 $?" >>"$CAMERA_LAB_OUT/changes"
+    echo "$1 $? $size" >>"$CAMERA_LAB_OUT/changes"
     await_pictures
 }
 
@@ -48,7 +70,7 @@ begin clocks-plain --interval 1s -o '%05n.jpg'
 begin clocks-aligned --interval 1s --align -o '%H%M%S.jpg'
 for step in "${series[@]}"; do await "$step" "$captured" 2; done
 change forward set_clock 90.4
-# Further back: the clock shows the same seconds again.
+# Further back than forward: the clock shows the same seconds again.
 change back set_clock -93.1
 change suspended suspend 4
 for step in "${series[@]}"; do end "$step"; done
