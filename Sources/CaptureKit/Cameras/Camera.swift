@@ -19,6 +19,10 @@ public struct Camera: Sendable, Hashable, Identifiable {
     public internal(set) var id: String
     /// The name for people: `HD Pro Webcam C920`.
     public var name: String
+    /// The manufacturer's name, if the device or udev's database has one: EXIF's `Make`.
+    public var make: String?
+    /// The product's name, without the driver's additions: EXIF's `Model`.
+    public var model: String?
     /// What reads from it.
     public let kind: Kind
     /// The device node, for V4L2 cameras.
@@ -75,6 +79,6 @@ public struct Camera: Sendable, Hashable, Identifiable {
 struct HardwareAddress: Sendable, Hashable {
     /// Major and minor number of the node, as `st_rdev` packs them.
     var deviceNumber: UInt64?
-    /// The USB interface and product, such as `4:1.0-046d:082d`, without the bus, whose number changes.
-    var usb: String?
+    /// What identifies a USB device.
+    var usb: USBIdentity?
 }

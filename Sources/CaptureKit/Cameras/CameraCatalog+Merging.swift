@@ -46,11 +46,12 @@ extension Camera {
     fileprivate func isClaimed(by device: DiscoveredDevice, libcamera name: String) -> Bool {
         guard kind == .v4l2 else { return false }
         if let number = hardware.deviceNumber, device.deviceNumbers.contains(number) { return true }
-        return hardware.usb.map { name.hasSuffix("-\($0)") } ?? false
+        return hardware.usb.map { name.hasSuffix("-\($0.interface)-\($0.product)") } ?? false
     }
 
     fileprivate mutating func complete(with device: DiscoveredDevice) {
-        serial = serial ?? device["device.serial"]
+        // The provider's "serial" is udev's ID_SERIAL, which is made of maker and model if the device has no serial number.
+        if hardware.usb == nil { serial = serial ?? device["device.serial"] }
         busInfo = busInfo ?? device["v4l2.device.bus_info"]
         driver = driver ?? device["v4l2.device.driver"]
         if formats.isEmpty { formats = CapsText.formats(device.caps) }

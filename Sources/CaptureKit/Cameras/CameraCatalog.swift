@@ -44,7 +44,7 @@ public struct CameraCatalog: Sendable {
             return Camera(facts, report, dev: tree.dev)
         } catch {
             // A path that is not of a device at all is no camera with a problem: it is none.
-            guard facts.isCapture != false, error != CaptureError.notACamera(facts.path) else { return nil }
+            guard facts.udev.isCapture != false, error != CaptureError.notACamera(facts.path) else { return nil }
             return Camera(facts, problem: error, dev: tree.dev)
         }
     }
@@ -91,26 +91,31 @@ extension Camera {
     init(_ facts: NodeFacts, _ report: NodeReport, dev: String) {
         let capabilities = report.capabilities
         let identity = CameraIdentity(facts, busInfo: capabilities.busInfo, dev: dev)
-        let name = capabilities.card.isEmpty ? facts.title ?? facts.node : capabilities.card
+        let card = capabilities.card.isEmpty ? facts.title ?? facts.node : capabilities.card
+        let name = CameraIdentity.withoutRepetition(card)
         self.init(
             id: identity.id, name: name, kind: .v4l2, path: facts.path, driver: capabilities.driver,
-            busInfo: capabilities.busInfo, serial: facts.usb?.serial, aliases: identity.aliases,
+            busInfo: capabilities.busInfo, serial: facts.usb?.serial,
+            aliases: identity.aliases + (card == name ? [] : [card]),
             formats: report.formats, needsMediaController: capabilities.needsMediaController)
+        (make, model) = (facts.make, facts.model ?? name)
         hardware = HardwareAddress(facts)
     }
 
-    /// Describes a node that could not be asked.
-    init(_ facts: NodeFacts, problem: CaptureError, dev: String) {
+    /// Describes a node that was not opened, or could not be.
+    init(_ facts: NodeFacts, problem: CaptureError?, dev: String) {
         let identity = CameraIdentity(facts, busInfo: nil, dev: dev)
+        let name = CameraIdentity.withoutRepetition(facts.title ?? facts.node)
         self.init(
-            id: identity.id, name: facts.title ?? facts.node, kind: .v4l2, path: facts.path, driver: facts.driver,
+            id: identity.id, name: name, kind: .v4l2, path: facts.path, driver: facts.driver,
             serial: facts.usb?.serial, aliases: identity.aliases, problem: problem)
+        (make, model) = (facts.make, facts.model ?? name)
         hardware = HardwareAddress(facts)
     }
 }
 
 extension HardwareAddress {
     init(_ facts: NodeFacts) {
-        self.init(deviceNumber: facts.deviceNumber, usb: facts.usb.map { "\($0.interface)-\($0.product)" })
+        self.init(deviceNumber: facts.deviceNumber, usb: facts.usb.map { USBIdentity($0, facts) })
     }
 }

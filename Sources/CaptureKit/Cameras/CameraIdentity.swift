@@ -46,6 +46,14 @@ struct CameraIdentity: Sendable, Hashable {
         return safe.first == "-" ? "_" + String(safe.dropFirst()) : String(safe)
     }
 
+    /// Shortens uvcvideo's names, which are product and function: `Webcam: Webcam` is `Webcam`. The kernel cuts them off
+    /// after 31 bytes, so the second may be a beginning of the first.
+    static func withoutRepetition(_ card: String) -> String {
+        guard let colon = card.firstRange(of: ": ") else { return card }
+        let (product, function) = (card[..<colon.lowerBound], card[colon.upperBound...])
+        return !function.isEmpty && product.hasPrefix(function) ? String(product) : card
+    }
+
     private static func number(of node: String) -> String? {
         let digits = node.drop { !$0.isNumber }
         return digits.isEmpty ? nil : String(digits)

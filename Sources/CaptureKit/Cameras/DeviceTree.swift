@@ -68,16 +68,12 @@ public struct DeviceTree: Sendable, Hashable {
         facts.byID = links.byID[node, default: []]
         facts.byPath = links.byPath[node, default: []]
         facts.deviceNumber = deviceNumber(of: facts.path)
-        facts.isCapture = DeviceFiles.line("\(folder)/dev").flatMap(isCapture)
+        facts.udev = DeviceFiles.line("\(folder)/dev").map(record) ?? UdevRecord()
         return facts
     }
 
-    /// What udev's v4l_id found, where udev runs; it had the right to open the node.
-    private func isCapture(number: String) -> Bool? {
-        guard let content = DeviceFiles.content("\(udev)/c\(number)") else { return nil }
-        let key = "E:ID_V4L_CAPABILITIES="
-        let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
-        return lines.first { $0.hasPrefix(key) }.map { $0.dropFirst(key.count).contains(":capture:") }
+    private func record(of number: String) -> UdevRecord {
+        DeviceFiles.content("\(udev)/c\(number)").map(UdevRecord.init) ?? UdevRecord()
     }
 
     private func deviceNumber(of path: String) -> UInt64? {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What is known of a video node before it is opened.
+/// A video node as sysfs and udev describe it, without opening it.
 struct NodeFacts: Sendable, Hashable {
     /// Its name: `video0`.
     var node: String
@@ -14,7 +14,7 @@ struct NodeFacts: Sendable, Hashable {
     var devicePath: String?
     /// The kernel's driver.
     var driver: String?
-    /// What the USB device says of itself.
+    /// The USB device, if it is one.
     var usb: USBFacts?
     /// The names of udev's links in `/dev/v4l/by-id`.
     var byID: [String] = []
@@ -22,11 +22,11 @@ struct NodeFacts: Sendable, Hashable {
     var byPath: [String] = []
     /// Major and minor number.
     var deviceNumber: UInt64?
-    /// Whether it captures, where udev knows.
-    var isCapture: Bool?
-    /// True where another device has the same vendor, model and serial: udev's by-id link may lead to either.
+    /// The properties that udev stored; empty if udev does not run, or has not examined the node yet.
+    var udev = UdevRecord()
+    /// `true` if another device has the same vendor, model and serial: udev's by-id link may lead to either.
     var hasTwin = false
-    /// True where another node of the device has the same index: each of udev's links may lead to either.
+    /// `true` if another node of the device has the same index: each of udev's links may lead to either.
     var sharesLinks = false
 
     init(node: String, path: String) {
@@ -34,38 +34,58 @@ struct NodeFacts: Sendable, Hashable {
         self.path = path
     }
 
-    /// True where another node of the same device would get links of the same names.
+    /// `true` if another node of the same device would get links of the same names.
     func hasSameLinks(as other: NodeFacts) -> Bool {
         node != other.node && devicePath != nil && devicePath == other.devicePath && index == other.index
     }
 
-    /// True where another device cannot be told from this one by vendor, model and serial.
+    /// `true` if vendor, product and serial number do not tell these two devices apart.
     func isTwin(of other: NodeFacts) -> Bool {
         guard let usb, let theirs = other.usb else { return false }
-        return usb.port != theirs.port && usb.product == theirs.product && usb.serial == theirs.serial
+        return usb.place != theirs.place && usb.product == theirs.product && usb.serial == theirs.serial
     }
 }
 
-/// What a USB device says of itself in sysfs.
+/// A USB device as sysfs describes it.
 struct USBFacts: Sendable, Hashable {
-    /// The bus and ports that lead to it: `1-4`.
-    let port: String
+    /// The host controller and the ports below it: `0000:00:14.0-4`. The kernel's own name of the port, `1-4`, begins
+    /// with the number of the bus, which may change at each boot.
+    let place: String
     /// The interface, without the bus: `4:1.0`.
     let interface: String
     /// Vendor and product: `046d:082d`.
     let product: String
-    /// Its serial number, if it has one; many have the same.
+    /// Its serial number, if it has one; cheap cameras of one model often share one.
     let serial: String?
+    /// The manufacturer's name, as the device spells it.
+    let maker: String?
+    /// The product's name, as the device spells it.
+    let model: String?
 
-    /// Reads what is around an interface of a USB device; `nil` where it is none.
+    /// Reads the device of a USB interface; `nil` if the path is of something else.
     init?(interfacePath: String) {
         let name = DeviceFiles.name(of: interfacePath)
         let device = DeviceFiles.folder(of: interfacePath)
         guard let vendor = DeviceFiles.line("\(device)/idVendor"), let product = DeviceFiles.line("\(device)/idProduct")
         else { return nil }
-        port = DeviceFiles.name(of: device)
-        interface = name.firstIndex(of: "-").map { String(name[name.index(after: $0)...]) } ?? name
+        place = Self.place(of: device)
+        interface = Self.withoutBus(name)
         self.product = "\(vendor):\(product)"
         serial = DeviceFiles.line("\(device)/serial")
+        maker = DeviceFiles.line("\(device)/manufacturer")
+        model = DeviceFiles.line("\(device)/product")
+    }
+
+    /// Makes a place of `/sys/devices/pci0000:00/0000:00:14.0/usb1/1-4`.
+    private static func place(of device: String) -> String {
+        let parts = device.split(separator: "/").map(String.init)
+        let port = withoutBus(parts.last ?? device)
+        let bus = parts.lastIndex { $0.hasPrefix("usb") && $0.count > 3 && $0.dropFirst(3).allSatisfy(\.isNumber) }
+        guard let bus, bus > 0 else { return port }
+        return "\(parts[bus - 1])-\(port)"
+    }
+
+    private static func withoutBus(_ name: String) -> String {
+        name.firstIndex(of: "-").map { String(name[name.index(after: $0)...]) } ?? name
     }
 }

@@ -32,7 +32,9 @@ actor StillWriter {
             let store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
             storage = StillStorage(configuration, template, store)
         }
-        if case .camera(let camera) = configuration.source, camera.kind != .scene { self.camera.model = camera.name }
+        if case .camera(let camera) = configuration.source, camera.kind != .scene {
+            self.camera = (camera.make, camera.model ?? camera.name)
+        }
     }
 
     /// Looks whether pictures can be stored at all, before the camera is opened.

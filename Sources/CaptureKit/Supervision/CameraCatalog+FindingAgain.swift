@@ -1,25 +1,47 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension CameraCatalog {
-    /// Finds a camera again that was known before, whatever node it has now.
+    /// Finds a camera that was known before, on any node.
     ///
-    /// Another camera is never taken for it, be it on the same node. This opens the node it had, and the others where it
-    /// is not there any more.
+    /// Another camera is never taken for it, even if it has the same node. A USB camera is recognized by what sysfs says
+    /// of it (``USBIdentity``), so only its own node is opened; of other cameras, nodes have to be opened and asked.
     ///
-    /// - Throws: ``CaptureError`` `.noCamera` where it is not there, which tells of another one on its node; or what keeps
-    ///   it from being opened.
+    /// - Throws: ``CaptureError`` `.noCamera` if it is not connected, which names another camera on its node; or what
+    ///   keeps it from being opened.
     func find(again known: Camera) throws(CaptureError) -> Camera {
-        // What has no node is found by its name when it is opened.
+        // libcamera finds its cameras by name when they are opened.
         guard known.kind == .v4l2 else { return known }
         let nodes = tree.videoNodes()
+        guard let usb = known.hardware.usb else { return try find(again: known, withoutUSB: nodes) }
+        let present = nodes.compactMap { node in node.usb.map { (node, USBIdentity($0, node)) } }
+        switch usb.search(present.map(\.1)) {
+        case .found(let places):
+            let candidates = places.map { present[$0].0 }
+            let ordered = candidates.filter { $0.path == known.path } + candidates.filter { $0.path != known.path }
+            guard let found = ordered.lazy.compactMap(camera).first(where: { _ in true }) else {
+                throw .lostCamera(known, nowThere: nil)
+            }
+            return try usable(found.known(as: known))
+        case .missing:
+            throw .lostCamera(known, nowThere: nodes.first { $0.path == known.path }.map(unasked))
+        case .uncertain(let places):
+            throw .uncertainCamera(known, elsewhere: places.first.map { unasked(present[$0].0) })
+        }
+    }
+
+    /// A camera that is no USB device has the identity that its driver gives it.
+    private func find(again known: Camera, withoutUSB nodes: [NodeFacts]) throws(CaptureError) -> Camera {
         let onNode = nodes.first { $0.path == known.path }.flatMap(camera)
         if let onNode, onNode.isSame(as: known) { return try usable(onNode) }
-        let others = nodes.lazy.filter { $0.path != known.path }.compactMap(camera)
+        let others = nodes.lazy.filter { $0.path != known.path && $0.usb == nil }.compactMap(camera)
         if let moved = others.first(where: { $0.isSame(as: known) }) { return try usable(moved) }
         // A node that cannot be opened does not tell whose it is.
-        if let problem = onNode?.problem { throw problem }
+        if let onNode, onNode.hardware.usb == nil, let problem = onNode.problem { throw problem }
         throw .lostCamera(known, nowThere: onNode)
     }
+
+    /// Describes a camera by sysfs alone: another camera is of no use, and opening it may take long.
+    private func unasked(_ facts: NodeFacts) -> Camera { Camera(facts, problem: nil, dev: tree.dev) }
 
     private func usable(_ camera: Camera) throws(CaptureError) -> Camera {
         if let problem = camera.problem { throw problem }
@@ -28,28 +50,55 @@ extension CameraCatalog {
 }
 
 extension Camera {
-    /// True where this is the same device, by what stays: its own names, else its maker, its serial number and its place.
-    ///
-    /// udev's links may come later than the node, so the names need not be the same.
-    func isSame(as known: Camera) -> Bool {
-        guard kind == known.kind, hardware.usb == known.hardware.usb, serial == known.serial else { return false }
-        // The serial number is the device's own, in whatever port it is; twins share it, and are told apart by place.
+    /// This camera under the names by which it was known: udev may not have made its links yet, or at another place.
+    fileprivate func known(as known: Camera) -> Camera {
+        var camera = self
+        (camera.id, camera.name) = (known.id, known.name)
+        if known.hardware.usb?.hasTwin == true { camera.hardware.usb?.hasTwin = true }
+        return camera
+    }
+
+    /// `true` if this is the same device, by its own name or else by its driver's name of its place.
+    fileprivate func isSame(as known: Camera) -> Bool {
+        guard kind == known.kind, hardware.usb == nil else { return false }
         if id == known.id { return true }
         guard busInfo != nil || known.busInfo != nil else { return false }
         return name == known.name && driver == known.driver && busInfo == known.busInfo
     }
+
+    /// The property that distinguishes this camera from another one.
+    fileprivate func mark(besides other: Camera) -> String {
+        guard let usb = hardware.usb, let theirs = other.hardware.usb else { return id }
+        if usb.product != theirs.product { return "USB ID \(usb.product)" }
+        if usb.serial == theirs.serial { return "port \(usb.place)" }
+        return usb.serial.map { "serial number \($0)" } ?? "no serial number"
+    }
 }
 
 extension CaptureError {
-    /// A camera that is not there any more.
+    /// A camera that is not connected any more, while another one may have its node.
     static func lostCamera(_ known: Camera, nowThere other: Camera?) -> CaptureError {
         guard let other, let path = known.path else {
             return CaptureError(
                 .noCamera, "is not connected", subject: known.path ?? known.id, advice: "reconnect \(known.name)")
         }
+        let (mark, wanted) = (other.mark(besides: known), known.mark(besides: other))
         return CaptureError(
-            .noCamera, "is another camera now, \(other.name) (\(other.id)), and not \(known.id)", subject: path,
-            advice: "reconnect \(known.name), or start with --camera \(other.id)")
+            .noCamera, "is another camera now, \(other.name) (\(mark)), and not \(known.name) (\(wanted))",
+            subject: path, advice: "reconnect \(known.name), or start with --camera \(other.id)")
+    }
+
+    /// A camera that only its port identifies is not in its port, and one that could be it is in another.
+    static func uncertainCamera(_ known: Camera, elsewhere other: Camera?) -> CaptureError {
+        let place = known.hardware.usb?.place ?? known.id
+        let reason =
+            known.hardware.usb?.serial == nil
+            ? "has no serial number" : "shares its serial number with another camera"
+        let there = other?.hardware.usb.map { "; \($0.place) has a camera like it" } ?? ""
+        let choice = other.map { ", or start with --camera \($0.path ?? $0.id)" } ?? ""
+        return CaptureError(
+            .noCamera, "is not in its port \(place), and \(reason), so it is known only by its port\(there)",
+            subject: known.path ?? known.id, advice: "plug \(known.name) into its port again\(choice)")
     }
 
     /// A driver that does not return from a call.

@@ -25,7 +25,10 @@ struct DiscoveredDeviceTests {
         var camera = Camera(
             id: "node\(number)", name: "Node", kind: .v4l2, path: "/dev/video\(number)", driver: driver,
             aliases: ["/dev/video\(number)"], formats: [CameraFormat(fourcc: FourCC("MJPG"), sizes: [])])
-        camera.hardware = HardwareAddress(deviceNumber: 0x5100 + number, usb: usb)
+        let identity = usb.map {
+            USBIdentity(product: $0, serial: nil, place: "0000:00:14.0-5", interface: "5:1.0", index: 0)
+        }
+        camera.hardware = HardwareAddress(deviceNumber: 0x5100 + number, usb: identity)
         return camera
     }
 
@@ -36,6 +39,13 @@ struct DiscoveredDeviceTests {
         #expect(merged[0].id == "node0")
         #expect(merged[0].serial == "046d_HD_Pro_Webcam_C920_ABCDEF")
         #expect(merged[0].busInfo == "usb-0000:00:14.0-4")
+    }
+
+    @Test("give no serial number to a USB camera that has none")
+    func noSerial() {
+        let merged = CameraCatalog.merge([node(0, driver: "uvcvideo", usb: "046d:082d")], with: [webcam])
+        #expect(merged.count == 1)
+        #expect(merged[0].serial == nil)
     }
 
     @Test("give name and formats to a camera that could not be opened")
@@ -77,7 +87,7 @@ struct DiscoveredDeviceTests {
         let numbered = DiscoveredDevice(
             name: "any", deviceClass: "Source/Video", properties: ["api.libcamera.SystemDevices": "20736"])
         for device in [named, numbered] {
-            let merged = CameraCatalog.merge([node(0, driver: "uvcvideo", usb: "5:1.0-04f2:b725")], with: [device])
+            let merged = CameraCatalog.merge([node(0, driver: "uvcvideo", usb: "04f2:b725")], with: [device])
             #expect(merged.map(\.kind) == [.v4l2])
             #expect(merged[0].libcameraName == device.name)
         }

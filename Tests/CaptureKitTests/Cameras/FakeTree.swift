@@ -27,7 +27,7 @@ final class FakeTree {
     /// Adds a node, of an interface of a USB device where one is given.
     func add(
         _ node: Int, title: String = "Camera", index: Int = 0, usb: String? = nil, product: String = "082d",
-        serial: String? = nil, capabilities: String? = nil
+        serial: String? = nil, maker: String? = nil, model: String? = nil, capabilities: String? = nil
     ) throws {
         try write("", to: "dev/video\(node)")
         let folder = "sys/class/video4linux/video\(node)"
@@ -39,7 +39,9 @@ final class FakeTree {
         let device = "sys/devices/\(usb)"
         try write("046d\n", to: "\(device)/idVendor")
         try write("\(product)\n", to: "\(device)/idProduct")
-        if let serial { try write("\(serial)\n", to: "\(device)/serial") }
+        for (file, text) in [("serial", serial), ("manufacturer", maker), ("product", model)] {
+            if let text { try write("\(text)\n", to: "\(device)/\(file)") }
+        }
         try write("", to: "\(device)/\(usb):1.0/uevent")
         try link("\(folder)/device", to: "\(root.path)/\(device)/\(usb):1.0")
     }

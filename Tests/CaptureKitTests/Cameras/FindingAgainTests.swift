@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -55,6 +56,76 @@ struct FindingAgainTests {
         #expect(error?.code == .noCamera)
         #expect(error?.message.contains("another camera") == true)
         #expect(error?.subject == camera.path)
+    }
+
+    @Test("is found by its serial number in another port, while a twin of its model has its old node and port")
+    func otherPort() throws {
+        let camera = try known()
+        try fake.add(0, title: "Webcam", usb: "1-1", serial: "B")
+        try fake.add(3, title: "Webcam", usb: "1-5", serial: "A")
+        let catalog = catalog([0: .success(Self.front), 3: .success(Self.back)])
+        let found = try catalog.find(again: camera)
+        #expect(found.path == fake.dev("video3"))
+        #expect(found.id == camera.id)
+        #expect(try catalog.find(again: found).path == fake.dev("video3"))
+    }
+
+    @Test("is found without opening any node but its own")
+    func opensOne() throws {
+        let camera = try known()
+        for (node, serial) in [(0, "B"), (1, "C"), (3, "A")] {
+            try fake.add(node, title: "Webcam", usb: "1-\(node + 2)", serial: serial)
+        }
+        let opened = Mutex<[String]>([])
+        let catalog = CameraCatalog(tree: fake.tree) { path throws(CaptureError) in
+            opened.withLock { $0.append(path) }
+            return Self.front
+        }
+        #expect(try catalog.find(again: camera).path == fake.dev("video3"))
+        #expect(opened.withLock { $0 } == [fake.dev("video3")])
+    }
+
+    @Test("is refused in favor of its serial number: the message tells the twin's")
+    func twin() throws {
+        let camera = try known()
+        try fake.add(0, title: "Webcam", usb: "1-1", serial: "B")
+        let error = #expect(throws: CaptureError.self) { try catalog([0: .success(Self.front)]).find(again: camera) }
+        #expect(
+            error?.message
+                == "is another camera now, Webcam (serial number B), and not Webcam (serial number A)")
+        #expect(error?.advice?.hasPrefix("reconnect Webcam, or start with --camera ") == true)
+    }
+
+    @Test("without a serial number is not followed to another port; the message names both ports")
+    func withoutSerial() throws {
+        let before = try FakeTree()
+        try before.add(0, title: "Webcam", usb: "1-1")
+        let camera = try CameraCatalog(tree: before.tree) { _ throws(CaptureError) in Self.front }.resolve("0")
+        try fake.add(0, title: "Webcam", usb: "1-5")
+        let error = #expect(throws: CaptureError.self) { try catalog([0: .success(Self.back)]).find(again: camera) }
+        #expect(
+            error?.message
+                == "is not in its port 1, and has no serial number, so it is known only by its port; 5 has a camera like it"
+        )
+        try fake.add(2, title: "Webcam", usb: "1-1")
+        #expect(try catalog([2: .success(Self.front)]).find(again: camera).path == fake.dev("video2"))
+    }
+
+    @Test("that shares its serial number with a twin is known by its port, even while it is the only one")
+    func sharedSerial() throws {
+        let before = try FakeTree()
+        for (node, port) in [(0, "1-1"), (2, "1-2")] { try before.add(node, title: "Webcam", usb: port, serial: "0") }
+        let catalog = CameraCatalog(tree: before.tree) { _ throws(CaptureError) in Self.front }
+        let camera = try catalog.resolve("0")
+        try fake.add(0, title: "Webcam", usb: "1-2", serial: "0")
+        let answers: [Int: Result<NodeReport?, CaptureError>] = [0: .success(Self.back), 1: .success(Self.front)]
+        let error = #expect(throws: CaptureError.self) { try self.catalog(answers).find(again: camera) }
+        #expect(error?.message.contains("shares its serial number with another camera") == true)
+
+        try fake.add(1, title: "Webcam", usb: "1-1", serial: "0")
+        let found = try self.catalog(answers).find(again: camera)
+        #expect(found.path == fake.dev("video1"))
+        #expect(found.hardware.usb?.hasTwin == true)
     }
 
     @Test("with the same name and maker but another serial number is another")

@@ -1,0 +1,60 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The identity of a USB camera in sysfs: known without opening the camera, and before udev made its links.
+///
+/// - A camera with a serial number is the one with the same vendor, product and serial number, in any port.
+/// - Only their ports distinguish cameras that share all three: once a twin was seen, the port counts.
+/// - A camera without a serial number is known by its port. It is not followed to another one, where any camera of the
+///   same model could be.
+struct USBIdentity: Sendable, Hashable {
+    /// Vendor and product: `046d:082d`.
+    let product: String
+    /// The serial number, if the camera has one.
+    let serial: String?
+    /// The host controller and the ports below it: `0000:00:14.0-4`.
+    let place: String
+    /// The interface, without the bus: `4:1.0`.
+    let interface: String
+    /// The number of the node among those of its interface: 1 often is metadata.
+    let index: Int
+    /// `true` if another camera with the same vendor, product and serial number was connected at some time.
+    var hasTwin = false
+
+    /// The interface without the port: `1.0`.
+    private var function: Substring { interface.split(separator: ":").last ?? "" }
+
+    /// `true` if this is the camera that was known before, judged by `self` alone.
+    private func isLike(_ known: USBIdentity) -> Bool {
+        product == known.product && serial == known.serial && function == known.function && index == known.index
+    }
+}
+
+extension USBIdentity {
+    /// The result of a search for a camera that was known before.
+    enum Search: Sendable, Hashable {
+        /// The camera's nodes, by their index; there are several if the device has several alike.
+        case found([Int])
+        /// It is not connected.
+        case missing
+        /// Cameras that could be it are in other ports, but only the port identifies it.
+        case uncertain([Int])
+    }
+
+    /// Looks for this camera among those present.
+    func search(_ present: [USBIdentity]) -> Search {
+        let alike = present.indices.filter { present[$0].isLike(self) }
+        let here = alike.filter { present[$0].place == place }
+        if !here.isEmpty { return .found(here) }
+        if alike.isEmpty { return .missing }
+        let places = Set(alike.map { present[$0].place })
+        return serial != nil && !hasTwin && places.count == 1 ? .found(alike) : .uncertain(alike)
+    }
+}
+
+extension USBIdentity {
+    init(_ usb: USBFacts, _ facts: NodeFacts) {
+        self.init(
+            product: usb.product, serial: usb.serial, place: usb.place, interface: usb.interface,
+            index: facts.index ?? 0, hasTwin: facts.hasTwin)
+    }
+}
