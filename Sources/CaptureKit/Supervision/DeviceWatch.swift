@@ -3,43 +3,38 @@
 import Dispatch
 import Glibc
 
-/// Says when video devices appear, change their rights, or are let go by a program (`inotify(7)` on `/dev`).
+/// Emits an event when video devices appear, change their rights, get udev's links or properties, or are closed by a
+/// program (`inotify(7)`).
 ///
-/// Not GStreamer's device monitor: that needs udev, and asks each driver for all it can do, which takes seconds with some
-/// and holds the very node that a recovery wants. This costs nothing while nothing happens.
+/// Not GStreamer's device monitor: that needs udev, asks each driver for all that it can do, which takes seconds with
+/// some, and keeps the node open that a recovery wants. A watch needs no processor time while nothing happens.
 final class DeviceWatch: Sendable {
-    /// What happens.
+    /// An event of the watch.
     enum Happening: Sendable, Hashable {
-        /// A node is there, or others than before may open it.
+        /// A node, a link to it or udev's record of it was made, or the node's rights changed.
         case appeared
         /// A program closed a node; it may have been this one.
         case released
     }
 
-    /// What happens, as it happens, from the creation on; ends with ``end()``.
+    /// Happenings from the creation on; ends with ``end()``.
     let happenings: AsyncStream<Happening>
-    private let tell: AsyncStream<Happening>.Continuation
     /// Dispatch's own locks guard it.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// Begins to watch; `nil` where the kernel does not let us.
-    init?(folder: String = "/dev") {
-        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-        guard descriptor >= 0 else { return nil }
-        let mask = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE
-        guard inotify_add_watch(descriptor, folder, UInt32(mask)) >= 0 else {
-            close(descriptor)
-            return nil
-        }
-        (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    /// Begins to watch; `nil` if the folder of nodes cannot be watched.
+    convenience init?() { self.init(DeviceTree()) }
+
+    init?(_ tree: DeviceTree) {
+        guard let folders = WatchedFolders(tree) else { return nil }
+        let (happenings, events) = AsyncStream.makeStream(of: Happening.self, bufferingPolicy: .bufferingNewest(16))
+        self.happenings = happenings
         source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor, queue: DispatchQueue(label: "gst-capture.devices"))
-        source.setEventHandler { [tell] in
-            for happening in Self.read(descriptor) { tell.yield(happening) }
-        }
-        source.setCancelHandler { [tell] in
-            close(descriptor)
-            tell.finish()
+            fileDescriptor: folders.descriptor, queue: DispatchQueue(label: "gst-capture.devices"))
+        source.setEventHandler { for happening in folders.read() { events.yield(happening) } }
+        source.setCancelHandler {
+            folders.close()
+            events.finish()
         }
         source.activate()
     }
@@ -48,36 +43,104 @@ final class DeviceWatch: Sendable {
 
     /// Watches no more.
     func end() { source.cancel() }
+}
 
-    /// What the kernel has to say, each kind once.
-    private static func read(_ descriptor: Int32) -> Set<Happening> {
-        var happenings: Set<Happening> = []
+/// The folders of a ``DeviceWatch``: those of nodes, of udev's links, and of its records.
+///
+/// udev makes the folders of links with the first link and removes them with the last one, so they are watched again
+/// whenever their parent folder has them again. `@unchecked Sendable` because one serial queue alone uses it after `init`.
+private final class WatchedFolders: @unchecked Sendable {
+    private struct Folder {
+        let path: String
+        /// The beginning of the names that matter; empty for all.
+        let prefix: String
+        let mask: Int32
+        /// Folders in it that are watched as well.
+        var children: [Folder] = []
+    }
+
+    let descriptor: Int32
+    private var folders: [Int32: Folder] = [:]
+
+    init?(_ tree: DeviceTree) {
+        descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        let made = IN_CREATE | IN_MOVED_TO
+        let links = ["by-id", "by-path"].map { Folder(path: "\(tree.dev)/v4l/\($0)", prefix: "", mask: made) }
+        let nodes = Folder(
+            path: tree.dev, prefix: "video", mask: made | IN_ATTRIB | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE,
+            children: [Folder(path: "\(tree.dev)/v4l", prefix: "", mask: IN_CREATE, children: links)])
+        guard add(nodes) else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        // Major 81 is Video4Linux. udev writes a new record and moves it into its place.
+        add(Folder(path: tree.udev, prefix: "c81:", mask: IN_MOVED_TO | IN_CLOSE_WRITE))
+    }
+
+    func close() { Glibc.close(descriptor) }
+
+    /// Begins to watch a folder and what it has of its children; `false` if it does not exist.
+    @discardableResult private func add(_ folder: Folder) -> Bool {
+        let watch = inotify_add_watch(descriptor, folder.path, UInt32(folder.mask))
+        guard watch >= 0 else { return false }
+        folders[watch] = folder
+        for child in folder.children { add(child) }
+        return true
+    }
+
+    /// The happenings since the last call, each kind once.
+    func read() -> Set<DeviceWatch.Happening> {
+        var happenings: Set<DeviceWatch.Happening> = []
         withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
             while true {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 guard count > 0 else { return }
-                happenings.formUnion(parse(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+                for event in FolderEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                    if let happening = handle(event) { happenings.insert(happening) }
+                }
             }
         }
         return happenings
     }
 
-    /// Events as `inotify(7)` packs them; those of nodes that are no video devices are passed over.
-    static func parse(_ bytes: UnsafeRawBufferPointer) -> Set<Happening> {
+    private func handle(_ event: FolderEvent) -> DeviceWatch.Happening? {
+        // An overflow lost events of any kind.
+        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .appeared }
+        guard let folder = folders[event.watch] else { return nil }
+        if event.mask & UInt32(IN_IGNORED) != 0 {
+            folders[event.watch] = nil
+            return nil
+        }
+        if let child = folder.children.first(where: { DeviceFiles.name(of: $0.path) == event.name }) {
+            // Links may have been made before the folder was watched.
+            return event.mask & UInt32(IN_CREATE) != 0 && add(child) ? .appeared : nil
+        }
+        guard folder.children.isEmpty || !folder.prefix.isEmpty, event.name.hasPrefix(folder.prefix) else { return nil }
+        // Programs close nodes; a record that is closed was written.
+        let isRelease = event.mask & UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) != 0 && folder.prefix == "video"
+        return isRelease ? .released : .appeared
+    }
+}
+
+/// An event of `inotify(7)`.
+struct FolderEvent: Hashable {
+    let watch: Int32
+    let mask: UInt32
+    let name: String
+
+    /// Reads events as the kernel packs them, up to one that is cut off.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> [FolderEvent] {
         let header = MemoryLayout<inotify_event>.size
-        var (happenings, place): (Set<Happening>, Int) = ([], 0)
+        var (events, place): ([FolderEvent], Int) = ([], 0)
         while place + header <= bytes.count {
             let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
             let end = place + header + Int(event.len)
             guard end <= bytes.count else { break }
-            let name = bytes[(place + header)..<end]
+            let name = bytes[(place + header)..<end].prefix { $0 != 0 }
+            events.append(FolderEvent(watch: event.wd, mask: event.mask, name: String(decoding: name, as: UTF8.self)))
             place = end
-            // What was lost in a flood may have been anything.
-            let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
-            guard isOverflow || name.starts(with: Array("video".utf8)) else { continue }
-            let isRelease = event.mask & UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) != 0
-            happenings.insert(isRelease ? .released : .appeared)
         }
-        return happenings
+        return events
     }
 }

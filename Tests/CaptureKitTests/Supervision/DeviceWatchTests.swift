@@ -7,12 +7,15 @@ import Testing
 
 @Suite("The watch for devices", .timeLimit(.minutes(5)))
 struct DeviceWatchTests {
-    @Test("A video node that appears is told, and other nodes are not")
+    private let fake: FakeTree
+
+    init() throws { fake = try FakeTree() }
+
+    @Test("A video node that appears emits an event, and other nodes do not")
     func appears() async throws {
-        let folder = try TemporaryFolder()
-        let watch = try #require(DeviceWatch(folder: folder.path))
-        try Data().write(to: URL(fileURLWithPath: folder.path + "/tty7"))
-        try Data().write(to: URL(fileURLWithPath: folder.path + "/video7"))
+        let watch = try #require(DeviceWatch(fake.tree))
+        try fake.write("", to: "dev/tty7")
+        try fake.write("", to: "dev/video7")
         var happenings = watch.happenings.makeAsyncIterator()
         let first = await happenings.next()
         #expect(first == .appeared || first == .released)
@@ -20,27 +23,56 @@ struct DeviceWatchTests {
         while let other = await happenings.next() { #expect([.appeared, .released].contains(other)) }
     }
 
-    @Test("A node that a program lets go of is told")
+    @Test("A node that a program closes emits an event")
     func released() async throws {
-        let folder = try TemporaryFolder()
-        let node = folder.path + "/video0"
-        try Data().write(to: URL(fileURLWithPath: node))
-        let watch = try #require(DeviceWatch(folder: folder.path))
-        let handle = try #require(FileHandle(forReadingAtPath: node))
+        try fake.write("", to: "dev/video0")
+        let watch = try #require(DeviceWatch(fake.tree))
+        let handle = try #require(FileHandle(forReadingAtPath: fake.dev("video0")))
         try handle.close()
         var happenings = watch.happenings.makeAsyncIterator()
         #expect(await happenings.next() == .released)
     }
 
-    @Test("There is no watch on what is not there")
-    func noFolder() { #expect(DeviceWatch(folder: "/nonexistent") == nil) }
+    @Test("A link that udev makes after the node emits an event")
+    func link() async throws {
+        try fake.write("", to: "dev/video0")
+        let watch = try #require(DeviceWatch(fake.tree))
+        try fake.link(id: "usb-Lab_Webcam_A-video-index0", to: 0)
+        var happenings = watch.happenings.makeAsyncIterator()
+        #expect(await happenings.next() == .appeared)
+    }
+
+    @Test("A link emits an event if udev removed the folder of links with the last one and makes it again")
+    func linkFolder() async throws {
+        let watch = try #require(DeviceWatch(fake.tree))
+        try FileManager.default.removeItem(atPath: fake.dev("v4l"))
+        try FileManager.default.createDirectory(atPath: fake.dev("v4l/by-path"), withIntermediateDirectories: true)
+        try fake.link(path: "platform-vivid.0-video-index0", to: 0)
+        var happenings = watch.happenings.makeAsyncIterator()
+        #expect(await happenings.next() == .appeared)
+    }
+
+    @Test("A record of udev's emits an event if it is of a video node")
+    func record() async throws {
+        let watch = try #require(DeviceWatch(fake.tree))
+        try fake.write("", to: "udev/b8:0")
+        try fake.write("E:ID_V4L_CAPABILITIES=:capture:\n", to: "udev/c81:0")
+        var happenings = watch.happenings.makeAsyncIterator()
+        #expect(await happenings.next() == .appeared)
+    }
+
+    @Test("A folder of nodes that does not exist cannot be watched; one of records may be missing")
+    func missingFolders() {
+        #expect(DeviceWatch(DeviceTree(dev: "/nonexistent")) == nil)
+        #expect(DeviceWatch(DeviceTree(dev: fake.tree.dev, udev: "/nonexistent")) != nil)
+    }
 
     @Test("Events that are cut off, or none, are no harm")
     func hostile() {
         var random = SplitMix(7)
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-            bytes.withUnsafeBytes { _ = DeviceWatch.parse($0) }
+            bytes.withUnsafeBytes { _ = FolderEvent.parse($0) }
         }
     }
 }
