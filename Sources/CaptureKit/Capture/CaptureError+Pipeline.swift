@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Glibc
 import PipelineKit
 
 extension CaptureError {
@@ -38,6 +39,10 @@ extension CaptureError {
                 self.init(.configuration, "does not offer the format that was asked for", "see gst-capture cameras")
             } else if error.isReadFailure {
                 self.init(.noCamera, "was unplugged, or its driver failed", "check its cable, and what dmesg says")
+            } else if error.isSilence {
+                self.init(
+                    .noCamera, "does not answer: its driver cannot set the format",
+                    "reconnect it; if that does not help, see what dmesg says")
             } else if error.isStartFailure {
                 self.init(.noCamera, "its driver does not start to stream", "reconnect it, and see what dmesg says")
             } else if error.code == .deadline {
@@ -62,6 +67,13 @@ extension PipelineError {
 
     /// "Could not read from resource", where a camera was gone in the middle of a stream, and what follows from it.
     fileprivate var isReadFailure: Bool { isOfCamera && isResource(GST_RESOURCE_ERROR_READ) }
+
+    /// "Device '…' failed during initialization": the driver knows the format, but the camera failed to take it (`EIO`,
+    /// `ETIMEDOUT`). A format that the camera does not have is `EINVAL`.
+    fileprivate var isSilence: Bool {
+        guard isOfCamera, isResource(GST_RESOURCE_ERROR_SETTINGS), let debug else { return false }
+        return debug.contains("_FMT failed for") && !debug.contains(String(cString: strerror(EINVAL)))
+    }
 
     /// "Failed to allocate required memory", whatever the reason that the driver had to refuse.
     fileprivate var isStartFailure: Bool { isOfCamera && debug?.contains("pool activation failed") == true }

@@ -28,6 +28,29 @@ struct PipelineErrorTests {
         #expect(CaptureError(error, subject: "/dev/video0").message == "its driver does not start to stream")
     }
 
+    @Test(
+        "A camera that hangs when its format is set is said not to answer, with a remedy",
+        arguments: ["Input/output error", "Connection timed out", "Protocol error"])
+    func silent(reason: String) {
+        for call in ["TRY_FMT", "S_FMT"] {
+            let error = Self.resource(
+                13, "Device '/dev/video2' failed during initialization",
+                "Call to \(call) failed for MJPG @ 640x480: \(reason)", from: "v4l2src0")
+            let told = CaptureError(error, subject: "/dev/video2")
+            #expect(told.code == .noCamera)
+            #expect(told.summary == "/dev/video2: does not answer: its driver cannot set the format")
+            #expect(told.advice == "reconnect it; if that does not help, see what dmesg says")
+        }
+    }
+
+    @Test("A format that the driver refuses is not taken for a camera that does not answer")
+    func refused() {
+        let error = Self.resource(
+            13, "Device '/dev/video2' has no supported format",
+            "Call to S_FMT failed for YUYV @ 640x480: Invalid argument", from: "v4l2src0")
+        #expect(CaptureError(error, subject: "/dev/video2").message == "Device '/dev/video2' has no supported format")
+    }
+
     @Test("Of other sources GStreamer's own words are told")
     func others() {
         let error = Self.resource(9, "Could not read from resource.", "", from: "filesrc0")
