@@ -46,6 +46,20 @@ struct HookTests {
         #expect(try notices(outcome).isEmpty)
     }
 
+    @Test("libcamera's log is silenced, unless the user wants it", arguments: [nil, "*:INFO"])
+    func libcameraLog(wanted: String?) async throws {
+        let command = try Command()
+        let outcome = try await RunningCommand(
+            [
+                "timelapse", "--camera", "scene", "--interval", "1s", "--count", "1", "-o", "a.jpg", "--exec-after",
+                "echo $LIBCAMERA_LOG_LEVELS >level",
+            ],
+            in: command.folder, environment: wanted.map { ["LIBCAMERA_LOG_LEVELS": $0] } ?? [:]
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try text("level", command) == "\(wanted ?? "*:FATAL")\n")
+    }
+
     @Test("A command is told by variables, and prints to standard error")
     func variables() async throws {
         let command = try Command()
