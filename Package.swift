@@ -60,7 +60,10 @@ let package = Package(
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CSQLite"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(
-            name: "LabTests", dependencies: [], path: "Tests/Lab", exclude: ["camera-lab", "Scripts", "Sessions"]),
+            name: "LabTests", dependencies: [], path: "Tests/Lab",
+            exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),
+        // A USB webcam for the lab's machine, driven by the kernel's uvcvideo.
+        .executableTarget(name: "uvc-camera", path: "Tests/Lab/UVCCamera"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,6 +10,7 @@ enum CommandOutput {
         let name: String
         let kind: String
         let path: String?
+        let serial: String?
         let formats: [Format]
     }
 

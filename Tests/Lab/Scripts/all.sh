@@ -8,6 +8,8 @@ scripts=$(dirname "$0")
 mkdir -p /opt/command
 mount --bind "$(dirname "$1")" /opt/command
 gst_capture=/opt/command/$(basename "$1")
+# shellcheck disable=SC2034 # usb.sh uses it.
+uvc_camera=/opt/command/uvc-camera
 
 # One list of plugins for all users, so that none has to make its own.
 export GST_REGISTRY=/var/tmp/gst-registry.bin
@@ -25,3 +27,5 @@ step power-cuts bash "$scripts/power.sh" "$gst_capture"
 source "$scripts/faults.sh"
 # shellcheck source=Tests/Lab/Scripts/sessions.sh
 source "$scripts/sessions.sh"
+# shellcheck source=Tests/Lab/Scripts/usb.sh
+source "$scripts/usb.sh"

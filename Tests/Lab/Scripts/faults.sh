@@ -8,7 +8,7 @@
 # Each fault leaves a line in the file `faults`: its step, when it was made and when it was mended, in seconds of the
 # clock, and its name. What mends itself has a dash for that.
 
-: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}"
+: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
 # Pictures stay in the machine until the end: its way out is slow, and what is measured is the camera.
 work=/var/tmp/faults
 faults=$CAMERA_LAB_OUT/faults
@@ -24,8 +24,6 @@ begin() {
 }
 
 # --- Faults ---------------------------------------------------------------------------------------------------------
-
-lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"'
 
 # note NAME STEP MADE [MENDED]
 note() { echo "$2 $3 ${4:--} $1" >>"$faults"; }
@@ -102,8 +100,6 @@ plug_in() {
     mended=$EPOCHREALTIME
     echo vivid.0 >/sys/bus/platform/drivers/vivid/bind
 }
-
-holds_no_camera() { ! find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' | grep --quiet .; }
 
 unplug_all() {
     local step made mended

@@ -27,16 +27,6 @@ udevadm settle
 # lead STEP SESSION ARGUMENT...: starts a session without anybody.
 lead() { launch "$1" "$gst_capture" session run "$2" "${small[@]}" --sink none --auto --json "${@:3}"; }
 
-# part STEP [STATUS]: waits for the end of a session, and records what came of it.
-part() {
-    local status=0
-    timeout 60 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
-    wait "${processes[$1]}" || status=$?
-    echo "$status" >"$work/$1/status"
-    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
-    printf 'lab: %-22s exit %3d\n' "$1" "$status"
-}
-
 counts() { echo "\"event\":\"countdown\".*\"stage\":\"$1\""; }
 
 # --- With somebody who types -----------------------------------------------------------------------------------------

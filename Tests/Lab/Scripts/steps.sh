@@ -71,8 +71,8 @@ inject() { v4l2-ctl --device "/dev/video$1" --set-ctrl "$2"; }
 # --- Timelapses that go on ------------------------------------------------------------------------------------------
 
 declare -A processes
-# shellcheck disable=SC2034 # Scripts that source this one use it.
-captured='"event":"captured"'
+# shellcheck disable=SC2034 # Scripts that source this one use them.
+captured='"event":"captured"' lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"'
 
 # launch STEP COMMAND [ARGUMENT...]: starts a timelapse that goes on until it is told to end, in a folder of its own below
 # `work`, where anybody may write.
@@ -97,6 +97,16 @@ end() {
     step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
 }
 
+# part STEP: waits for the end of a program, and records what came of it.
+part() {
+    local status=0
+    timeout 60 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
+    wait "${processes[$1]}" || status=$?
+    echo "$status" >"$work/$1/status"
+    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
+    printf 'lab: %-22s exit %3d\n' "$1" "$status"
+}
+
 # count STEP PATTERN: how many events match.
 count() { grep --count -- "$2" "$work/$1/stdout" || true; }
 
@@ -106,8 +116,11 @@ has() { [[ ! -e /proc/${processes[$1]} || $(count "$1" "$2") -ge $3 ]]; }
 # await STEP PATTERN [COUNT]: waits until so many events match, in all.
 await() { until_true has "$1" "$2" "${3:-1}"; }
 
+# holds_no_camera STEP: the program has closed all cameras.
+holds_no_camera() { ! find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' | grep --quiet .; }
+
 # Waits until a command succeeds; not for ever, as the tests say what is missing.
 until_true() {
-    local end=$((SECONDS + 40))
+    local end=$((SECONDS + ${patience:-40}))
     until "$@" 2>/dev/null || ((SECONDS >= end)); do sleep 0.1; done
 }

@@ -1,0 +1,178 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+extension LabSuite {
+    /// USB webcams (`UVCCamera`), driven by the kernel's uvcvideo, while the script `usb.sh` moves and disturbs them.
+    @Suite("USB webcams")
+    struct USB {
+        static let series = ["usb-moved", "usb-same-serial", "usb-no-serial", "usb-faults"]
+
+        private func events(_ name: String) async throws -> [CommandOutput.Event] {
+            try await CommandOutput.lines(of: step(name))
+        }
+
+        /// Slots that were missed because the camera was lost.
+        private func missedSlots(_ events: [CommandOutput.Event]) -> [Int] {
+            events.filter { $0.event == "missed" && $0.reason == "lost" }.flatMap(\.slots)
+        }
+
+        // MARK: A camera alone
+
+        @Test("A webcam is listed once, by maker, model and serial number")
+        func listed() async throws {
+            let cameras = try await CommandOutput.lines(of: step("usb-list"), as: CommandOutput.Camera.self)
+            let webcams = cameras.filter { $0.id.hasPrefix("usb-") }
+            #expect(webcams.map(\.id) == ["usb-Lab_Lab_Webcam_SLOW-video-index0"])
+            #expect(webcams.first?.name == "Lab Webcam")
+            #expect(webcams.first?.serial == "SLOW")
+            #expect(webcams.first?.formats.map(\.fourcc) == ["MJPG", "YUYV"])
+        }
+
+        @Test("A webcam that answers slowly lists its controls and locks them")
+        func controls() async throws {
+            let listed = try await step("usb-controls")
+            #expect(listed.status == 0, "\(listed.error)")
+            for name in ["brightness", "focus_absolute", "exposure_time_absolute"] {
+                #expect(listed.output.contains("\"\(name)\""), "\(listed.output)")
+            }
+            let locked = try await step("usb-slow")
+            #expect(locked.status == 0, "\(locked.error)")
+            #expect(try locked.files() == ["slow.jpg"])
+        }
+
+        @Test("JPEG pictures are the served bytes at 1920 x 1080, with EXIF inserted")
+        func bytes() async throws {
+            let burst = try await step("usb-bytes")
+            #expect(burst.status == 0, "\(burst.error)")
+            #expect(try burst.files().count == 8)
+            try await expectServed(burst, size: "1920x1080")
+            // A burst has every frame in order, so it has each of the five served pictures.
+            let pictures = try burst.files().map { try Self.withoutExif(burst.file($0)) }
+            #expect(Set(pictures).count == 5)
+        }
+
+        @Test("EXIF has the maker and the model of the device, without repetition")
+        func exif() async throws {
+            let file = try await step("usb-bytes").file("01.jpg")
+            let tags = try await Program.run("exiftool", ["-s3", "-Make", "-Model", file.path])
+            #expect(String(decoding: tags.output, as: UTF8.self) == "Lab\nLab Webcam\n")
+        }
+
+        @Test("Raw frames become a picture of the bars that the camera draws")
+        func raw() async throws {
+            let step = try await step("usb-raw")
+            #expect(step.status == 0, "\(step.error)")
+            let picture = try await Picture(jpeg: step.file("raw.jpg"))
+            #expect((picture.width, picture.height) == (320, 240))
+            #expect((60...180).contains(picture.mean))
+        }
+
+        // MARK: Cameras that move
+
+        @Test(
+            "Events account for each slot of a series once, and each file is a picture of its camera", arguments: series
+        )
+        func agrees(name: String) async throws {
+            let step = try await step(name)
+            #expect(step.status == 0, "\(step.error)")
+            let events = try await events(name)
+            let captured = events.filter { $0.event == "captured" }
+            #expect(try step.files() == captured.compactMap(\.file).sorted())
+            let slots = events.filter { ["captured", "missed"].contains($0.event) }.flatMap(\.slots)
+            #expect(slots.sorted() == Array(0..<slots.count))
+            #expect(events.last?.summary?.failed == 0)
+            // Twins serve other pictures.
+            try await expectServed(step, size: "640x480")
+            try await expectLedger(of: name)
+        }
+
+        @Test(
+            "A camera that comes back misses only the slots while it was away",
+            arguments: [
+                ("usb-moved", 1), ("usb-same-serial", 1), ("usb-no-serial", 1), ("usb-faults", 3),
+            ])
+        func comesBack(name: String, losses: Int) async throws {
+            let events = try await events(name)
+            #expect(events.count { $0.event == "lost" } == losses)
+            let recovered = events.indices.filter { events[$0].event == "recovered" }
+            #expect(recovered.count == losses)
+            let last = try #require(recovered.last)
+            #expect(events[last...].count { $0.event == "captured" } >= 2)
+            // The event of a slot may come after "recovered" although the slot was due before, so slots are compared.
+            let first = try #require(events[last...].first { $0.event == "captured" }?.slot)
+            #expect(missedSlots(events).allSatisfy { $0 < first })
+        }
+
+        @Test("A twin on the node of a camera is refused by its serial number, and the camera found at another port")
+        func twin() async throws {
+            let nodes = try await String(
+                decoding: Data(contentsOf: LabRun.shared.value.folder.appendingPathComponent("usb-nodes")),
+                as: UTF8.self
+            ).split(whereSeparator: \.isWhitespace)
+            #expect(nodes.count == 2 && nodes[0] == nodes[1])
+            let messages = try await events("usb-moved").compactMap(\.error?.message)
+            let expected =
+                "is another camera now, Lab Webcam (serial number LAB0002), and not Lab Webcam (serial number LAB0001)"
+            #expect(messages.contains { $0.contains(expected) }, "\(messages)")
+        }
+
+        @Test(
+            "A camera that only its port identifies is waited for at that port",
+            arguments: [
+                ("usb-same-serial", "shares its serial number with another camera"),
+                ("usb-no-serial", "has no serial number"),
+            ])
+        func port(name: String, reason: String) async throws {
+            let messages = try await events(name).compactMap(\.error?.message)
+            #expect(messages.contains { $0.contains(reason) && $0.contains("known only by its port") }, "\(messages)")
+        }
+
+        @Test("A session resumes with a camera that comes back at another port")
+        func session() async throws {
+            let account = try await LabSession("usb-session")
+            #expect(account.step.status == 0, "\(account.step.error)")
+            #expect(account.events.count { $0.event == "lost" } == 1)
+            #expect(account.pictures.map(\.stage) == ["front", "side"])
+            try account.expectWhole()
+        }
+
+        @Test("A preview resumes with a camera that comes back at another port, and captures again")
+        func preview() async throws {
+            let step = try await step("usb-preview")
+            let names = try await events("usb-preview").map(\.event).filter {
+                ["captured", "lost", "recovered"].contains($0)
+            }
+            #expect(names == ["captured", "lost", "recovered", "captured"])
+            try await expectServed(step, size: "640x480")
+        }
+
+        // MARK: Bytes
+
+        /// Checks that all files of a step are pictures that its camera served, but for EXIF.
+        private func expectServed(_ step: LabStep, size: String) async throws {
+            let folder = try await LabRun.shared.value.folder.appendingPathComponent("usb-pictures/\(size)")
+            let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            let served = try Set(files.map { try Data(contentsOf: $0) })
+            #expect(!served.isEmpty)
+            for file in try step.files() {
+                #expect(try served.contains(Self.withoutExif(step.file(file))), "\(file)")
+            }
+        }
+
+        /// A JPEG without its first APP1 segment of EXIF.
+        private static func withoutExif(_ file: URL) throws -> Data {
+            let bytes = try [UInt8](Data(contentsOf: file))
+            let marker: [UInt8] = [0xFF, 0xE1]
+            let name = Array("Exif\0\0".utf8)
+            for place in 0..<max(0, min(4096, bytes.count - 10)) where bytes[place..<(place + 2)].elementsEqual(marker)
+            {
+                guard bytes[(place + 4)..<(place + 10)].elementsEqual(name) else { continue }
+                let end = place + 2 + (Int(bytes[place + 2]) << 8 | Int(bytes[place + 3]))
+                return Data(bytes[..<place] + bytes[min(end, bytes.count)...])
+            }
+            throw LabRun.Failure(description: "\(file.lastPathComponent) has no EXIF")
+        }
+    }
+}

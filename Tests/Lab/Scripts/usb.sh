@@ -1,0 +1,174 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# USB webcams (see UVCCamera) while the command captures: they are unplugged, plugged into other ports, exchanged for
+# twins, and fall silent. Four capture at a time, since each of them waits most of the time.
+
+: "${gst_capture:?}" "${uvc_camera:?}" "${scripts:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
+began=$EPOCHREALTIME
+work=/var/tmp/usb
+# shellcheck disable=SC2034 # until_true uses it.
+patience=120
+pictures=$CAMERA_LAB_OUT/usb-pictures
+controller=/sys/devices/platform/vhci_hcd.0
+mkdir -p "$work"
+mount -t tmpfs usb "$work"
+modprobe --dirname "$CAMERA_LAB_KERNEL" --all uvcvideo vhci-hcd
+
+# --- Cameras ---------------------------------------------------------------------------------------------------------
+
+# webcam NAME PORT [OPTION...]: plugs in a camera, and waits until udev is done with it. It stays plugged in until it is
+# told otherwise; `tell` reaches it. It serves the pictures of `folder`, if that is set.
+webcam() {
+    "$uvc_camera" -p "$2" "${@:3}" "/run/$1" "${folder:-$pictures}" 2>>"$CAMERA_LAB_OUT/usb-cameras" &
+    plugged_in "$2"
+}
+
+# tell NAME COMMAND...
+tell() { echo "${*:2}" >"/run/$1"; }
+
+# move NAME PORT: plugs a camera that was unplugged into a port.
+move() {
+    tell "$1" plug "$2"
+    plugged_in "$2"
+}
+
+plugged_in() {
+    until_true node_at "$1" >/dev/null
+    udevadm settle
+}
+
+# unplug NAME PORT: pulls the plug, and waits until the kernel has seen it.
+unplug_camera() {
+    tell "$1" unplug
+    until_true is_empty "$2"
+}
+
+# The kernel counts ports from 1; the virtual controller has a second bus for faster devices.
+interface_at() { compgen -G "$controller/usb*/*-$(($1 + 1))/*-$(($1 + 1)):1.0"; }
+is_empty() { ! interface_at "$1" >/dev/null; }
+
+# node_at PORT: the path of the camera's first node.
+node_at() {
+    local node
+    for node in "$(interface_at "$1")"/video4linux/video*; do
+        [[ -e /dev/${node##*/} && $(<"$node/index") -eq 0 ]] && echo "/dev/${node##*/}" && return
+    done
+    return 1
+}
+
+by_id() { echo "usb-Lab_Lab_Webcam_$1-video-index0"; }
+
+# series STEP CAMERA [OPTION...]
+series() {
+    launch "$1" "$gst_capture" timelapse --camera "$2" --format mjpeg --width 640 --height 480 --framerate 15 \
+        --interval 1s --stall-after 30s -o '%05n.jpg' --json "${@:3}"
+}
+
+# --- Pictures to serve -----------------------------------------------------------------------------------------------
+
+# serve WIDTHxHEIGHT COUNT PROPERTY...: makes the pictures of a size, by the properties of videotestsrc.
+serve() {
+    local place=${folder:-$pictures}/$1
+    mkdir -p "$place"
+    gst-launch-1.0 -q videotestsrc num-buffers="$2" "${@:3}" ! "video/x-raw,width=${1%x*},height=${1#*x}" ! jpegenc ! \
+        multifilesink location="$place/%02d.jpg"
+}
+
+serve 1920x1080 5 pattern=zone-plate kx2=6 ky2=6 kt=3
+serve 640x480 12 pattern=ball
+# The pictures of twins, which no series may have.
+folder=$work/twin serve 640x480 2 pattern=smpte
+
+# --- A camera alone --------------------------------------------------------------------------------------------------
+
+# Each answer takes so long that controls, formats and the start need many times as long as with a good camera.
+webcam slow 0 -d 10 -s SLOW
+step usb-list "$gst_capture" cameras --json
+step usb-controls "$gst_capture" controls --camera "$(by_id SLOW)" --json
+step usb-slow "$gst_capture" snap --camera "$(by_id SLOW)" --format mjpeg --width 640 --height 480 --lock exposure,white-balance,focus -o slow.jpg --json
+step usb-bytes "$gst_capture" snap --camera "$(by_id SLOW)" --format mjpeg --width 1920 --height 1080 --framerate 30 \
+    --burst 8 -o '%02n.jpg' --json
+step usb-raw "$gst_capture" snap --camera "$(by_id SLOW)" --format yuyv --width 320 --height 240 \
+    --framerate 15 -o raw.jpg --json
+tell slow quit
+until_true is_empty 0
+
+# --- Cameras that move and fail --------------------------------------------------------------------------------------
+
+webcam first 0 -s LAB0001
+webcam second 1 -s COPY
+folder=$work/twin webcam same 2 -s COPY
+webcam nameless 3 -s ''
+webcam faulty 4 -s FAULTY
+series usb-moved "$(by_id LAB0001)"
+series usb-same-serial "$(node_at 1)"
+series usb-no-serial "$(node_at 3)"
+series usb-faults "$(by_id FAULTY)" --stall-after 5s
+for name in usb-moved usb-same-serial usb-no-serial usb-faults; do await $name "$captured" 2; done
+
+# A camera is unplugged, and a twin of its model takes its port and its node.
+node=$(node_at 0)
+unplug_camera first 0
+await usb-moved "$lost"
+until_true holds_no_camera usb-moved
+folder=$work/twin webcam twin 0 -s LAB0002
+echo "$node $(node_at 0)" >"$CAMERA_LAB_OUT/usb-nodes"
+# One of two cameras with the same serial number is unplugged, and the other stays. A camera without a serial number is
+# plugged into another port.
+unplug_camera second 1
+unplug_camera nameless 3
+move nameless 6
+# Pictures are cut off, and begin with other bytes.
+tell faulty cut 3
+tell faulty junk 6
+await usb-faults "$captured" $(($(count usb-faults "$captured") + 8))
+tell faulty freeze
+await usb-moved "$recovering.*another camera now"
+await usb-same-serial "$recovering.*known only by its port"
+await usb-no-serial "$recovering.*known only by its port"
+
+# The first comes back at another port, the others at theirs.
+unplug_camera nameless 6
+tell first plug 5
+tell second plug 1
+tell nameless plug 3
+await usb-faults "$lost"
+tell faulty thaw
+for name in usb-moved usb-same-serial usb-no-serial usb-faults; do await $name "$recovered"; done
+tell faulty hang
+await usb-faults "$lost" 2
+tell faulty thaw
+await usb-faults "$recovered" 2
+unplug_camera faulty 4
+await usb-faults "$lost" 3
+tell faulty plug 4
+await usb-faults "$recovered" 3
+for name in usb-moved usb-same-serial usb-no-serial usb-faults; do
+    await $name "$captured" $(($(count $name "$captured") + 2))
+done
+for name in usb-moved usb-same-serial usb-no-serial usb-faults; do end $name; done
+
+# --- A session and a preview -----------------------------------------------------------------------------------------
+
+launch usb-session "$gst_capture" session run "$(realpath "$scripts/../Sessions/usb.yaml")" --camera "$(by_id LAB0001)" \
+    --format mjpeg --width 640 --height 480 --framerate 15 --preview-width 160 --sink none --auto --json
+launch usb-preview "$gst_capture" preview --camera "$(by_id FAULTY)" --format mjpeg --width 640 --height 480 \
+    --framerate 15 --stall-after 30s --preview-width 160 --sink fakesink -o '%05n.jpg' --json
+await usb-session '"event":"countdown".*"stage":"front"'
+unplug_camera first 5
+await usb-preview '"event":"settled"'
+kill -USR1 "${processes[usb-preview]:?}"
+await usb-preview "$captured"
+unplug_camera faulty 4
+await usb-session "$lost"
+await usb-preview "$lost"
+tell first plug 7
+tell faulty plug 6
+await usb-preview "$recovered"
+kill -USR1 "${processes[usb-preview]:?}"
+await usb-preview "$captured" 2
+part usb-session
+kill -TERM "${processes[usb-preview]:?}"
+part usb-preview
+awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { printf "lab: %-22s after %.0f s\n", "usb", ended - began }'
