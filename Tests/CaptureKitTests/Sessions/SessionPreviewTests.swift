@@ -83,18 +83,37 @@ import Testing
         return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: middle.count { $0 > 230 } > 800)
     }
 
-    @Test func `outlines change with the stages, digits count, each picture flashes and is shown`() async throws {
-        let checkout = String(ShippedPresets.folder.dropLast("/pipelines".count))
-        let library = OutlineLibrary(PresetSurroundings(workingFolder: checkout))
-        var session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
-        (session.tutorial, session.gates, session.countdown) = ([], [], .seconds(2))
-        session.nextStages = .trigger
-        session.stages[3].gates = []
-        let names = session.stages.compactMap(\.outline)
-        let outlines = try Dictionary(uniqueKeysWithValues: names.map { ($0, try library.outline($0)) })
-        let pixels = try await outlinePixels(session, outlines)
-        let witness = try PreviewWitness(Self.size) { Self.judge($0, pixels) }
+    /// What the preview of one run of the avatar showed.
+    private struct Showing {
+        let changes: [(sight: Sight, time: ClockTime)]
+        /// The zeros of the countdowns, in order.
+        let zeros: [ClockTime]
 
+        var sights: [Sight] { changes.map(\.sight) }
+        var flashes: [(sight: Sight, time: ClockTime)] { changes.filter { $0.sight == .flash } }
+        /// The outlines under digits, each change once.
+        var counted: [[String]] {
+            let outlines = sights.compactMap { if case .live(let names, digits: true) = $0 { names } else { nil } }
+            return outlines.drop(while: \.isEmpty).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+        }
+        /// The sights before, between and after the last four flashes.
+        var parts: [ArraySlice<Sight>] { Array(sights.split(separator: .flash).suffix(5)) }
+
+        /// `true` if the preview had time for each digit, flash and page. On a busy machine it leaves frames out.
+        func isComplete(_ stages: [[String]]) -> Bool {
+            flashes.count >= 4 && counted == stages && parts.count == 5
+                && parts.dropFirst().contains { $0.contains(.taken) }
+                && zip(parts, stages).allSatisfy { $0.last == .live($1, digits: true) }
+        }
+    }
+
+    /// Runs the avatar without gates, and watches its preview.
+    private func show(
+        _ session: SessionDescription, _ library: OutlineLibrary, _ pixels: [OutlinePixels]
+    ) async throws
+        -> Showing
+    {
+        let witness = try PreviewWitness(Self.size) { Self.judge($0, pixels) }
         let zeros = Mutex<[ClockTime]>([])
         let account = await SessionAccount.of(session, sources: [.front: Self.blue]) {
             $0.isAutomatic = false
@@ -117,25 +136,38 @@ import Testing
             }
         }
         #expect(account.outcome.ending == .accepted)
-        let changes = witness.changes()
-        let seen = changes.map(\.sight)
-        let counted = seen.compactMap { if case .live(let outlines, digits: true) = $0 { outlines } else { nil } }
-        let stages = [["body-front"], ["body-side"], [], ["face"]]
-        #expect(counted.drop(while: \.isEmpty).reduce(into: []) { if $0.last != $1 { $0.append($1) } } == stages)
+        return Showing(changes: witness.changes(), zeros: zeros.withLock(\.self))
+    }
 
-        let flashes = changes.filter { $0.sight == .flash }.suffix(4)
-        let zerosSeen = zeros.withLock { $0.suffix(4) }
-        #expect(flashes.count == 4 && zerosSeen.count == 4)
-        for (flash, zero) in zip(flashes, zerosSeen) { #expect(flash.time >= zero) }
-        let parts = seen.split(separator: .flash).suffix(5)
-        try #require(parts.count == 5)
-        for (part, outline) in zip(parts, stages) {
-            // Digits are there until the flash, over the outline of the stage.
-            #expect(part.last == .live(outline, digits: true))
+    @Test func `outlines change with the stages, digits count, each picture flashes and is shown`() async throws {
+        let checkout = String(ShippedPresets.folder.dropLast("/pipelines".count))
+        let library = OutlineLibrary(PresetSurroundings(workingFolder: checkout))
+        var session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
+        (session.tutorial, session.gates, session.countdown) = ([], [], .seconds(2))
+        session.nextStages = .trigger
+        session.stages[3].gates = []
+        let names = session.stages.compactMap(\.outline)
+        let outlines = try Dictionary(uniqueKeysWithValues: names.map { ($0, try library.outline($0)) })
+        let pixels = try await outlinePixels(session, outlines)
+        let stages = [["body-front"], ["body-side"], [], ["face"]]
+
+        var complete: Showing?
+        for _ in 1...10 where complete == nil {
+            let showing = try await show(session, library, pixels)
+            // A page that the preview had no time for may be missing, but the pages never come in another order.
+            var rest = stages[...]
+            for outline in showing.counted {
+                rest = rest.drop { $0 != outline }
+                #expect(rest.first == outline, "\(showing.counted)")
+            }
+            if showing.isComplete(stages) { complete = showing }
         }
-        // A machine that is busy elsewhere may have painted a page when its time is over.
-        #expect(parts.dropFirst().contains { $0.contains(.taken) })
-        for (part, next) in zip(parts.dropFirst(), stages.dropFirst()) where part.contains(.taken) {
+        let showing = try #require(complete, "no run showed every digit, flash and page")
+
+        let zeros = showing.zeros.suffix(4)
+        #expect(zeros.count == 4)
+        for (flash, zero) in zip(showing.flashes.suffix(4), zeros) { #expect(flash.time >= zero) }
+        for (part, next) in zip(showing.parts.dropFirst(), stages.dropFirst()) where part.contains(.taken) {
             // Nothing of the stage before is seen again.
             let after = part.drop { $0 != .taken }.dropFirst().drop { $0 == .live([], digits: false) }
             #expect(after.first == .live(next, digits: false) || after.first == .live(next, digits: true))
