@@ -6,16 +6,21 @@ import Glibc
 enum DeviceFiles {
     /// The names in a folder, without `.` and `..`, in no order (`readdir(3)`).
     static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
         var names: [String] = []
+        eachName(in: folder) { names.append($0) }
+        return names
+    }
+
+    /// Calls `body` with each of these names: a folder may have a million.
+    static func eachName(in folder: String, _ body: (String) -> Void) {
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != ".." { body(name) }
         }
-        return names
     }
 
     /// The first line of a small file, fit for printing; `nil` where it cannot be read or is empty.

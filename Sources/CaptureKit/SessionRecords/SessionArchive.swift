@@ -17,17 +17,28 @@ public enum SessionArchive {
     ///
     /// - Parameter report: What is damaged is left out, and told here.
     public static func entries(in folder: String, report: (CaptureError) -> Void = { _ in }) -> [Entry] {
-        let entries = DeviceFiles.names(in: folder).compactMap { name -> Entry? in
+        var entries: [Entry] = []
+        eachEntry(in: folder, report: report) { entries.append($0) }
+        return entries.sorted(by: isOlder)
+    }
+
+    /// Calls `body` with each session whose folder is in this one, in no order.
+    private static func eachEntry(
+        in folder: String, report: (CaptureError) -> Void = { _ in }, _ body: (Entry) -> Void
+    ) {
+        DeviceFiles.eachName(in: folder) { name in
             let path = folder == "." ? name : folder + "/" + name
-            guard !name.hasPrefix("."), DeviceFiles.exists(path + "/" + SessionRecord.fileName) else { return nil }
+            guard !name.hasPrefix("."), DeviceFiles.exists(path + "/" + SessionRecord.fileName) else { return }
             do throws(CaptureError) {
-                return try entry(at: path)
+                body(try entry(at: path))
             } catch {
                 report(error)
-                return nil
             }
         }
-        return entries.sorted { ($0.record.begun, $0.path) < ($1.record.begun, $1.path) }
+    }
+
+    private static func isOlder(_ entry: Entry, _ other: Entry) -> Bool {
+        (entry.record.begun, entry.path) < (other.record.begun, other.path)
     }
 
     /// The session of a folder.
@@ -41,7 +52,13 @@ public enum SessionArchive {
     ///
     /// - Throws: ``CaptureError`` `.noInput` where there is none.
     public static func latestOpen(in folder: String) throws(CaptureError) -> Entry {
-        guard let entry = entries(in: folder).last(where: { $0.record.standing.ending == nil }) else {
+        // One record at a time: an archive may have many.
+        var latest: Entry?
+        eachEntry(in: folder) { entry in
+            guard entry.record.standing.ending == nil, latest.map({ isOlder($0, entry) }) ?? true else { return }
+            latest = entry
+        }
+        guard let entry = latest else {
             throw CaptureError(
                 .noInput, "no session is half done here", subject: folder, advice: "name the session's folder")
         }
