@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import CaptureKit
 @testable import gst_capture
 
 @Suite("The command ledger", .timeLimit(.minutes(5)))
@@ -44,6 +45,56 @@ struct LedgerCommandTests {
             #expect(cells["sha256"] == event["sha256"] ?? "")
             #expect(cells["due"] == event["due"])
         }
+    }
+
+    @Test("Slots are counted up to the largest number, however many a ledger claims")
+    func overflow() async throws {
+        let command = try Command()
+        let now = WallTime.now()
+        try await write(
+            (0..<9).map { reason in
+                LedgerEntry(
+                    slots: 0...(1 << 60), cause: .schedule, due: now, lastDue: now,
+                    outcome: .missed(reason: "reason \(reason)"))
+            }, to: command.folder.path + "/a.ledger")
+        let outcome = try await command.run("ledger", "a.ledger")
+        #expect(outcome.status == 0 && outcome.text.contains("\(Int.max) missed"), "\(outcome.text)\(outcome.error)")
+    }
+
+    @Test(
+        "The largest and smallest values of each column can be shown, exported and verified",
+        arguments: [[], ["--json", "--limit", "0"], ["--csv"], ["--verify"]])
+    func extremes(options: [String]) async throws {
+        let command = try Command()
+        let path = command.folder.path + "/a.ledger"
+        let (now, most) = (WallTime.now(), 1 << 60)
+        let still = LedgerStill(
+            captured: now, errorMilliseconds: 0, isLate: false, file: "1.jpg", byteCount: 1, width: 1, height: 1,
+            sha256: nil, brightness: nil, sharpness: nil, controls: nil, burstIndex: 0, sequence: 1)
+        try await write(
+            [LedgerEntry(slots: 0...0, cause: .schedule, due: now, lastDue: now, outcome: .captured(still))], to: path)
+        let columns = LedgerEntry.columns.split(separator: ", ").map(String.init)
+        let moments = ["due_ns", "last_due_ns", "captured_ns"].flatMap { name in
+            [Int64.min, .max].map { (name, "\($0)") }
+        }
+        let sizes = ["last", "bytes", "width", "height", "burst_index", "sequence"].map { ($0, "\(most)") }
+        let reals = ["error_ms", "brightness", "sharpness"].flatMap { name in ["1e308", "-1e308"].map { (name, $0) } }
+        let zones = ["due_zone", "captured_zone"].flatMap { name in ["86399", "-86399"].map { (name, $0) } }
+        for (name, value) in moments + sizes + reals + zones {
+            let row = columns.map { $0 == name ? value : $0 }.joined(separator: ", ")
+            try Database(path, .write).run(
+                "INSERT INTO slots(run, \(columns.joined(separator: ", "))) SELECT run, \(row) FROM slots WHERE id = 1")
+        }
+        let outcome = try await RunningCommand(["ledger", "a.ledger"] + options, in: command.folder).outcome()
+        #expect(outcome.status == (options == ["--verify"] ? 74 : 0), "\(outcome.error)")
+    }
+
+    private func write(_ entries: [LedgerEntry], to path: String) async throws {
+        let series = SeriesDescription(template: "%n.jpg", interval: .seconds(1), schedule: "every 1s")
+        let ledger = Ledger(path, series: series)
+        try await ledger.open()
+        try await ledger.append(entries)
+        await ledger.close(.completed)
     }
 
     @Test("a picture's event says what its line does")

@@ -17,6 +17,13 @@ public struct LedgerTotals: Sendable, Hashable {
     /// When the first and the last of all slots were due.
     public private(set) var first: WallTime?, last: WallTime?
 
+    /// Slots that went by, for all reasons.
+    public var missedCount: Int {
+        var sum = 0
+        for count in missed.values { Self.add(count, to: &sum) }
+        return sum
+    }
+
     private var errors: [Float] = []
 
     /// Totals of nothing.

@@ -73,7 +73,7 @@ extension LedgerTotals {
     var sentence: String {
         let remarks = [late > 0 ? "\(late) late" : nil, removed > 0 ? "\(removed) removed since" : nil]
         var parts = [Wording.count(captured, "picture") + Self.bracketed(remarks.compactMap { $0 })]
-        let count = missed.values.reduce(0, +)
+        let count = missedCount
         let reasons = missed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         if count > 0 {
             parts.append(
