@@ -13,9 +13,9 @@ RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/man scripts/soak .ci/run Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/*)
+SCRIPTS := $(wildcard scripts/setup scripts/man scripts/soak scripts/soak-series .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/*)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan soak bench bench-overlay format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series bench bench-overlay bench-growth format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -132,6 +132,17 @@ soak: build-tests ## repeat the tests of live frames and clocks, half of the rou
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench
 	Benchmarks/run
+	Benchmarks/growth $(COMMAND)
+
+# SIZES='1000 10000' for these alone, FILES=1000000 for operations that need a file for each entry.
+bench-growth: release ## measure how costs grow with the number of slots, files and sessions
+	@scripts/setup bench
+	Benchmarks/growth $(COMMAND)
+
+# CAPTURES=2000 for a short one.
+soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resume it and verify it
+	@scripts/setup bench
+	scripts/soak-series $(or $(CAPTURES),100000) $(COMMAND)
 
 # OVERLAY_BENCH='--quick' for ours alone, '--json' for lines of JSON.
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
