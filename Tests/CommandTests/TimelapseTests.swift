@@ -117,6 +117,21 @@ struct TimelapseTests {
         #expect(try command.files().count == captured + 1)
     }
 
+    @Test(
+        "The numbers of pictures continue after a reload, for names without %n, too", arguments: ["%Y.jpg", "%n.jpg"])
+    func numbersAfterReload(name: String) async throws {
+        let command = try Command()
+        let process = try start(command, "--interval", "200ms", "-o", name)
+        for _ in 0..<3 { _ = try await process.event("captured") }
+        process.send(SIGHUP)
+        _ = try await process.event("opening")
+        for _ in 0..<2 { _ = try await process.event("captured") }
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        let numbers: [Int] = try outcome.events.filter { $0.name == "captured" }.compactMap { $0["sequence"] }
+        #expect(numbers.count >= 5 && numbers == Array(1...numbers.count))
+    }
+
     @Test("Limits are for the pictures before a reload, too", arguments: [[], ["--ledger", "off"]])
     func limitsAfterReload(options: [String]) async throws {
         let command = try Command()

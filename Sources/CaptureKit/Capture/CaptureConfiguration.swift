@@ -51,8 +51,11 @@ public struct CaptureConfiguration: Sendable {
     public var mount: String?
     /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
     public var earlierStills: [StoredStill] = []
-    /// What a capture in this process has stored of the series before; these come before ``earlierStills``.
+    /// The pictures that the ledger has of the series, or that a capture in this process has stored of it; they come before
+    /// ``earlierStills``.
     var inventory: SeriesInventory?
+    /// The number of the next picture, if a capture in this process hands its series over; `nil` to go by ``position``.
+    var nextSequence: Int?
 
     /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
     public var ledger: String?

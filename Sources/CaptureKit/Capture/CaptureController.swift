@@ -50,7 +50,10 @@ public actor CaptureController {
     /// - Parameter rasteriser: What draws the layers of the preview, and of ``CaptureConfiguration/burnIn``; without one
     ///   neither has any, and a notice tells so of stills.
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
-        self.configuration = configuration
+        var shared = configuration
+        // The writer has it. A second copy would keep what the writer removes.
+        shared.inventory = nil
+        self.configuration = shared
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in PreviewScreen($0, overlay, rasteriser) }
         camera = SupervisedCamera(configuration, preview: preview)
@@ -109,13 +112,14 @@ public actor CaptureController {
     /// is being stored is given up, too, and told as ``CaptureEvent/failed(_:_:)``.
     public func cancel() { handle(.cancel) }
 
-    /// Lets a capture with other settings go on with this one after it is over: its limits are for the pictures of both,
-    /// and its slots follow without a gap, where it has a ``CaptureConfiguration/position``.
+    /// Lets a capture with other settings continue this one after it is over: its limits are for the pictures of both, its
+    /// numbers continue, and its slots follow without a gap, if it has a ``CaptureConfiguration/position``.
     public func handOver(to configuration: inout CaptureConfiguration) async {
         configuration.succession = SeriesSuccession(from: self.configuration.schedule, to: configuration.schedule)
+        configuration.nextSequence = await writer.sequenceToGoOn
         configuration.inventory = await writer.inventory
         guard configuration.limits.policy.removes, configuration.inventory?.keepsStills == false else { return }
-        configuration.earlierStills = await Ledger.storedStills(self.configuration)
+        configuration.inventory = await Ledger.inventory(at: self.configuration.ledger, for: configuration)
     }
 
     /// Tries for the last time to store the pictures that wait, and closes the ledger: for whoever ends the process

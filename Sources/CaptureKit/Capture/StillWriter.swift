@@ -17,11 +17,16 @@ actor StillWriter {
     /// Measures what the ledger says of pictures.
     private let meter: LightMeter?
     private var nextSequence: Int?
+    /// What the search for the first number found before the camera was opened.
+    private var numbering: Numbering?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
     /// - Parameter rasteriser: What draws the layers of burn-in.
     init(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)? = nil) {
-        self.configuration = configuration
+        var shared = configuration
+        // The storage has it. A second copy would keep what the storage removes.
+        shared.inventory = nil
+        self.configuration = shared
         burnIn = BurnIn(configuration, rasteriser)
         // What is drawn on is upright by then.
         encoder = StillEncoder(
@@ -43,6 +48,7 @@ actor StillWriter {
         let path = try makePlace(for: template)
         StillFolder.removeLeftovers(in: StillFolder.path(of: path))
         try storage?.begin()
+        if template.usesSequence { numbering = Numbering(template, .now()) }
         // Of a series the names to come are not known yet.
         guard !template.usesSequence, configuration.schedule.isOnePicture else { return }
         try StillStore.checkReplaceable(path)
@@ -146,6 +152,9 @@ actor StillWriter {
     /// - Returns: The limit that is reached, where that ends the series.
     func tidy() -> CaptureError? { storage?.tidy() }
 
+    /// The number with which a capture that continues this one begins; `nil` if no picture was taken yet.
+    var sequenceToGoOn: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
+
     /// What the series is known to have stored; `nil` where there are no files.
     var inventory: SeriesInventory? { storage?.inventory }
 
@@ -201,9 +210,10 @@ actor StillWriter {
     /// The number of the next picture, which is taken once that is encoded.
     private func nextSequence(_ time: WallTime) -> Int {
         if let nextSequence { return nextSequence }
-        let goingOn = configuration.position?.nextSequence ?? 1
+        let goingOn = sequenceToGoOn ?? 1
         guard case .files(let template) = configuration.output, template.usesSequence else { return goingOn }
-        return max(goingOn, template.nextSequence(time))
+        let found = numbering?.next(template, time) ?? template.nextSequence(time)
+        return max(goingOn, found)
     }
 
     private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {
@@ -212,5 +222,23 @@ actor StillWriter {
         if let info = encoded.info { return (info.width, info.height) }
         let fields = encoded.caps.structures.first
         return (fields?["width"] ?? 0, fields?["height"] ?? 0)
+    }
+}
+
+/// The first free number of a folder, found at the start: the first picture must not wait until a large folder is read.
+private struct Numbering {
+    private let folder: String
+    private let number: Int
+
+    init(_ template: FileNameTemplate, _ time: WallTime) {
+        (folder, number) = (template.folder(time), template.nextSequence(time))
+    }
+
+    /// The number; `nil` if the picture belongs into another folder, or the name was taken meanwhile.
+    func next(_ template: FileNameTemplate, _ time: WallTime) -> Int? {
+        guard template.folder(time) == folder, !DeviceFiles.exists(template.render(time, sequence: number)) else {
+            return nil
+        }
+        return number
     }
 }

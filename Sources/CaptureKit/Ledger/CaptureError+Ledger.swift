@@ -51,6 +51,11 @@ extension CaptureError {
             advice: "stop that one first, or give this one other file names")
     }
 
+    /// The task that reads the ledger was cancelled.
+    static func ledgerCanceled(_ path: String) -> CaptureError {
+        CaptureError(.temporary, "reading the ledger was canceled", subject: RegularFile.display(path))
+    }
+
     /// Its file is not where it was.
     static func ledgerGone(_ path: String) -> CaptureError {
         CaptureError(
@@ -90,6 +95,7 @@ extension CaptureError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return CaptureError(
                 .temporary, "another program keeps the ledger locked", subject: subject, advice: "end that one")
+        case SQLITE_INTERRUPT: return .ledgerCanceled(subject)
         case SQLITE_FULL: return .file(ENOSPC, subject, "")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             return .file(error.systemCode == EROFS ? EROFS : EACCES, subject, "cannot be written")

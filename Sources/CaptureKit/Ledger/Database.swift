@@ -58,6 +58,14 @@ final class Database {
     /// How long each call waits where another program has the file locked (`sqlite3_busy_timeout`); 5 s at first.
     func wait(for span: Duration) { sqlite3_busy_timeout(handle, Int32(clamping: span.nanoseconds / 1_000_000)) }
 
+    /// Lets a statement fail with `SQLITE_INTERRUPT` once the task that runs it is cancelled (`sqlite3_progress_handler`);
+    /// off at first.
+    func stopsWhenCancelled(_ isOn: Bool) {
+        guard isOn else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+        // SQLite calls it on the thread of the statement, every few microseconds.
+        sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+    }
+
     /// Lets the file be closed without another change to it, nor to its log: others may be in their places by now.
     func abandon() { csqlite_keep_log(handle) }
 

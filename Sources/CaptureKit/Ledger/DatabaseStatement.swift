@@ -64,6 +64,9 @@ struct DatabaseStatement: ~Copyable {
 // MARK: - Columns
 
 extension DatabaseStatement {
+    /// True if there is no value.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
     /// A whole number, or nothing.
     func integer(_ column: Int32) throws(DatabaseError) -> Int64? {
         switch sqlite3_column_type(handle, column) {

@@ -18,7 +18,7 @@ extension Ledger {
     ///   there is another one, and what ``LedgerReader`` throws.
     public static func goOn(with configuration: inout CaptureConfiguration) async throws(CaptureError) {
         let found = try await SeriesFinder().find(configuration)
-        (configuration.position, configuration.earlierStills) = (found.position, found.stills)
+        (configuration.position, configuration.inventory) = (found.position, found.inventory)
     }
 
     /// Lets the limits of a capture that begins a new series be for the pictures of those before it in its ledger, too.
@@ -26,13 +26,14 @@ extension Ledger {
     /// - Throws: ``CaptureError``, what ``LedgerReader`` throws.
     public static func countEarlierStills(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
         guard let path = configuration.ledger, !configuration.limits.isEmpty else { return }
-        configuration.earlierStills = try await SeriesFinder().stills(path)
+        configuration.inventory = try await SeriesFinder().inventory(path, configuration)
     }
 
-    /// What the series of a configuration's ledger have stored; nothing where that cannot be read.
-    static func storedStills(_ configuration: CaptureConfiguration) async -> [StoredStill] {
-        guard let path = configuration.ledger else { return [] }
-        return (try? await SeriesFinder().stills(path)) ?? []
+    /// The pictures of the series in a ledger, as far as the limits of a configuration need them; `nil` if there is no ledger,
+    /// or it cannot be read.
+    static func inventory(at path: String?, for configuration: CaptureConfiguration) async -> SeriesInventory? {
+        guard let path else { return nil }
+        return try? await SeriesFinder().inventory(path, configuration)
     }
 
     /// Where the account of pictures of these names is kept, unless somebody says otherwise: in a hidden folder beside
@@ -47,7 +48,7 @@ private actor SeriesFinder {
 
     func find(
         _ configuration: CaptureConfiguration
-    ) throws(CaptureError) -> (position: SeriesPosition?, stills: [StoredStill]) {
+    ) throws(CaptureError) -> (position: SeriesPosition?, inventory: SeriesInventory?) {
         guard let path = configuration.ledger else {
             throw CaptureError(
                 .usage, "there is no ledger that says where the series stands", subject: "--resume",
@@ -56,19 +57,31 @@ private actor SeriesFinder {
         let place = LedgerPlace(path)
         guard DeviceFiles.exists(path) else {
             guard DeviceFiles.exists(place.baseFolder) else { throw .missingSeries(place.baseFolder) }
-            return (nil, [])
+            return (nil, nil)
         }
         let reader = try LedgerReader(path)
-        guard let series = try reader.series().last else { return (nil, []) }
+        guard let series = try reader.lastSeries() else { return (nil, nil) }
         let differences = SeriesDescription(configuration, place).differences(from: series.description)
         guard differences.isEmpty else { throw .otherSeries(path, differences) }
-        return (try reader.position(), configuration.limits.isEmpty ? [] : try reader.storedStills())
+        return (
+            try reader.position(),
+            configuration.limits.isEmpty ? nil : try SeriesInventory(configuration, reading: reader)
+        )
     }
 
-    func stills(_ path: String) throws(CaptureError) -> [StoredStill] {
-        // One that is empty is not begun yet.
-        guard DeviceFiles.exists(path), try RegularFile.read(path, most: 1).count > 0 else { return [] }
-        return try LedgerReader(path).storedStills()
+    func inventory(
+        _ path: String, _ configuration: CaptureConfiguration
+    ) throws(CaptureError) -> SeriesInventory? {
+        // An empty ledger is not begun yet.
+        guard DeviceFiles.exists(path), try RegularFile.read(path, most: 1).count > 0 else { return nil }
+        return try SeriesInventory(configuration, reading: LedgerReader(path))
+    }
+}
+
+extension SeriesInventory {
+    fileprivate init(_ configuration: CaptureConfiguration, reading reader: LedgerReader) throws(CaptureError) {
+        self.init(configuration)
+        try reader.eachStoredStill { append($0) }
     }
 }
 

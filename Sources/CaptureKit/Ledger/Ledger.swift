@@ -46,14 +46,15 @@ public actor Ledger {
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
-    /// Opens the ledger, and makes it where there is none. Where the disk is full, it is tried again with each line.
+    /// Opens the ledger, and makes it where there is none. Where the disk is full, it is tried again with each line. A ledger
+    /// of an earlier version gets the indices that it lacks. In a task that is cancelled it throws, and changes nothing.
     ///
     /// - Throws: ``CaptureError`` `.temporary` where another process writes it, or where the series has gone on since its
     ///   position was read; others where it is damaged, of a newer version, or cannot be written.
     public func open() throws(CaptureError) {
         mountGuard.begin()
         do throws(CaptureError) {
-            file = try LedgerFile(place, description, from: position, start: start)
+            file = try LedgerFile(place, description, from: position, start: start, stopsWhenCancelled: true)
         } catch {
             guard error.isFullDisk else { throw error }
             note(error)

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CSQLite
 import Glibc
 import PipelineKit
 
@@ -12,7 +13,10 @@ final class LedgerFile {
     private let position: SeriesPosition?
     private let start: WallTime
     private let database: Database
+    private let version: Int64
     private let lock: LedgerLock
+    /// Slots that the run before has no line for: they get theirs with the first line of this run.
+    private var gaps: [LedgerEntry] = []
     /// How far it is.
     private(set) var standing = LedgerStanding()
 
@@ -21,18 +25,22 @@ final class LedgerFile {
     /// - Parameters:
     ///   - position: Where the series is gone on with; `nil` to begin a new one.
     ///   - start: When the run began.
+    ///   - stopsWhenCancelled: True to throw once the calling task is cancelled, and change nothing.
     init(
-        _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime
+        _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
+        stopsWhenCancelled: Bool = false
     ) throws(CaptureError) {
         (self.place, self.description, self.position, self.start) = (place, description, position, start)
         let folder = StillFolder.path(of: place.path)
         try StillFolder.make(folder)
         lock = try LedgerLock(of: place.path)
-        database = try Self.open(place, .create, lock)
+        (database, version) = try Self.open(place, .create, lock, stopsWhenCancelled)
         try StillFolder.sync(folder)
         standing.lineCount = try lineCount()
-        if let position { standing.series = try seriesToGoOn(position) }
+        if let position { try goOn(position) }
         database.wait(for: Self.patience)
+        // Lines are written even for a task that is cancelled.
+        database.stopsWhenCancelled(false)
     }
 
     /// Opens a ledger again that this run has let go of; nothing is made.
@@ -46,11 +54,11 @@ final class LedgerFile {
         (self.place, self.description, self.position, self.start) = (place, description, position, start)
         guard DeviceFiles.exists(place.path) else { throw .ledgerGone(place.path) }
         lock = try LedgerLock(of: place.path)
-        database = try Self.open(place, .write, lock)
+        (database, version) = try Self.open(place, .write, lock)
         let own = try ownRun()
         guard earlier.run == nil || earlier.run == own?.id else { throw .ledgerReplaced(place.path) }
         standing = LedgerStanding(series: own?.series, run: own?.id, lineCount: try lineCount())
-        if own == nil, let position { standing.series = try seriesToGoOn(position) }
+        if own == nil, let position { try goOn(position) }
         database.wait(for: Self.patience)
     }
 
@@ -67,35 +75,50 @@ final class LedgerFile {
     var isInPlace: Bool { lock.isInPlace }
 
     private static func open(
-        _ place: LedgerPlace, _ access: Database.Access, _ lock: borrowing LedgerLock
-    ) throws(CaptureError) -> Database {
+        _ place: LedgerPlace, _ access: Database.Access, _ lock: borrowing LedgerLock,
+        _ stopsWhenCancelled: Bool = false
+    ) throws(CaptureError) -> (Database, version: Int64) {
         let isShared = NetworkFileSystem.holds(place.path) || !lock.canShareMemory
         do throws(LedgerFault) {
             let database = try LedgerFault.catching { () throws(DatabaseError) in
                 let database = try Database(place.path, access)
+                database.stopsWhenCancelled(stopsWhenCancelled)
                 if access == .write { database.wait(for: patience) }
                 try database.makeDurable(isShared: isShared)
                 return database
             }
-            guard try !LedgerSchema.check(database) else { return database }
+            if let version = try LedgerSchema.check(database) {
+                return (
+                    database, try LedgerFault.catching { () throws(DatabaseError) in try database.migrate(version) }
+                )
+            }
             guard access == .create else { throw .empty }
             try LedgerFault.catching { () throws(DatabaseError) in
                 try database.transaction { () throws(DatabaseError) in try database.run(LedgerSchema.creation) }
             }
-            return database
+            return (database, LedgerSchema.version)
         } catch {
             throw .ledger(error, place.path)
         }
     }
 
-    /// The last series, unless its settings have changed on the way: what goes on then is another one.
+    /// Continues the last series, with its gaps. If its settings have changed on the way, a new one begins.
+    private func goOn(_ position: SeriesPosition) throws(CaptureError) {
+        guard let series = try seriesToGoOn(position) else { return }
+        standing.series = series
+        // The run before is the last one by now.
+        gaps = try reading { () throws(DatabaseError) in
+            try LedgerGaps(of: series, every: description.interval, in: database, version: version).entries
+        }
+    }
+
     private func seriesToGoOn(_ position: SeriesPosition) throws(CaptureError) -> Int64? {
         let (last, found, settings) = try reading { () throws(DatabaseError) in
             let last = try database.number("SELECT max(id) FROM series") ?? 0
             let rows = try database.prepare(
                 "SELECT template, interval_ns, schedule FROM series WHERE id = ?", [.integer(last)])
             let settings = try rows.next() ? SeriesDescription(rows, from: 0) : nil
-            return (last, try SeriesPosition(of: last, in: database), settings)
+            return (last, try SeriesPosition(of: last, in: database, version: version), settings)
         }
         // Lines may have been lost, but nobody else may have gone on meanwhile.
         guard found?.lastIndex ?? -1 <= position.lastIndex else { throw .ledgerInUse(place.path, by: nil) }
@@ -155,16 +178,12 @@ final class LedgerFile {
 
     private func currentRun(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
         if let run = standing.run { return run }
-        // Before this run is the last one.
-        let gaps = try standing.series.map { series throws(DatabaseError) in
-            try LedgerGaps(of: series, every: description.interval, in: database).entries
-        }
         let series = if let series = standing.series { series } else { try insertSeries(anchor) }
         let new = try database.insert(
             "INSERT INTO runs(series, start_ns, start_zone, process, program) VALUES(?, ?, ?, ?, ?)",
             [.integer(series)] + DatabaseValue.moment(start) + [.init(Int(getpid())), .text(Self.program)])
         (standing.series, standing.run) = (series, new)
-        for entry in gaps ?? [] { try add(.slot(entry), new) }
+        for entry in gaps { try add(.slot(entry), new) }
         return new
     }
 
@@ -226,6 +245,23 @@ extension Database {
         try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 25; PRAGMA journal_size_limit = 0")
         if !isShared, (try? setJournal("WAL")) == "wal" { return }
         _ = try setJournal("TRUNCATE")
+    }
+
+    /// Adds the indices that a ledger of an earlier version lacks, all or none.
+    ///
+    /// Without room for them, or while others keep the file locked, the ledger stays as it is: resuming is slower then, and
+    /// all else is the same.
+    ///
+    /// - Returns: The version that it has now.
+    fileprivate func migrate(_ version: Int64) throws(DatabaseError) -> Int64 {
+        guard version < LedgerSchema.version else { return version }
+        do throws(DatabaseError) {
+            try transaction { () throws(DatabaseError) in try run(LedgerSchema.migration) }
+            return LedgerSchema.version
+        } catch {
+            guard error.kind != SQLITE_INTERRUPT else { throw error }
+            return version
+        }
     }
 
     /// How many lines there are: none is ever taken away.

@@ -2,41 +2,74 @@
 
 import PipelineKit
 
-/// Slots that the last run of a series has no line for, though later ones have: their pictures were still being written
-/// when it was killed, or their lines could not be.
+/// Slots that the last run of a series has no line for, though later slots have one: the process was killed while it wrote
+/// their pictures, or their lines could not be written.
 struct LedgerGaps {
     /// A line for each gap.
     private(set) var entries: [LedgerEntry] = []
     private let interval: Duration
 
-    init(of series: Int64, every interval: Duration?, in database: Database) throws(DatabaseError) {
+    /// - Parameter version: The version of the ledger's schema.
+    init(of series: Int64, every interval: Duration?, in database: Database, version: Int64) throws(DatabaseError) {
         self.interval = interval ?? .zero
-        let last = try database.number("SELECT max(id) FROM runs WHERE series = \(series)") ?? 0
-        let before = try database.number(
-            """
-            SELECT max(last) FROM slots JOIN runs ON runs.id = run
-            WHERE series = \(series) AND run < \(last) AND cause = 'schedule'
-            """)
-        let rows = try database.prepare(
-            "SELECT first, last, due_ns, due_zone FROM slots WHERE run = ? AND cause = 'schedule' ORDER BY first",
-            [.integer(last)])
-        let first = try database.number("SELECT first FROM series WHERE id = \(series)") ?? 0
-        var reached = max(before ?? -1, first - 1)
-        while try rows.next() {
-            let first = Int64(try rows.count(0))
-            if first > reached + 1 { add(Int(reached + 1)...Int(first - 1), before: try rows.requiredMoment(2)) }
-            reached = max(reached, Int64(try rows.count(1)))
-        }
+        let run = try Self.lastRun(of: series, database)
+        let covered = try Self.coveredBefore(run, of: series, database, version)
+        try find(run, above: covered, database)
     }
 
-    /// Their moments are counted back from the slot behind them.
-    private mutating func add(_ slots: ClosedRange<Int>, before due: WallTime) {
-        func moment(_ index: Int) -> WallTime {
-            due.adding(interval * min(slots.upperBound + 1 - index, 1 << 30) * -1)
+    /// Goes from the last slot of the run down to those that earlier runs account for.
+    private mutating func find(_ run: Int64, above covered: Int, _ database: Database) throws(DatabaseError) {
+        let rows = try database.prepare(
+            "SELECT first, last, id FROM slots WHERE run = ? AND cause = 'schedule' ORDER BY last DESC",
+            [.integer(run)])
+        var next: (first: Int, id: Int64)?
+        while next.map({ $0.first > covered + 1 }) ?? true, try rows.next() {
+            let (first, last, id) = (try rows.count(0), try rows.count(1), try rows.requiredInteger(2))
+            guard first <= last else { throw rows.wrong(1) }
+            if let next { try add(max(last, covered) + 1, before: next, database) }
+            if next.map({ first < $0.first }) ?? true { next = (first, id) }
         }
+        if let next { try add(covered + 1, before: next, database) }
+        entries.reverse()
+    }
+
+    /// Adds the gap from `first` up to the slot behind it, if there is one. Its moments are counted back from that slot.
+    private mutating func add(
+        _ first: Int, before next: (first: Int, id: Int64), _ database: Database
+    ) throws(DatabaseError) {
+        guard first < next.first else { return }
+        let rows = try database.prepare("SELECT due_ns, due_zone FROM slots WHERE id = ?", [.integer(next.id)])
+        guard try rows.next() else { return }
+        let due = try rows.requiredMoment(0)
+        func moment(_ index: Int) -> WallTime { due.adding(interval * min(next.first - index, 1 << 30) * -1) }
         entries.append(
             LedgerEntry(
-                slots: slots, cause: .schedule, due: moment(slots.lowerBound), lastDue: moment(slots.upperBound),
+                slots: first...next.first - 1, cause: .schedule, due: moment(first), lastDue: moment(next.first - 1),
                 outcome: .missed(reason: MissReason.unrecorded.rawValue)))
+    }
+
+    private static func lastRun(of series: Int64, _ database: Database) throws(DatabaseError) -> Int64 {
+        let rows = try database.prepare(
+            "SELECT id FROM runs WHERE series = ? ORDER BY id DESC LIMIT 1", [.integer(series)])
+        return try rows.next() ? rows.requiredInteger(0) : 0
+    }
+
+    /// The last slot that is accounted for before a run begins; -1 if there is none.
+    private static func coveredBefore(
+        _ run: Int64, of series: Int64, _ database: Database, _ version: Int64
+    ) throws(DatabaseError) -> Int {
+        let lines = try database.prepare(
+            version > 1
+                ? """
+                SELECT max((SELECT max(last) FROM slots WHERE run = runs.id AND cause = 'schedule')) AS last FROM runs
+                WHERE series = ? AND id < ?
+                """
+                : """
+                SELECT max(last) AS last FROM slots CROSS JOIN runs ON runs.id = slots.run
+                WHERE runs.series = ? AND run < ? AND cause = 'schedule'
+                """, [.integer(series), .integer(run)])
+        let last = try lines.next() && !lines.isNull(0) ? lines.count(0) : -1
+        let series = try database.prepare("SELECT first FROM series WHERE id = ?", [.integer(series)])
+        return max(last, try series.next() ? series.count(0) - 1 : -1)
     }
 }

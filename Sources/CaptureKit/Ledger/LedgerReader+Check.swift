@@ -35,7 +35,7 @@ extension LedgerReader.Line {
 }
 
 /// The size and the hash of a file, read piece by piece.
-private struct FileDigest {
+struct FileDigest {
     let byteCount: Int
     let sha256: String
 
@@ -46,6 +46,7 @@ private struct FileDigest {
         defer { close(descriptor) }
         var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
         while count <= most {
+            if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: path) }
             let taken = read(descriptor, &piece, piece.count)
             if taken < 0, errno == EINTR { continue }
             guard taken >= 0 else { throw CaptureError(.inputOutput, CaptureError.systemMessage(errno), subject: path) }

@@ -5,7 +5,7 @@ import PipelineKit
 /// Reads a ledger, also while a capture writes it.
 ///
 /// What is in the file may be anything: what makes no sense is an error. Every call blocks; it belongs to one thread at a
-/// time.
+/// time. A call throws soon after its task is cancelled.
 public final class LedgerReader {
     /// Where the ledger is.
     public let path: String
@@ -13,6 +13,7 @@ public final class LedgerReader {
     public var folder: String { place.baseFolder }
     private let place: LedgerPlace
     private let database: Database
+    private let version: Int64
 
     /// Opens a ledger.
     ///
@@ -21,7 +22,8 @@ public final class LedgerReader {
         self.path = path
         place = LedgerPlace(path)
         try RegularFile.check(path)
-        database = try Self.open(path)
+        (database, version) = try Self.open(path)
+        database.stopsWhenCancelled(true)
     }
 
     /// A row of the ledger.
@@ -47,10 +49,17 @@ public final class LedgerReader {
     public func series() throws(CaptureError) -> [LedgerSeries] {
         try reading { () throws(DatabaseError) in
             var list: [LedgerSeries] = []
-            let rows = try database.prepare(
-                "SELECT id, anchor_ns, anchor_zone, program, template, interval_ns, schedule FROM series ORDER BY id")
+            let rows = try database.prepare("SELECT \(LedgerSeries.columns) FROM series ORDER BY id")
             while try rows.next() { list.append(try LedgerSeries(rows)) }
             return list
+        }
+    }
+
+    /// The series that was begun last; `nil` if there is none.
+    func lastSeries() throws(CaptureError) -> LedgerSeries? {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare("SELECT \(LedgerSeries.columns) FROM series ORDER BY id DESC LIMIT 1")
+            return try rows.next() ? LedgerSeries(rows) : nil
         }
     }
 
@@ -75,21 +84,27 @@ public final class LedgerReader {
     /// - Throws: ``CaptureError`` where it is damaged.
     public func position() throws(CaptureError) -> SeriesPosition? {
         try reading { () throws(DatabaseError) in
-            try SeriesPosition(of: database.number("SELECT max(id) FROM series") ?? 0, in: database)
+            try SeriesPosition(
+                of: database.number("SELECT max(id) FROM series") ?? 0, in: database, version: version)
         }
     }
 
-    /// The pictures of all series that should be there, from old to new.
-    func storedStills() throws(CaptureError) -> [StoredStill] {
-        var (stills, ordinal) = ([StoredStill](), 0)
-        try eachLine { line throws(CaptureError) in
-            guard let still = line.still, let file = still.file else { return }
-            defer { ordinal += 1 }
-            guard line.removal == nil, !line.isReplaced else { return }
-            stills.append(
-                StoredStill(ordinal: ordinal, path: file, byteCount: still.byteCount, captured: still.captured))
+    /// Calls `body` with each picture of all series that should be there, from old to new.
+    func eachStoredStill(_ body: (StoredStill) -> Void) throws(CaptureError) {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                """
+                SELECT file, bytes, captured_ns, captured_zone, sha256,
+                    EXISTS(SELECT 1 FROM removals WHERE removals.slot = slots.id)
+                    OR EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slots.file AND later.id > slots.id)
+                FROM slots WHERE outcome = 'captured' AND file IS NOT NULL ORDER BY id
+                """)
+            var ordinal = 0
+            while try rows.next() {
+                if try rows.requiredInteger(5) == 0 { body(try StoredStill(rows, ordinal, place)) }
+                ordinal += 1
+            }
         }
-        return stills
     }
 
     /// Goes through the lines that a filter lets through, in its order.
@@ -99,7 +114,10 @@ public final class LedgerReader {
         _ filter: LedgerFilter = LedgerFilter(), _ body: (Line) throws(CaptureError) -> Void
     ) throws(CaptureError) {
         let rows = try reading { () throws(DatabaseError) in try database.prepare(filter.query, filter.values) }
-        while let line = try reading({ () throws(DatabaseError) in try line(rows) }) { try body(line) }
+        while let line = try reading({ () throws(DatabaseError) in try line(rows) }) {
+            if Task.isCancelled { throw .ledgerCanceled(path) }
+            try body(line)
+        }
     }
 
     /// What all lines together come to that a filter lets through.
@@ -135,7 +153,7 @@ public final class LedgerReader {
 
     /// Tries the ways to read a file, from the one that leaves nothing behind to the one that needs nothing, but does not
     /// see lines that a killed writer has left in its log.
-    private static func open(_ path: String) throws(CaptureError) -> Database {
+    private static func open(_ path: String) throws(CaptureError) -> (Database, version: Int64) {
         do throws(LedgerFault) {
             do throws(LedgerFault) {
                 return try checked(path, .read)
@@ -148,9 +166,22 @@ public final class LedgerReader {
         }
     }
 
-    private static func checked(_ path: String, _ access: Database.Access) throws(LedgerFault) -> Database {
+    private static func checked(
+        _ path: String, _ access: Database.Access
+    ) throws(LedgerFault) -> (Database, version: Int64) {
         let database = try LedgerFault.catching { () throws(DatabaseError) in try Database(path, access) }
-        guard try LedgerSchema.check(database) else { throw .empty }
-        return database
+        guard let version = try LedgerSchema.check(database) else { throw .empty }
+        return (database, version)
+    }
+}
+
+extension StoredStill {
+    fileprivate init(
+        _ row: borrowing DatabaseStatement, _ ordinal: Int, _ place: LedgerPlace
+    ) throws(DatabaseError) {
+        self.init(
+            ordinal: ordinal, path: place.absolute(try row.requiredText(0)), byteCount: try row.count(1),
+            captured: try row.requiredMoment(2))
+        hash = try row.text(4).flatMap { FileHash($0) }
     }
 }

@@ -132,20 +132,40 @@ extension SeriesDescription {
 }
 
 extension SeriesPosition {
-    /// Where a series stands; `nil` where none of its slots is accounted for yet.
-    init?(of series: Int64, in database: Database) throws(DatabaseError) {
-        let rows = try database.prepare(
-            """
-            SELECT anchor_ns, anchor_zone, last, last_due_ns, last_due_zone,
-                (SELECT max(sequence) FROM slots JOIN runs ON runs.id = slots.run WHERE runs.series = series.id)
-            FROM series JOIN runs ON runs.series = series.id JOIN slots ON slots.run = runs.id AND cause = 'schedule'
-            WHERE series.id = ? ORDER BY last DESC LIMIT 1
-            """, [.integer(series)])
+    /// Where a series stands; `nil` if no slot of its schedule is accounted for.
+    ///
+    /// - Parameter version: The version of the ledger's schema.
+    init?(of series: Int64, in database: Database, version: Int64) throws(DatabaseError) {
+        let rows = try database.prepare(version > 1 ? Self.lastSlot : Self.lastSlotOfFirstVersion, [.integer(series)])
         guard try rows.next() else { return nil }
-        let sequence = try rows.integer(5)
-        guard sequence.map({ 0..<(1 << 60) ~= $0 }) ?? true else { throw rows.wrong(5) }
+        let numbers = try database.prepare(
+            version > 1 ? Self.highestNumber : Self.highestNumberOfFirstVersion, [.integer(series)])
+        let sequence = try numbers.next() ? numbers.integer(0) : nil
+        guard sequence.map({ 0..<(1 << 60) ~= $0 }) ?? true else { throw numbers.wrong(0) }
         self.init(
             anchor: try rows.requiredMoment(0), lastIndex: try rows.count(2), lastDue: try rows.requiredMoment(3),
             nextSequence: sequence.map { Int($0) + 1 })
     }
+
+    // One search of an index for each run. The order of the tables is fixed by CROSS JOIN: any other one reads all slots.
+    private static let lastSlot = """
+        SELECT anchor_ns, anchor_zone, last, last_due_ns, last_due_zone
+        FROM series CROSS JOIN runs CROSS JOIN slots
+        WHERE series.id = ? AND runs.series = series.id AND slots.id = (
+            SELECT id FROM slots WHERE run = runs.id AND cause = 'schedule' ORDER BY last DESC LIMIT 1)
+        ORDER BY last DESC LIMIT 1
+        """
+    private static let highestNumber = """
+        SELECT max((SELECT max(sequence) FROM slots WHERE run = runs.id)) AS sequence FROM runs WHERE series = ?
+        """
+
+    // Without the indices: each reads all slots once.
+    private static let lastSlotOfFirstVersion = """
+        SELECT anchor_ns, anchor_zone, last, last_due_ns, last_due_zone
+        FROM slots CROSS JOIN runs ON runs.id = slots.run CROSS JOIN series ON series.id = runs.series
+        WHERE series.id = ? AND cause = 'schedule' ORDER BY last DESC LIMIT 1
+        """
+    private static let highestNumberOfFirstVersion = """
+        SELECT max(sequence) AS sequence FROM slots CROSS JOIN runs ON runs.id = slots.run WHERE runs.series = ?
+        """
 }

@@ -4,32 +4,38 @@
 ///
 /// Moments are nanoseconds since 1970 UTC (`_ns`) with the offset of their zone in seconds (`_zone`).
 enum LedgerSchema {
-    /// The version that this program writes, and the only one it reads (`PRAGMA user_version`).
-    static let version: Int64 = 1
+    /// The version that this program writes (`PRAGMA user_version`). It reads all versions from 1 on.
+    ///
+    /// Version 2 adds the indices of a run's slots. Without them each resume reads the whole ledger.
+    static let version: Int64 = 2
     /// Tells a ledger from other files of SQLite's: `gstL` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_744C
 
     /// What makes a ledger of an empty file.
     static var creation: String {
-        (tables + indices + triggers + ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"])
+        (tables + indices + runIndices + triggers
+            + ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"])
             .joined(separator: ";\n")
     }
 
-    /// Refuses what is no ledger, or one that this program cannot read.
+    /// Makes a ledger of version 1 one of this version.
+    static var migration: String { (runIndices + ["PRAGMA user_version = \(version)"]).joined(separator: ";\n") }
+
+    /// Refuses other files than ledgers, and ledgers that this program cannot read.
     ///
-    /// - Returns: False where the file is empty.
-    static func check(_ database: Database) throws(LedgerFault) -> Bool {
+    /// - Returns: The version of the ledger; `nil` if the file is empty.
+    static func check(_ database: Database) throws(LedgerFault) -> Int64? {
         let found = try LedgerFault.catching { () throws(DatabaseError) in try definitions(database) }
         let application = try number("PRAGMA application_id", database)
         let version = try number("PRAGMA user_version", database)
-        if found.isEmpty, application == 0, version == 0 { return false }
+        if found.isEmpty, application == 0, version == 0 { return nil }
         guard application == applicationID else { throw .foreign }
         guard version <= Self.version else { throw .newer(version) }
         // Views and triggers of somebody else's would do what they like.
-        guard version == Self.version, found == Set(tables + indices + triggers) else {
+        guard version >= 1, found == Set(tables + indices + (version > 1 ? runIndices : []) + triggers) else {
             throw .database(DatabaseError(damage: "its tables are not a ledger's"))
         }
-        return true
+        return version
     }
 
     private static func number(_ text: String, _ database: Database) throws(LedgerFault) -> Int64 {
@@ -58,7 +64,13 @@ enum LedgerSchema {
         "CREATE INDEX slots_by_file ON slots(file)", "CREATE INDEX removals_by_slot ON removals(slot)",
     ]
 
-    private static let tables = [
+    /// Of a run: its last slot and its gaps, and its highest number.
+    private static let runIndices = [
+        "CREATE INDEX slots_by_run ON slots(run, cause, last, first)",
+        "CREATE INDEX slots_by_sequence ON slots(run, sequence)",
+    ]
+
+    static let tables = [
         """
         CREATE TABLE series(
             id INTEGER PRIMARY KEY,

@@ -11,6 +11,9 @@ public struct LedgerSeries: Sendable, Hashable {
     /// What it is.
     public let description: SeriesDescription
 
+    /// What ``init(_:)`` reads.
+    static let columns = "id, anchor_ns, anchor_zone, program, template, interval_ns, schedule"
+
     init(_ row: borrowing DatabaseStatement) throws(DatabaseError) {
         id = try row.count(0)
         anchor = try row.requiredMoment(1)

@@ -50,9 +50,12 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// One more than the highest number that is in use in the folder at this time; 1 where there is none.
     func nextSequence(_ time: WallTime) -> Int {
-        let folder = StillFolder.path(of: render(time, sequence: 0))
         let pattern = FileNamePattern(self, time)
-        let highest = DeviceFiles.names(in: folder).compactMap(pattern.number).max() ?? 0
+        var highest = 0
+        DeviceFiles.eachName(in: folder(time)) { highest = max(highest, pattern.number(in: $0) ?? 0) }
         return highest + 1
     }
+
+    /// The folder of a picture at this time.
+    func folder(_ time: WallTime) -> String { StillFolder.path(of: render(time, sequence: 0)) }
 }

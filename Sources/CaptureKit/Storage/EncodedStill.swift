@@ -23,24 +23,52 @@ struct EncodedStill: Sendable {
 }
 
 extension EncodedStill {
-    private static let mostNames = 9999
-
-    /// The same picture by a name that nothing has yet: its own, or else that with a number behind, `120000-2.jpg`.
-    ///
-    /// A name by time comes twice where a clock is set back or summer time ends, and where a late picture and the next one
-    /// are of the same second.
-    var withFreeName: EncodedStill {
-        guard isTaken(path) else { return self }
-        let (stem, ending) = Self.parts(of: path)
-        guard let free = (2...Self.mostNames).lazy.map({ "\(stem)-\($0)\(ending)" }).first(where: { !isTaken($0) })
-        else { return self }
+    /// The same picture by another name.
+    fileprivate func renamed(_ path: String) -> EncodedStill {
         var picture = self
-        (picture.path, picture.still.path) = (free, free)
+        (picture.path, picture.still.path) = (path, path)
         return picture
     }
 
-    private func isTaken(_ path: String) -> Bool {
+    fileprivate func isTaken(_ path: String) -> Bool {
         DeviceFiles.exists(path) || description != nil && DeviceFiles.exists(Self.sidePath(of: path))
+    }
+}
+
+/// Finds names that no file has: the picture's own, or else that with a number behind, `120000-2.jpg`.
+///
+/// A name by time comes twice where a clock is set back or summer time ends, and where a late picture and the next one
+/// are of the same second. A name of the day alone comes with each picture: the search starts at the number after the last
+/// one, and doubles its steps, so that it looks at log n names at most.
+struct FreeName: Sendable {
+    /// The last name that was taken, and the number that was found for it.
+    private var last: (path: String, number: Int)?
+
+    /// The picture by a name that no file has.
+    mutating func rename(_ picture: EncodedStill) -> EncodedStill {
+        let path = picture.path
+        guard picture.isTaken(path) else { return picture }
+        let number = search(from: last?.path == path ? (last?.number ?? 1) + 1 : 2) {
+            picture.isTaken(Self.name(path, $0))
+        }
+        last = (path, number)
+        return picture.renamed(Self.name(path, number))
+    }
+
+    /// A number from `first` on that is not taken: the number before it is, or it is `first`.
+    private func search(from first: Int, isTaken: (Int) -> Bool) -> Int {
+        guard isTaken(first) else { return first }
+        var (taken, step) = (first, 1)
+        while step < 1 << 40, isTaken(taken + step) {
+            taken += step
+            step *= 2
+        }
+        return taken + (1..<step).partition { !isTaken(taken + $0) }
+    }
+
+    private static func name(_ path: String, _ number: Int) -> String {
+        let (stem, ending) = parts(of: path)
+        return "\(stem)-\(number)\(ending)"
     }
 
     /// A name that begins with a dot has no ending by that.

@@ -118,13 +118,16 @@ extension StorageLimits {
 }
 
 extension StoredStill {
-    /// True where the file is the picture as it was stored, and nobody replaced or changed it (`lstat(2)`).
+    /// True if the file is the picture as it was stored: the same inode and times (`lstat(2)`). Of a picture that an earlier
+    /// process stored, the size and the hash of the bytes are compared instead.
     var isUnchanged: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == byteCount else {
             return false
         }
-        return identity.map { $0 == Identity(status) } ?? true
+        if let identity { return identity == Identity(status) }
+        guard let hash else { return true }
+        return (try? FileDigest(path, most: byteCount)).map { FileHash($0.sha256) == hash } ?? false
     }
 }
 

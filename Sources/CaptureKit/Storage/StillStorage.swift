@@ -27,21 +27,20 @@ struct StillStorage: Sendable {
     /// False for a single picture, for which nobody waits.
     private let isSeries: Bool
     private let overwrites: Bool
-    /// True where pictures of a series have their names by time alone, which may come twice.
-    private let mayRepeatNames: Bool
+    /// Finds other names for pictures of a series whose names are of their times alone, which may come twice.
+    private var names: FreeName?
 
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {
         self.store = store
         folder = template.baseFolder
         isSeries = !configuration.schedule.isOnePicture
         overwrites = configuration.overwrites
-        mayRepeatNames = isSeries && !overwrites && !template.usesSequence
+        names = isSeries && !overwrites && !template.usesSequence ? FreeName() : nil
         held = HeldStills(limit: isSeries ? configuration.heldBytes : 0)
         mountGuard = MountGuard(folder: folder, mount: configuration.mount)
         retention = Retention(configuration.limits)
         forecast = DiskForecast(interval: configuration.schedule.interval)
-        inventory = SeriesInventory(
-            keepsStills: configuration.limits.policy.removes, namesRepeat: overwrites, after: configuration.inventory)
+        inventory = SeriesInventory(configuration, after: configuration.inventory)
         for still in configuration.earlierStills { inventory.append(still) }
     }
 
@@ -151,7 +150,7 @@ struct StillStorage: Sendable {
     private mutating func put(_ picture: EncodedStill) throws(CaptureError) -> Still {
         try mountGuard.check()
         try keepFloor()
-        let picture = mayRepeatNames ? picture.withFreeName : picture
+        let picture = names?.rename(picture) ?? picture
         do throws(CaptureError) {
             try writeMakingRoom(picture)
         } catch {

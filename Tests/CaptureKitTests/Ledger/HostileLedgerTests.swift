@@ -90,7 +90,7 @@ struct HostileLedgerTests {
     @Test(
         "a file with another schema is refused, by what is wrong",
         arguments: [
-            ("PRAGMA user_version = 2", "newer"), ("PRAGMA application_id = 7", "another program"),
+            ("PRAGMA user_version = 3", "newer"), ("PRAGMA application_id = 7", "another program"),
             ("DROP TRIGGER slots_no_update", "tables"), ("CREATE VIEW v AS SELECT 1", "tables"),
             ("CREATE TRIGGER t AFTER INSERT ON slots BEGIN SELECT 1; END", "tables"),
             ("ALTER TABLE slots ADD COLUMN x TEXT", "tables"), ("DROP TABLE removals", "tables"),
@@ -132,6 +132,46 @@ struct HostileLedgerTests {
         let reader = try LedgerReader(path)
         try reader.eachLine { _ = $0.check() }
         _ = try (reader.totals(), reader.position())
+    }
+
+    @Test("Any value in any column is an error or another value, to read, list, verify and resume", arguments: 0..<5)
+    func anyValue(table: Int) async throws {
+        try await made()
+        let sound = folder.path + "/sound.ledger"
+        try FileManager.default.moveItem(atPath: path, toPath: sound)
+        let (name, columns) = CraftedLedger.columns[table]
+        for column in columns {
+            for value in CraftedLedger.values {
+                for isLastOnly in [false, true] {
+                    let crafted = try CraftedLedger(path, from: sound)
+                    try crafted.set(name, column, value, isLastOnly: isLastOnly)
+                    try crafted.pretend()
+                    _ = try await useIt()
+                    await resumeIt()
+                    #expect(DeviceFiles.exists(path))
+                }
+            }
+        }
+    }
+
+    /// Does what a resumed capture does, and counts its pictures for limits.
+    private func resumeIt() async {
+        do throws(CaptureError) {
+            let reader = try LedgerReader(path)
+            try reader.eachLine { _ = $0.check() }
+            var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .caller)
+            (configuration.ledger, configuration.limits.maxCount) = (path, 1)
+            try await Ledger.countEarlierStills(in: &configuration)
+            guard let position = try reader.position() else { return }
+            let schedule = Schedule.every(.seconds(10))
+            _ = (schedule.firstDue(goingOn: position), schedule.total(goingOn: position))
+            let ledger = Ledger(path, series: .seconds(10), position: position)
+            try await ledger.open()
+            try await ledger.append([.missed((position.lastIndex + 1)...(position.lastIndex + 2), "lost")])
+            await ledger.close(.completed)
+        } catch {
+            #expect(!error.message.isEmpty && !error.message.contains("\n"))
+        }
     }
 
     @Test(

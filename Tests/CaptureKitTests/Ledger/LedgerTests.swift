@@ -272,14 +272,16 @@ extension WallTime {
 }
 
 extension LedgerEntry {
-    static func picture(_ index: Int, _ file: String?, isLate: Bool = false) -> LedgerEntry {
+    static func picture(
+        _ index: Int, _ file: String?, isLate: Bool = false, sha256: String = String(repeating: "0a", count: 32)
+    ) -> LedgerEntry {
         let due = WallTime.test(Int64(index) * 10)
         return LedgerEntry(
             slots: index...index, cause: .schedule, due: due, lastDue: due,
             outcome: .captured(
                 LedgerStill(
                     captured: due, errorMilliseconds: -2.5, isLate: isLate, file: file, byteCount: 1000, width: 64,
-                    height: 48, sha256: String(repeating: "0a", count: 32), brightness: 0.5, sharpness: 12.25,
+                    height: 48, sha256: sha256, brightness: 0.5, sharpness: 12.25,
                     controls: #"{"gain":1.5}"#, burstIndex: 0, sequence: index)))
     }
 

@@ -231,6 +231,41 @@ struct StillStorageTests {
         #expect(storage.inventory.nextOrdinal == 6)
     }
 
+    @Test("After a restart a file of the same size and other bytes than the ledger's picture is not removed")
+    func sameSize() async throws {
+        var configuration = CaptureConfiguration(
+            source: .fragment("videotestsrc"), output: .files(try FileNameTemplate(parsing: folder.path + "/%n.raw")))
+        configuration.schedule = .every(.seconds(10))
+        configuration.ledger = folder.path + "/.gst-capture/a.ledger"
+        (configuration.limits.maxCount, configuration.limits.policy) = (1, .prune)
+        let pictures = ["1.raw", "2.raw"].map { folder.path + "/" + $0 }
+        for path in pictures { try folder.write(DeviceFiles.name(of: path), String(repeating: "p", count: 1000)) }
+        let ledger = try #require(Ledger(configuration) { _ in })
+        try await ledger.open()
+        let hash = SHA256.digits(of: Array(repeating: UInt8(ascii: "p"), count: 1000))
+        try await ledger.append(pictures.indices.map { .picture($0, pictures[$0], sha256: hash) })
+        await ledger.close(.completed)
+        try folder.write("1.raw", String(repeating: "u", count: 1000))
+        try await Ledger.goOn(with: &configuration)
+        guard case .files(let template) = configuration.output else { return }
+        var storage = StillStorage(configuration, template, disk)
+        try storage.begin()
+        try store(3...3, &storage)
+        #expect(try files == [".gst-capture", "1.raw", "3.jpg", "latest"])
+    }
+
+    @Test("A name that is taken finds a number, however many are taken")
+    func manyOfOneName() throws {
+        let path = folder.path + "/7.jpg"
+        var storage = try StillStorage.of(folder, disk, name: "%S.jpg")
+        let picture = EncodedStill.number(7, in: folder)
+        _ = try storage.store(picture)
+        for number in 2...20_000 { try #require(link(path, "\(folder.path)/7-\(number).jpg") == 0) }
+        for number in 20_001...20_003 {
+            #expect(try storage.store(picture)?.path == "\(folder.path)/7-\(number).jpg")
+        }
+    }
+
     @Test("a full disk takes the room of the oldest where pictures may go")
     func fullDisk() throws {
         var storage = try StillStorage.of(folder, disk) {
