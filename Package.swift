@@ -21,6 +21,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CVideo4Linux"),
         .systemLibrary(name: "CTimerFD"),
+        .systemLibrary(name: "CFileSystem"),
         .systemLibrary(
             name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0",
             providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
@@ -34,7 +35,9 @@ let package = Package(
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
         .target(
             name: "CaptureKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CYAML", "CSQLite"],
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CFileSystem", "CYAML", "CSQLite",
+            ],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),

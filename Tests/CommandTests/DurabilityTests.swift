@@ -27,14 +27,19 @@ struct DurabilityTests {
         }
     }
 
-    @Test("What a killed run has left is removed by the next one")
+    @Test("Files that a killed run left are removed by the next one, and those of a live one stay")
     func leftovers() async throws {
         let command = try Command()
-        let dead = try #require(try await command.run("--version").status == 0 ? Int32.max : nil)
-        try command.write("half a picture", to: ".gst-capture-\(dead)-1.tmp")
-        try command.write("not ours", to: ".gst-capture.tmp")
+        let hidden = command.folder.path + "/.gst-capture"
+        try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: false)
+        let names = (1...2).map { ".gst-capture-000000000000000\($0).tmp" }
+        for name in names { try command.write("half a picture", to: ".gst-capture/" + name) }
+        let writer = open(hidden + "/" + names[1], O_RDWR | O_CLOEXEC)
+        defer { close(writer) }
+        try #require(flock(writer, LOCK_EX) == 0)
         _ = try await command.run("snap", "--camera", "scene", "-o", "a.jpg")
-        #expect(try command.files() == [".gst-capture.tmp", "a.jpg"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: hidden) == [names[1]])
+        #expect(try command.files() == ["a.jpg"])
     }
 
     @Test("Of a camera that gives JPEG, the picture's scan is the camera's, byte for byte", arguments: ["0", "90"])

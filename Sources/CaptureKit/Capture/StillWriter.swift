@@ -14,6 +14,7 @@ actor StillWriter {
     private let burnIn: BurnIn?
     /// Where files go; `nil` where none are written.
     private var storage: StillStorage?
+    private var store: StillStore?
     /// Measures what the ledger says of pictures.
     private let meter: LightMeter?
     private var nextSequence: Int?
@@ -34,7 +35,10 @@ actor StillWriter {
             orientation: burnIn == nil ? configuration.orientation : .upright)
         meter = configuration.ledger.map { _ in LightMeter() }
         if case .files(let template) = configuration.output {
-            let store = StillStore(overwrites: configuration.overwrites, latest: configuration.latest)
+            let store = StillStore(
+                overwrites: configuration.overwrites, latest: configuration.latest,
+                hiddenFolder: template.baseFolder + "/" + LedgerPlace.folderName)
+            self.store = store
             storage = StillStorage(configuration, template, store)
         }
         if case .camera(let camera) = configuration.source, camera.kind != .scene {
@@ -46,7 +50,7 @@ actor StillWriter {
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
         let path = try makePlace(for: template)
-        StillFolder.removeLeftovers(in: StillFolder.path(of: path))
+        store?.removeLeftovers()
         try storage?.begin()
         if template.usesSequence { numbering = Numbering(template, .now()) }
         // Of a series the names to come are not known yet.
@@ -171,6 +175,7 @@ actor StillWriter {
     func close() {
         encoder.close()
         burnIn?.close()
+        store?.removeHiddenFolder()
         meter?.close()
     }
 

@@ -44,7 +44,7 @@ actor SessionFolder {
     /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.temporary` where another process has it.
     static func open(_ path: String) throws(CaptureError) -> SessionFolder {
         let handle = try lock(path)
-        StillFolder.removeLeftovers(in: path)
+        TemporaryFile.removeLeftovers(in: path)
         return SessionFolder(path: path, handle: handle)
     }
 

@@ -21,6 +21,13 @@ extension CaptureError {
         }
     }
 
+    /// The names in a folder that may be written and not read.
+    static func unreadableFolder(_ folder: String) -> CaptureError {
+        CaptureError(
+            .permission, "cannot be made durable: \(systemMessage(EACCES))", subject: folder,
+            advice: "make the folder readable", systemError: EACCES)
+    }
+
     /// A frame that is cut off, or no picture at all.
     static func damaged(_ format: String) -> CaptureError {
         CaptureError(.inputOutput, "the frame is no whole \(format) picture", advice: "the next frame may be")

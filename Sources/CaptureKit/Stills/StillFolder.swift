@@ -1,13 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CFileSystem
 import Glibc
 import Synchronization
 
 /// Folders that pictures are put into. Every call blocks.
 enum StillFolder {
-    private static let prefix = ".gst-capture-"
-    private static let suffix = ".tmp"
-
     /// The folder of a file.
     static func path(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
@@ -24,7 +22,13 @@ enum StillFolder {
         let parent = path(of: folder)
         if parent != folder { try make(parent) }
         guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be made") }
-        try sync(parent)
+        do throws(CaptureError) {
+            try syncName(of: folder)
+        } catch {
+            // The next attempt makes it again, and durable.
+            rmdir(folder)
+            throw error
+        }
     }
 
     /// Removes a folder where nothing is left in it, and those that it is in, up to but not including `base`.
@@ -46,6 +50,28 @@ enum StillFolder {
         defer { close(handle) }
         // Some file systems cannot sync a folder, and say so.
         guard fsync(handle) == 0 || errno == EINVAL else { throw .file(errno, folder, "cannot be made durable") }
+    }
+
+    /// Makes durable that a file or a folder is in its folder.
+    ///
+    /// A folder that may be written and not read (mode 0333) cannot be opened for that; `syncfs(2)` on the file then writes
+    /// the whole file system.
+    static func syncName(of path: String) throws(CaptureError) {
+        do throws(CaptureError) {
+            try sync(Self.path(of: path))
+        } catch {
+            guard error.systemError == EACCES else { throw error }
+            try syncFileSystem(of: path)
+        }
+    }
+
+    private static func syncFileSystem(of path: String) throws(CaptureError) {
+        let handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard handle >= 0 else { throw .unreadableFolder(self.path(of: path)) }
+        defer { close(handle) }
+        guard cfilesystem_sync(handle) == 0 else {
+            throw .file(errno, self.path(of: path), "cannot be made durable")
+        }
     }
 
     /// Looks whether files can be made in a folder.
@@ -71,36 +97,4 @@ enum StillFolder {
     }
 
     private static let discarded = Mutex<Set<String>>([])
-
-    /// A path in a folder that nothing has.
-    static func temporaryFile(in folder: String) -> String { "\(folder)/\(prefix)\(getpid())-\(serial())\(suffix)" }
-
-    /// Removes what killed processes left in a folder. Files of processes that live are theirs.
-    static func removeLeftovers(in folder: String) {
-        for name in DeviceFiles.names(in: folder) {
-            guard let process = owner(ofTemporary: name), !isAlive(process) else { continue }
-            unlink("\(folder)/\(name)")
-        }
-    }
-
-    /// The process that made a temporary file; `nil` for other files.
-    private static func owner(ofTemporary name: String) -> pid_t? {
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-        let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
-        guard parts.count == 2, let process = pid_t(parts[0]), process > 0, Int(parts[1]) != nil else { return nil }
-        return process
-    }
-
-    private static func isAlive(_ process: pid_t) -> Bool {
-        process == getpid() || kill(process, 0) == 0 || errno == EPERM
-    }
-
-    /// A number that no other file of this process gets, nor one that an earlier process of the same number left.
-    private static func serial() -> UInt64 { nextSerial.add(1, ordering: .relaxed).newValue }
-
-    private static let nextSerial: Atomic<UInt64> = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Atomic(UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(time.tv_nsec))
-    }()
 }

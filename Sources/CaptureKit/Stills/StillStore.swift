@@ -2,53 +2,99 @@
 
 import Glibc
 
-/// Puts pictures into files so that each is durable, whole or not there: a temporary name in the same folder, fsync,
-/// rename, fsync of the folder.
+/// Puts pictures into files so that each is durable, whole or not there: content, fsync, name, fsync of the folder.
 ///
 /// Every call blocks: use it on a thread where that is allowed.
 struct StillStore: Sendable {
     let overwrites: Bool
     let latest: String?
+    /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture. One folder for a whole series is
+    /// one folder to clean, however many the pictures are in.
+    private let hiddenFolder: String?
+
+    init(overwrites: Bool, latest: String?, hiddenFolder: String? = nil) {
+        (self.overwrites, self.latest, self.hiddenFolder) = (overwrites, latest, hiddenFolder)
+    }
 
     /// Writes a file; when it returns, the file survives a power cut.
     ///
-    /// - Throws: ``CaptureError`` with the path; nothing is left behind.
+    /// - Throws: ``CaptureError`` with the path; nothing is left behind, except for a file that replaced another.
     func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
+        try place(bytes, at: path)
+        do throws(CaptureError) {
+            try makeDurable(path)
+        } catch {
+            if !overwrites { unlink(path) }
+            throw error
+        }
+    }
+
+    /// Writes a file; when it returns, its content is durable, and its name after ``makeDurable(_:)``.
+    ///
+    /// - Throws: ``CaptureError`` with the path; nothing is left behind.
+    func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
         // C would take what is in front of it for the name.
         guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
             throw CaptureError(.usage, "is no file name", subject: "output")
         }
         let folder = StillFolder.path(of: path)
         try StillFolder.make(folder)
-        let temporary = StillFolder.temporaryFile(in: folder)
-        do throws(CaptureError) {
-            try Self.writeDurably(bytes, temporary, for: path)
-            try moveIntoPlace(temporary, path)
-        } catch {
-            StillFolder.discard(temporary)
-            throw error
+        var kinds: [TemporaryFile.Kind] = [.unnamed(folder: folder), .hidden(folder: folder)]
+        if let hiddenFolder { kinds.insert(.hidden(folder: hiddenFolder), at: 1) }
+        while true {
+            do throws(CaptureError) {
+                return try place(bytes, at: path, kinds.removeFirst())
+            } catch {
+                // A file system that lacks one way may have the next.
+                guard !kinds.isEmpty, !error.isOfStorage, error.systemError != EEXIST else { throw error }
+            }
         }
-        try StillFolder.sync(folder)
     }
 
-    private func moveIntoPlace(_ temporary: String, _ path: String) throws(CaptureError) {
-        if overwrites {
-            try Self.checkReplaceable(path)
-            guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
-            return
-        }
-        // link() refuses a name that is taken; rename() would replace it.
-        if link(temporary, path) == 0 {
-            unlink(temporary)
-            return
-        }
-        // FAT has no links.
-        guard errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK else {
-            throw .file(errno, path, "cannot be put in place")
-        }
-        guard !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
-        guard rename(temporary, path) == 0 else { throw .file(errno, path, "cannot be put in place") }
+    private func place(_ bytes: [UInt8], at path: String, _ kind: TemporaryFile.Kind) throws(CaptureError) {
+        if case .hidden(let folder) = kind, folder == hiddenFolder { try StillFolder.make(folder) }
+        var file = try TemporaryFile.make(kind, for: path)
+        try file.write(bytes, for: path)
+        try file.move(to: path, replacing: overwrites)
     }
+
+    /// Makes the name of a file durable, after ``place(_:at:)``.
+    ///
+    /// - Throws: ``CaptureError`` with the folder. The file is there all the same.
+    func makeDurable(_ path: String) throws(CaptureError) { try StillFolder.syncName(of: path) }
+
+    /// True if a file is there and has this content.
+    ///
+    /// - Throws: ``CaptureError`` if that cannot be found out.
+    func holds(_ bytes: [UInt8], at path: String) throws(CaptureError) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return false }
+            throw .file(errno, path, "cannot be looked up")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else { return false }
+        do throws(CaptureError) {
+            return try RegularFile.read(path, most: bytes.count + 1) == bytes
+        } catch {
+            throw .file(EIO, path, "cannot be read")
+        }
+    }
+
+    /// Removes a file.
+    ///
+    /// - Throws: ``CaptureError`` with the path; the file is still there, unless the error is `ENOENT`.
+    func remove(_ path: String) throws(CaptureError) {
+        guard unlink(path) == 0 else { throw .file(errno, path, "cannot be removed") }
+    }
+
+    /// Removes what killed processes left of series that write to the same folders.
+    func removeLeftovers() {
+        guard let hiddenFolder else { return }
+        TemporaryFile.removeLeftovers(in: hiddenFolder)
+    }
+
+    /// Removes the folder of temporary files if nothing is in it.
+    func removeHiddenFolder() { if let hiddenFolder { rmdir(hiddenFolder) } }
 
     /// Points the link, if there is to be one, at the newest picture; at no moment is there none.
     func pointLatest(at path: String) throws(CaptureError) {
@@ -58,13 +104,20 @@ struct StillStore: Sendable {
         try StillFolder.make(folder)
         let target =
             StillFolder.path(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
-        let temporary = StillFolder.temporaryFile(in: folder)
-        guard symlink(target, temporary) == 0, rename(temporary, link) == 0 else {
-            let failure = errno
+        let temporary = TemporaryFile.linkName(for: link)
+        var failure: Int32 = 0
+        // A process that points the same link may remove or rename the temporary one.
+        for _ in 0..<Self.linkAttempts {
             unlink(temporary)
-            throw .file(failure, link, "cannot be pointed at the picture")
+            if symlink(target, temporary) == 0, rename(temporary, link) == 0 { return }
+            failure = errno
+            guard failure == EEXIST || failure == ENOENT else { break }
         }
+        unlink(temporary)
+        throw .file(failure, link, "cannot be pointed at the picture")
     }
+
+    private static let linkAttempts = 5
 
     /// What errors call standard output.
     static let standardOutput = "standard output"
@@ -78,15 +131,7 @@ struct StillStore: Sendable {
 
     // MARK: Steps
 
-    private static func writeDurably(_ bytes: [UInt8], _ temporary: String, for path: String) throws(CaptureError) {
-        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard file >= 0 else { throw .file(errno, path, "cannot be made") }
-        defer { close(file) }
-        try write(bytes, to: file, name: path)
-        guard fsync(file) == 0 else { throw .file(errno, path, "cannot be made durable") }
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Int32, name: String) throws(CaptureError) {
+    static func write(_ bytes: [UInt8], to file: Int32, name: String) throws(CaptureError) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

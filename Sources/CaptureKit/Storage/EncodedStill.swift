@@ -4,16 +4,35 @@ import PipelineKit
 
 /// A picture that is encoded, and has its name and number, but is on no disk yet.
 struct EncodedStill: Sendable {
+    /// Whether its file is at its path.
+    enum Placement: Sendable {
+        /// It is not.
+        case notTried
+        /// It may be, or its side file: an attempt failed.
+        case unknown
+        /// It was, when the name could not be made durable.
+        case inPlace
+    }
+
     /// Its record; the time that storing takes is not known yet.
     private(set) var still: Still
     /// The file.
     let bytes: [UInt8]
     /// What describes it in a side file; `nil` for pictures that say themselves what they are.
     let description: [UInt8]?
-    /// Where it belongs.
+    /// The path of the file, once it is stored.
     private(set) var path: String
+    /// The path that it gets if that name is free.
+    fileprivate let wantedPath: String
     /// When it was encoded.
     let encoded: ClockTime
+    /// The effect of the attempts to store it so far.
+    var placement = Placement.notTried
+
+    init(still: Still, bytes: [UInt8], description: [UInt8]?, path: String, encoded: ClockTime) {
+        (self.still, self.bytes, self.description, self.encoded) = (still, bytes, description, encoded)
+        (self.path, wantedPath) = (path, path)
+    }
 
     /// The memory that it takes.
     var byteCount: Int { bytes.count + (description?.count ?? 0) }
@@ -46,8 +65,8 @@ struct FreeName: Sendable {
 
     /// The picture by a name that no file has.
     mutating func rename(_ picture: EncodedStill) -> EncodedStill {
-        let path = picture.path
-        guard picture.isTaken(path) else { return picture }
+        let path = picture.wantedPath
+        guard picture.isTaken(path) else { return picture.renamed(path) }
         let number = search(from: last?.path == path ? (last?.number ?? 1) + 1 : 2) {
             picture.isTaken(Self.name(path, $0))
         }

@@ -52,8 +52,9 @@ struct HeldStills: Sendable {
         return stills.isEmpty ? stored : nil
     }
 
-    /// Takes note of an attempt that came to nothing.
-    mutating func postpone(because reason: CaptureError) {
+    /// Takes note of an attempt that failed, and of what it did to the first.
+    mutating func postpone(_ first: EncodedStill, because reason: CaptureError) {
+        stills[0] = first
         self.reason = reason
         failures += 1
     }

@@ -52,6 +52,9 @@ struct Retention: Sendable {
         return nil
     }
 
+    /// True if pictures have to go for their number, their bytes or the space.
+    func isExceeded(by inventory: SeriesInventory, _ space: DiskSpace?) -> Bool { excess(in: inventory, space) != nil }
+
     private func excess(in inventory: SeriesInventory, _ space: DiskSpace?) -> RemovedStill.Reason? {
         if let most = limits.maxCount, inventory.count > most { return .count }
         if let most = limits.maxSize, inventory.byteCount > most { return .size }

@@ -9,6 +9,8 @@ struct SeriesInventory: Sendable {
     let keepsStills: Bool
     /// In the order of their ordinals; none is empty.
     private var blocks: [Block] = []
+    /// Pictures on the disk that could not be removed, by ordinal: they count, and are not offered again.
+    private var asides: [Int: StoredStill] = [:]
     /// The ordinals by path, if a picture may replace another.
     private var places: [String: Int]?
 
@@ -33,13 +35,14 @@ struct SeriesInventory: Sendable {
         places = keepsStills && namesRepeat ? [:] : nil
         guard let earlier, !keepsStills || earlier.keepsStills else { return }
         guard places == nil || earlier.places != nil else {
-            for block in earlier.blocks { for still in block.stills { append(still) } }
+            let stills = earlier.blocks.flatMap { Array($0.stills) } + earlier.asides.values
+            for still in stills.sorted(by: { $0.ordinal < $1.ordinal }) { append(still) }
             return
         }
         (count, byteCount, nextOrdinal) = (earlier.count, earlier.byteCount, earlier.nextOrdinal)
         firstCaptured = earlier.oldestCaptured
         guard keepsStills else { return }
-        blocks = earlier.blocks
+        (blocks, asides) = (earlier.blocks, earlier.asides)
         if places != nil { places = earlier.places }
     }
 
@@ -80,7 +83,22 @@ struct SeriesInventory: Sendable {
     /// Takes one out.
     mutating func remove(_ ordinal: Int) { remove(ordinal, isReplaced: false) }
 
+    /// Counts a picture that could not be removed, and does not offer it again.
+    mutating func setAside(_ ordinal: Int) {
+        guard let still = next(after: ordinal - 1), still.ordinal == ordinal else { return }
+        remove(ordinal, isReplaced: true)
+        asides[ordinal] = still
+        count += 1
+        byteCount += still.byteCount
+    }
+
     private mutating func remove(_ ordinal: Int, isReplaced: Bool) {
+        if let still = asides.removeValue(forKey: ordinal) {
+            count -= 1
+            byteCount -= still.byteCount
+            if !isReplaced { places?[still.path] = nil }
+            return
+        }
         let index = blocks.indices.partition { blocks[$0].lastOrdinal >= ordinal }
         guard index < blocks.count, let still = blocks[index].remove(ordinal) else { return }
         count -= 1

@@ -15,6 +15,7 @@ extension StillStorage {
         guard let newest, (try? checkDisk()) != nil else { return nil }
         self.newest = nil
         pointLatest(at: newest.path)
+        removals.dropUnwanted(in: store)
         keepLimits()
         report()
         return reachedLimit(next: newest.byteCount)
@@ -37,37 +38,91 @@ extension StillStorage {
     private mutating func keepLimits() {
         guard retention.limits.policy.removes, !retention.limits.isEmpty else { return }
         let now = WallTime.now().seconds
-        var removed: [RemovedStill] = []
-        for _ in 0..<Self.mostRemoved {
-            guard let removal = retention.next(in: inventory, DiskSpace(at: folder), at: now) else { break }
-            if let still = remove(removal) { removed.append(still) }
+        remove(.max) { storage in
+            storage.retention.next(in: storage.inventory, DiskSpace(at: storage.folder), at: now)
         }
-        if !removed.isEmpty { tell(.removed(removed)) }
     }
 
     /// Makes room for a picture on a disk that is full; false where nothing could be removed.
     mutating func removeOldest(for bytes: Int) -> Bool {
-        var removed: [RemovedStill] = []
-        var freed = 0
-        while freed < bytes, removed.count < Self.mostRemoved,
-            let removal = retention.next(in: inventory, because: .space)
-        {
-            guard let still = remove(removal) else { continue }
-            removed.append(still)
-            freed += still.byteCount
-        }
-        if !removed.isEmpty { tell(.removed(removed)) }
-        return !removed.isEmpty
+        remove(bytes) { storage in storage.retention.next(in: storage.inventory, because: .space) } > 0
     }
 
-    /// Removes a picture; `nil` where it is not there any more as it was stored, and left alone.
-    private mutating func remove(_ removal: Retention.Removal) -> RemovedStill? {
+    /// Removes so many bytes at most, and emits an event.
+    ///
+    /// - Parameter next: Chooses the next picture.
+    /// - Returns: How many bytes were removed.
+    @discardableResult
+    private mutating func remove(_ bytes: Int, _ next: (inout StillStorage) -> Retention.Removal?) -> Int {
+        var removed: [RemovedStill] = []
+        var freed = 0
+        var isRefused = !retryRemovals(&removed)
+        while !isRefused, freed < bytes, removed.count < Self.mostRemoved {
+            let before = retention
+            guard let removal = next(&self) else { break }
+            isRefused = !attempt(removal, &removed)
+            // The same picture is chosen when the disk lets go of it.
+            if isRefused { retention = before }
+            freed = removed.reduce(0) { $0 + $1.byteCount }
+        }
+        if !removed.isEmpty { tell(.removed(removed)) }
+        return freed
+    }
+
+    /// Tries pictures again that could not be removed; one that fails ends that until the next time.
+    ///
+    /// - Returns: False if the disk refuses all removals.
+    private mutating func retryRemovals(_ removed: inout [RemovedStill]) -> Bool {
+        while removed.count < Self.mostRemoved, let removal = removals.next() {
+            guard removal.reason == .age || retention.isExceeded(by: inventory, DiskSpace(at: folder)) else {
+                removals.add(removal)
+                return true
+            }
+            switch remove(removal) {
+            case .success(let still): if let still { removed.append(still) }
+            case .failure(let error):
+                removals.add(removal)
+                return !error.isOfStorage
+            }
+        }
+        return true
+    }
+
+    /// - Returns: False if the disk refuses all removals.
+    private mutating func attempt(_ removal: Retention.Removal, _ removed: inout [RemovedStill]) -> Bool {
+        switch remove(removal) {
+        case .success(let still): if let still { removed.append(still) }
+        case .failure(let error):
+            if removals.isNews(error) { tell(.notice("\(error.summary); it counts until it can be removed")) }
+            guard !error.isOfStorage else { return false }
+            inventory.setAside(removal.still.ordinal)
+            removals.add(removal)
+        }
+        return true
+    }
+
+    /// Removes a picture.
+    ///
+    /// - Returns: The picture; `nil` if it is gone or was changed, and is left alone. After a failure it is
+    ///   there, and stays in the inventory.
+    private mutating func remove(_ removal: Retention.Removal) -> Result<RemovedStill?, CaptureError> {
         let still = removal.still
+        if let failure = still.lookupFailure { return .failure(failure) }
+        var isRemoved = still.isUnchanged
+        if isRemoved {
+            do throws(CaptureError) {
+                try store.remove(still.path)
+            } catch {
+                guard error.systemError == ENOENT else { return .failure(error) }
+                isRemoved = false
+            }
+        }
         inventory.remove(still.ordinal)
-        guard still.isUnchanged, unlink(still.path) == 0 else { return nil }
-        unlink(EncodedStill.sidePath(of: still.path))
+        guard isRemoved else { return .success(nil) }
+        _ = removals.isNews(nil)
+        removals.drop(EncodedStill.sidePath(of: still.path), from: store)
         StillFolder.removeEmpty(StillFolder.path(of: still.path), within: folder)
-        return RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason)
+        return .success(RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason))
     }
 
     private mutating func pointLatest(at path: String) {
@@ -118,6 +173,13 @@ extension StorageLimits {
 }
 
 extension StoredStill {
+    /// Why the file cannot be looked up; `nil` if it is there or is known to be gone.
+    fileprivate var lookupFailure: CaptureError? {
+        var status = stat()
+        guard lstat(path, &status) != 0, errno != ENOENT, errno != ENOTDIR else { return nil }
+        return .file(errno, path, "cannot be looked up")
+    }
+
     /// True if the file is the picture as it was stored: the same inode and times (`lstat(2)`). Of a picture that an earlier
     /// process stored, the size and the hash of the bytes are compared instead.
     var isUnchanged: Bool {

@@ -20,6 +20,10 @@ struct StillStorage: Sendable {
     /// The last mistake in the link, which is told once.
     var linkError: CaptureError?
     var lastReport: StorageReport?
+    /// Files that could not be removed yet.
+    var removals = PendingRemovals()
+    /// Why the last picture that is in place may not be durable, which is reported once.
+    private var durabilityError: CaptureError?
     private(set) var forecast: DiskForecast
     private var events: [CaptureEvent] = []
     private var mountGuard: MountGuard
@@ -87,11 +91,11 @@ struct StillStorage: Sendable {
     mutating func store(_ still: EncodedStill) throws(CaptureError) -> Still? {
         storeHeld()
         if let reason = held.reason, !held.isEmpty { return try hold(still, because: reason) }
+        var still = still
         do throws(CaptureError) {
-            return try put(still)
+            return try put(&still)
         } catch {
-            guard error.isOfStorage else { throw error }
-            return try hold(still, because: error)
+            return error.isOfStorage ? try hold(still, because: error) : try settle(still, after: error)
         }
     }
 
@@ -101,14 +105,13 @@ struct StillStorage: Sendable {
     /// Tries to store what waits.
     mutating func storeHeld() {
         for _ in 0..<Self.mostAtOnce {
-            guard let still = held.first else { return }
+            guard var still = held.first else { return }
             do throws(CaptureError) {
-                tell(.captured(try put(still)))
+                tell(.captured(try put(&still)))
                 resume(held.removeFirst(isStored: true))
             } catch {
-                if error.isOfStorage { return held.postpone(because: error) }
-                tell(.failed(still.still.slot, error))
-                resume(held.removeFirst(isStored: false))
+                if error.isOfStorage { return held.postpone(still, because: error) }
+                resume(held.removeFirst(isStored: finish(still, after: error)))
             }
         }
     }
@@ -126,13 +129,24 @@ struct StillStorage: Sendable {
 
     private mutating func giveUp(because reason: CaptureError, isOfPicture: Bool) {
         while let still = held.first {
-            tell(.failed(still.still.slot, isOfPicture ? reason.about(still.path) : reason))
-            _ = held.removeFirst(isStored: false)
+            let isStored = finish(still, after: isOfPicture ? reason.about(still.path) : reason)
+            _ = held.removeFirst(isStored: isStored)
+        }
+    }
+
+    /// Tells what became of a picture that is not tried again; true if it is stored.
+    private mutating func finish(_ still: EncodedStill, after error: CaptureError) -> Bool {
+        do throws(CaptureError) {
+            tell(.captured(try settle(still, after: error)))
+            return true
+        } catch {
+            tell(.failed(still.still.slot, error))
+            return false
         }
     }
 
     private mutating func hold(_ still: EncodedStill, because reason: CaptureError) throws(CaptureError) -> Still? {
-        guard held.hasRoom(for: still.byteCount) else { throw .memoryUsedUp(reason) }
+        guard held.hasRoom(for: still.byteCount) else { return try settle(still, after: .memoryUsedUp(reason)) }
         let begins = held.isEmpty
         held.append(still, because: reason)
         if begins { tell(.storagePaused(reason, held: held.count)) }
@@ -142,51 +156,111 @@ struct StillStorage: Sendable {
     private mutating func resume(_ stored: Int?) {
         guard let stored else { return }
         StillFolder.removeDiscarded()
+        removals.dropUnwanted(in: store)
         tell(.storageResumed(stored: stored))
     }
 
     // MARK: One picture
 
-    private mutating func put(_ picture: EncodedStill) throws(CaptureError) -> Still {
+    /// Stores a picture; on an error, `picture` has the path at which it may be in place.
+    private mutating func put(_ picture: inout EncodedStill) throws(CaptureError) -> Still {
         try mountGuard.check()
         try keepFloor()
-        let picture = names?.rename(picture) ?? picture
         do throws(CaptureError) {
-            try writeMakingRoom(picture)
+            try bringIntoPlace(&picture)
+            try store.makeDurable(picture.path)
         } catch {
+            // A name that is taken at the first attempt is another's.
+            if picture.placement == .notTried, error.systemError != EEXIST { picture.placement = .unknown }
             // Where the disk went away meanwhile, that is why.
             try mountGuard.check()
             throw error
         }
+        return account(for: picture)
+    }
+
+    /// Writes the file, unless an earlier attempt did: each picture has one file, even if an error was a lost answer.
+    private mutating func bringIntoPlace(_ picture: inout EncodedStill) throws(CaptureError) {
+        if picture.placement != .notTried {
+            if try store.holds(picture.bytes, at: picture.path) { return }
+            picture.placement = .unknown
+        }
+        let hasSideFile = try takeName(for: &picture)
+        do throws(CaptureError) {
+            try write(picture, hasSideFile: hasSideFile)
+        } catch {
+            guard error.isFullDisk, removeOldest(for: picture.byteCount) else { throw error }
+            try write(picture, hasSideFile: false)
+        }
+        picture.placement = .inPlace
+    }
+
+    /// Chooses a name that is free, where names may come twice; true if the side file of an earlier attempt has it.
+    private mutating func takeName(for picture: inout EncodedStill) throws(CaptureError) -> Bool {
+        let side = EncodedStill.sidePath(of: picture.path)
+        var hasSideFile = false
+        if picture.placement != .notTried, let description = picture.description {
+            hasSideFile = try store.holds(description, at: side)
+        }
+        guard names != nil, !hasSideFile || DeviceFiles.exists(picture.path) else { return hasSideFile }
+        if hasSideFile { removals.drop(side, from: store) }
+        picture = names?.rename(picture) ?? picture
+        return false
+    }
+
+    private mutating func write(_ picture: EncodedStill, hasSideFile: Bool) throws(CaptureError) {
+        guard let description = picture.description else { return try store.place(picture.bytes, at: picture.path) }
+        guard overwrites || !DeviceFiles.exists(picture.path) else { throw .file(EEXIST, picture.path, "") }
+        // What describes the pixels is durable before they are.
+        let side = EncodedStill.sidePath(of: picture.path)
+        do throws(CaptureError) {
+            if !hasSideFile {
+                try removals.makeWay(for: side, in: store)
+                try store.place(description, at: side)
+            }
+            try store.makeDurable(side)
+            try store.place(picture.bytes, at: picture.path)
+        } catch {
+            // A description of nothing would be in the way of another picture; one that is another's is left alone.
+            let isNeeded = error.systemError == EEXIST ? error.subject == side : DeviceFiles.exists(picture.path)
+            if !isNeeded { removals.drop(side, from: store) }
+            throw error
+        }
+    }
+
+    /// Ends the attempts to store a picture: it counts as stored if its file is in place.
+    private mutating func settle(_ picture: EncodedStill, after error: CaptureError) throws(CaptureError) -> Still {
+        guard isInPlace(picture) else {
+            dropSideFile(of: picture)
+            throw error
+        }
+        if error != durabilityError {
+            tell(.notice("\(picture.path) is in place, but may be lost if the power fails: \(error)"))
+        }
+        durabilityError = error
+        return account(for: picture)
+    }
+
+    private func isInPlace(_ picture: EncodedStill) -> Bool {
+        guard picture.placement != .notTried else { return false }
+        // A disk that cannot be read now has what it took before.
+        return (try? store.holds(picture.bytes, at: picture.path)) ?? (picture.placement == .inPlace)
+    }
+
+    private mutating func dropSideFile(of picture: EncodedStill) {
+        let side = EncodedStill.sidePath(of: picture.path)
+        guard picture.placement != .notTried, let description = picture.description, !DeviceFiles.exists(picture.path),
+            (try? store.holds(description, at: side)) != false
+        else { return }
+        removals.drop(side, from: store)
+    }
+
+    private mutating func account(for picture: EncodedStill) -> Still {
         mountGuard.note(picture.path, picture.bytes.count)
         note(picture)
         var still = picture.still
         still.storingTime = PipelineClock.system.now - picture.encoded
         return still
-    }
-
-    private mutating func writeMakingRoom(_ picture: EncodedStill) throws(CaptureError) {
-        do throws(CaptureError) {
-            try write(picture)
-        } catch {
-            guard error.isFullDisk, removeOldest(for: picture.byteCount) else { throw error }
-            try write(picture)
-        }
-    }
-
-    private func write(_ picture: EncodedStill) throws(CaptureError) {
-        guard let description = picture.description else { return try store.write(picture.bytes, to: picture.path) }
-        guard overwrites || !DeviceFiles.exists(picture.path) else { throw .file(EEXIST, picture.path, "") }
-        // What describes the pixels is durable before they are.
-        let side = EncodedStill.sidePath(of: picture.path)
-        try store.write(description, to: side)
-        do throws(CaptureError) {
-            try store.write(picture.bytes, to: picture.path)
-        } catch {
-            // A description of nothing would be in the way of the next attempt.
-            if !DeviceFiles.exists(picture.path) { StillFolder.discard(side) }
-            throw error
-        }
     }
 
     private mutating func note(_ picture: EncodedStill) {

@@ -6,33 +6,117 @@ import Synchronization
 
 @testable import CaptureKit
 
-/// A disk that fails as a test says, and otherwise writes.
+/// A disk on which each call fails if a test says so, and otherwise does what it is for.
 final class FakeDisk: StillStoring {
-    private let failures = Mutex<[String: Int32]>([:])
-    private let everything = Mutex<Int32>(0)
-    private let names = Mutex<[String]>([])
+    enum Call: CaseIterable { case place, makeDurable, holds, remove, pointLatest }
+
+    /// When and how a call fails.
+    struct Failure {
+        var number: Int32
+        /// True if the call has its effect all the same, as if a server's answer is lost.
+        var isLate = false
+    }
+
+    private struct Script {
+        var failures: [Call: Failure] = [:]
+        var names: [String: Failure] = [:]
+        var removals: [String: Failure] = [:]
+        var dice: Dice?
+        var written: [String] = []
+        var lostAnswers: Set<String> = []
+    }
+
+    private let script = Mutex(Script())
     private let writer: StillStore
 
     init(latest: String? = nil) { writer = StillStore(overwrites: false, latest: latest) }
 
-    /// What was written, in order, by the last parts of the paths.
-    var written: [String] { names.withLock { $0 } }
+    /// The files that were written, in order, by the last parts of their paths.
+    var written: [String] { script.withLock { $0.written } }
 
-    /// Lets everything fail with an error number, or nothing with 0.
-    func fail(_ number: Int32) { everything.withLock { $0 = number } }
+    /// Paths that were written by calls that failed.
+    var lostAnswers: Set<String> { script.withLock { $0.lostAnswers } }
 
-    /// Lets one file fail.
-    func fail(_ name: String, _ number: Int32) { failures.withLock { $0[name] = number } }
+    /// Makes each write fail with an error number, or none with 0.
+    func fail(_ number: Int32) { fail(.place, number) }
 
-    func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
-        let name = DeviceFiles.name(of: path)
-        let number = failures.withLock { $0[name] } ?? everything.withLock { $0 }
-        guard number == 0 else { throw .file(number, path, "cannot be written") }
-        try writer.write(bytes, to: path)
-        names.withLock { $0.append(name) }
+    /// Makes each call of a kind fail with an error number, or none with 0.
+    func fail(_ call: Call, _ number: Int32, late isLate: Bool = false) {
+        script.withLock { $0.failures[call] = number == 0 ? nil : Failure(number: number, isLate: isLate) }
     }
 
-    func pointLatest(at path: String) throws(CaptureError) { try writer.pointLatest(at: path) }
+    /// Makes the writes of one file fail.
+    func fail(_ name: String, _ number: Int32) {
+        script.withLock { $0.names[name] = number == 0 ? nil : Failure(number: number) }
+    }
+
+    /// Makes the removal of one file fail.
+    func fail(removing name: String, _ number: Int32) {
+        script.withLock { $0.removals[name] = number == 0 ? nil : Failure(number: number) }
+    }
+
+    /// Makes calls of all kinds fail by chance; `nil` ends that.
+    func fail(by dice: Dice?) { script.withLock { $0.dice = dice } }
+
+    private func failure(_ call: Call, _ path: String) -> Failure? {
+        script.withLock { script in
+            if let failure = script.failures[call] { return failure }
+            if call == .place, let failure = script.names[DeviceFiles.name(of: path)] { return failure }
+            if call == .remove, let failure = script.removals[DeviceFiles.name(of: path)] { return failure }
+            return script.dice?.roll(call)
+        }
+    }
+
+    func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
+        let failure = failure(.place, path)
+        if let failure, !failure.isLate { throw .file(failure.number, path, "cannot be written") }
+        try writer.place(bytes, at: path)
+        script.withLock { script in
+            script.written.append(DeviceFiles.name(of: path))
+            if failure != nil { script.lostAnswers.insert(path) }
+        }
+        if let failure { throw .file(failure.number, path, "cannot be written") }
+    }
+
+    func makeDurable(_ path: String) throws(CaptureError) {
+        if let failure = failure(.makeDurable, path) {
+            throw .file(failure.number, StillFolder.path(of: path), "cannot be made durable")
+        }
+        try writer.makeDurable(path)
+    }
+
+    func holds(_ bytes: [UInt8], at path: String) throws(CaptureError) -> Bool {
+        if let failure = failure(.holds, path) { throw .file(failure.number, path, "cannot be read") }
+        return try writer.holds(bytes, at: path)
+    }
+
+    func remove(_ path: String) throws(CaptureError) {
+        if let failure = failure(.remove, path) { throw .file(failure.number, path, "cannot be removed") }
+        try writer.remove(path)
+    }
+
+    func pointLatest(at path: String) throws(CaptureError) {
+        if let failure = failure(.pointLatest, path) { throw .file(failure.number, path, "cannot be linked") }
+        try writer.pointLatest(at: path)
+    }
+}
+
+/// Failures by chance, the same for the same seed.
+struct Dice {
+    private var generator: SplitMix
+    /// The number of calls that fail, of a hundred.
+    private let share: Int
+    private static let ofPlaces = [EIO, ENOSPC, EDQUOT, EROFS, ESTALE, ETIMEDOUT, ENOMEM]
+    private static let ofRemovals = [EACCES, EPERM, EROFS, EDQUOT, EBUSY, EIO]
+
+    init(seed: UInt64, share: Int) { (generator, self.share) = (SplitMix(seed), share) }
+
+    mutating func roll(_ call: FakeDisk.Call) -> FakeDisk.Failure? {
+        guard Int.random(in: 0..<100, using: &generator) < share else { return nil }
+        let numbers = call == .remove ? Self.ofRemovals : Self.ofPlaces
+        let number = numbers[Int.random(in: 0..<numbers.count, using: &generator)]
+        return FakeDisk.Failure(number: number, isLate: Bool.random(using: &generator))
+    }
 }
 
 extension StillStorage {
@@ -54,9 +138,11 @@ extension StillStorage {
 
 extension EncodedStill {
     /// A picture of a hundred bytes.
-    static func number(_ number: Int, in folder: TemporaryFolder, description: [UInt8]? = nil) -> EncodedStill {
-        let path = "\(folder.path)/\(number).jpg"
-        let bytes = [UInt8](repeating: UInt8(number % 256), count: 100)
+    static func number(
+        _ number: Int, in folder: TemporaryFolder, name: String? = nil, description: [UInt8]? = nil
+    ) -> EncodedStill {
+        let path = "\(folder.path)/\(name ?? "\(number)").jpg"
+        let bytes = [UInt8(number / 256)] + [UInt8](repeating: UInt8(number % 256), count: 99)
         let still = Still(
             slot: Slot(index: number, due: ClockTime(nanoseconds: UInt64(number) * 1_000_000_000)), burstIndex: 0,
             path: path, sequence: number, byteCount: bytes.count, width: 1, height: 1, captured: .now(), offset: .zero,

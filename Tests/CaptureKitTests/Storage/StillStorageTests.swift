@@ -301,6 +301,92 @@ struct StillStorageTests {
         #expect(throws: CaptureError.self) { _ = try StillStorage.of(folder, disk) { $0.limits.keepFree = .share(1) } }
     }
 
+    @Test(
+        "A picture whose name cannot be made durable is stored once, and reported when it is durable",
+        arguments: [EIO, ESTALE, EROFS], ["%n.jpg", "%S.jpg"])
+    func folderSync(number: Int32, name: String) throws {
+        var storage = try StillStorage.of(folder, disk, name: name)
+        disk.fail(.makeDurable, number)
+        try store(1...1, &storage)
+        #expect(told(&storage) == ["paused 1"])
+        #expect(storage.inventory.count == 0)
+        storage.storeHeld()
+        disk.fail(.makeDurable, 0)
+        storage.storeHeld()
+        #expect(told(&storage) == ["captured 1", "resumed 1"])
+        #expect(disk.written == ["1.jpg"])
+        #expect(try files.filter { $0 != "latest" } == ["1.jpg"])
+        #expect(storage.inventory.count == 1)
+    }
+
+    @Test("A picture that vanished before its name was durable is written again")
+    func vanished() throws {
+        var storage = try StillStorage.of(folder, disk)
+        disk.fail(.makeDurable, EIO)
+        try store(1...1, &storage)
+        try folder.remove("1.jpg")
+        disk.fail(.makeDurable, 0)
+        storage.storeHeld()
+        #expect(told(&storage) == ["paused 1", "captured 1", "resumed 1"])
+        #expect(disk.written == ["1.jpg", "1.jpg"])
+        #expect(try files.contains("1.jpg"))
+    }
+
+    @Test(
+        "A picture that is in place when attempts end counts as stored, with a notice that it may be lost",
+        arguments: [EIO, EACCES])
+    func inPlace(number: Int32) throws {
+        var storage = try StillStorage.of(folder, disk) { $0.schedule = .single }
+        disk.fail(.makeDurable, number)
+        #expect(try storage.store(.number(1, in: folder)) != nil)
+        #expect(told(&storage) == ["notice"])
+        #expect(storage.inventory.count == 1)
+    }
+
+    @Test("A write whose answer was lost is found, and not done twice", arguments: ["%n.jpg", "%S.jpg"])
+    func lostAnswer(name: String) throws {
+        var storage = try StillStorage.of(folder, disk, name: name)
+        disk.fail(.place, ETIMEDOUT, late: true)
+        #expect(try storage.store(.number(1, in: folder, description: nil)) == nil)
+        disk.fail(.place, 0)
+        storage.storeHeld()
+        #expect(told(&storage) == ["paused 1", "captured 1", "resumed 1"])
+        #expect(try files == ["1.jpg"])
+    }
+
+    @Test(
+        "Pictures that cannot be removed stay in the inventory, and go when the disk lets them",
+        arguments: [EROFS, EDQUOT, EACCES, EPERM])
+    func removal(number: Int32) throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (2, .prune)
+        }
+        try store(1...2, &storage)
+        disk.fail(.remove, number)
+        _ = storage.takeEvents()
+        try store(3...3, &storage)
+        #expect(told(&storage).filter { $0 == "notice" }.count == 2)
+        #expect(storage.inventory.count == 3)
+        disk.fail(.remove, 0)
+        try store(4...4, &storage)
+        #expect(try files == ["3.jpg", "4.jpg", "latest"])
+        #expect(storage.inventory.count == 2)
+    }
+
+    @Test("A picture that can never be removed does not keep the others")
+    func immutable() throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (3, .prune)
+        }
+        disk.fail(removing: "1.jpg", EPERM)
+        try store(1...6, &storage)
+        #expect(try files == ["1.jpg", "5.jpg", "6.jpg", "latest"])
+        #expect(storage.inventory.count == 3 && storage.inventory.byteCount == 300)
+        // A series that continues with other settings knows of it, too.
+        let next = SeriesInventory(keepsStills: true, after: storage.inventory)
+        #expect(next.oldest?.path.hasSuffix("/1.jpg") == true && next.count == 3)
+    }
+
     @Test("a report comes at the start, with the first rate, and then where it is news")
     func reports() throws {
         let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
