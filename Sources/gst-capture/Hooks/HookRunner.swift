@@ -8,7 +8,7 @@ actor HookRunner {
     private static let capacity = 16
 
     private var commands: HookCommands
-    private var stills: [Still] = []
+    private var stills = GatheredStills()
     // Of what comes before a picture, only the newest is worth its while.
     private let before: HookLane
     private let after: HookLane
@@ -29,12 +29,9 @@ actor HookRunner {
 
     /// Runs what is to be run on an event.
     func follow(_ event: CaptureEvent) async {
+        for (slot, stills) in stills.gather(event) { await after.add(commands.after(slot, stills)) }
         switch event {
         case .upcoming(let slot, let span): await before.add(commands.before(slot, in: span))
-        case .captured(let still): stills.append(still)
-        case .stored(let slot):
-            await after.add(commands.after(slot, stills))
-            stills = []
         case .lost(let error): await camera.add(commands.lost(error))
         case .recovered(let span): await camera.add(commands.recovered(after: span))
         default: break
@@ -61,5 +58,43 @@ actor HookRunner {
     /// Ends what runs; once more, without asking first.
     func cancel() async {
         for lane in [before, after, camera] { await lane.cancel() }
+    }
+}
+
+/// The pictures of slots, until commands can run for the whole slot.
+private struct GatheredStills {
+    private var stills: [Slot: [Still]] = [:]
+    /// The last slot that is over.
+    private var last: Slot?
+    /// Pictures of a slot that was over before: they waited for the disk.
+    private var late: (slot: Slot, stills: [Still])?
+
+    /// Takes an event into account.
+    ///
+    /// - Returns: The slots whose commands run now, with their pictures.
+    mutating func gather(_ event: CaptureEvent) -> [(Slot, [Still])] {
+        switch event {
+        case .captured(let still): return add(still)
+        case .stored(let slot):
+            last = slot
+            return takeLate() + [(slot, stills.removeValue(forKey: slot) ?? [])]
+        case .storageResumed, .finished: return takeLate()
+        default: return []
+        }
+    }
+
+    private mutating func add(_ still: Still) -> [(Slot, [Still])] {
+        guard let last, still.slot.due <= last.due else {
+            stills[still.slot, default: []].append(still)
+            return []
+        }
+        let others = late?.slot == still.slot ? [] : takeLate()
+        late = (still.slot, (late?.stills ?? []) + [still])
+        return others
+    }
+
+    private mutating func takeLate() -> [(Slot, [Still])] {
+        defer { late = nil }
+        return late.map { [$0] } ?? []
     }
 }
