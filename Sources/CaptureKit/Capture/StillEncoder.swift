@@ -5,13 +5,17 @@ import PipelineKit
 /// Makes encoded stills of frames, by a small pipeline that stays: it is built for the first frame, and anew when the
 /// format of the frames changes.
 ///
-/// One frame at a time. It owns its pipeline; ``close()`` ends it.
+/// One call at a time uses the pipeline, the others wait: an actor that waits for the encoder takes other calls meanwhile,
+/// and a warm-up must neither build a second pipeline nor end the one that has a frame. It owns its pipeline; ``close()`` ends
+/// it.
 final class StillEncoder {
     private let format: StillFormat
     private let quality: Int
     private let orientation: Orientation
     private let isForDrawing: Bool
     private var stage: Stage?
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// A running pipeline for frames of one format.
     private struct Stage {
@@ -50,7 +54,21 @@ final class StillEncoder {
 
     /// Builds the pipeline ahead of the first frame, where the format is known already.
     func prepare(for caps: Caps) async throws(CaptureError) {
+        await begin()
+        defer { end() }
         _ = try await stage(for: caps)
+    }
+
+    /// Waits until no other call uses the pipeline.
+    private func begin() async {
+        if isBusy { await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+    }
+
+    /// Lets the next call use it: nothing comes between, as it stays busy.
+    private func end() {
+        isBusy = !waiting.isEmpty
+        if isBusy { waiting.removeFirst().resume() }
     }
 
     /// Encodes a frame.
@@ -76,6 +94,8 @@ final class StillEncoder {
         }
         // What becomes a JPEG still is taken apart anyway.
         if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
+        await begin()
+        defer { end() }
         let stage = try await stage(for: caps)
         guard let line = stage.line else { return (sample, caps, stage.description) }
         do throws(CaptureError) {

@@ -44,6 +44,19 @@ struct StillEncoderTests {
         }
     }
 
+    @Test("A warm-up for frames of another size leaves the frame in hand whole")
+    func warmUp() async throws {
+        let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32")
+        let larger = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=64,height=32")
+        let (warm, other) = (WarmEncoder(), try #require(larger.caps))
+        for _ in 0..<20 {
+            async let picture = warm.encode(frame)
+            async let isWarm: Void = warm.prepare(for: other)
+            #expect(try await picture.starts(with: [0xFF, 0xD8]))
+            try await isWarm
+        }
+    }
+
     @Test("a JPEG frame stays as it is, and its tag says how to turn it", arguments: Orientation.allCases)
     func passThrough(orientation: Orientation) async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
@@ -218,4 +231,13 @@ struct StillEncoderTests {
         defer { encoder.close() }
         return try await encoder.encode(sample)
     }
+}
+
+/// An encoder whose calls can come in between, as those of a writer.
+private actor WarmEncoder {
+    private let encoder = StillEncoder(format: .jpeg, quality: 90, orientation: .upright)
+
+    func prepare(for caps: Caps) async throws { try await encoder.prepare(for: caps) }
+
+    func encode(_ frame: Sample) async throws -> [UInt8] { try await encoder.encode(frame).bytes }
 }
