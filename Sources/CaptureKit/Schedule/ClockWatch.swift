@@ -4,7 +4,7 @@ import CTimerFD
 import Dispatch
 import Glibc
 
-/// Tells when the wall clock was set, or the machine was suspended, without asking again and again.
+/// Tells when the wall clock was set, its zone was changed, or the machine was suspended, without asking again and again.
 ///
 /// A timer that never ends is cancelled by the kernel on both (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 ///
@@ -15,6 +15,10 @@ final class ClockWatch: @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let continuation: AsyncStream<ClockChange>.Continuation
     private var last: ClockReading
+    private var zoneWatch: FileWatch?
+
+    /// The zone of the machine, unless the variable TZ names another; most often a link.
+    private static let zoneFile = "/etc/localtime"
 
     /// What happens to the clocks after a reading, until its listener is gone; nothing where the kernel has no such timer.
     static func changes(since reading: ClockReading) -> AsyncStream<ClockChange> {
@@ -34,9 +38,33 @@ final class ClockWatch: @unchecked Sendable {
     private func start() {
         source.setEventHandler { self.look() }
         source.setCancelHandler { [timer] in close(timer) }
-        continuation.onTermination = { _ in self.source.cancel() }
+        zoneWatch = FileWatch(Self.zoneFile, on: queue) { self.lookAtZone() }
+        continuation.onTermination = { _ in self.end() }
         source.activate()
         queue.async { self.look() }
+    }
+
+    private func end() {
+        source.cancel()
+        queue.async { self.zoneWatch = nil }
+    }
+
+    /// Other files of its folder may have changed: slots move only if the zone is another.
+    private func lookAtZone() {
+        guard !source.isCancelled else { return }
+        let before = Self.offsets
+        Zone.refresh()
+        guard Self.offsets != before else { return }
+        let now = ClockReading.now()
+        for case .suspended(let span) in now.changes(since: last) { continuation.yield(.suspended(span)) }
+        last = now
+        continuation.yield(.set(now.timeLine))
+    }
+
+    /// The offsets of the coming months, which differ between zones.
+    private static var offsets: [Int] {
+        let now = WallTime.now().seconds
+        return (0..<12).map { Zone.machine.utcOffset(now + $0 * 30 * .secondsPerDay) }
     }
 
     private func look() {

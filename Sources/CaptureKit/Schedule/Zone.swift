@@ -12,12 +12,18 @@ public struct Zone: Sendable {
     /// - Parameter utcOffset: Seconds east of UTC, at a moment in seconds since 1970 UTC. It is called from any thread.
     public init(utcOffset: @escaping @Sendable (Int64) -> Int) { self.utcOffset = utcOffset }
 
-    /// The zone of this machine, with its daylight saving (`localtime_r(3)`).
+    /// The zone of this machine, with its daylight saving (`localtime_r(3)`), as it was when the process first asked, or at
+    /// the last ``refresh()``.
     public static let machine = Zone { seconds in
         var (time, local) = (time_t(seconds), tm())
         localtime_r(&time, &local)
         return Int(local.tm_gmtoff)
     }
+
+    /// Reads the zone of this machine again (`tzset(3)`), which localtime_r() does not.
+    ///
+    /// Any thread may call it: Glibc guards tzset() and localtime_r() by one lock.
+    public static func refresh() { tzset() }
 
     /// A zone without daylight saving.
     public static func fixed(_ utcOffset: Int) -> Zone { Zone { _ in utcOffset } }

@@ -1,0 +1,53 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import Glibc
+
+/// Calls when a file is changed or replaced, or a link to it, without asking again and again (`inotify(7)`).
+final class FileWatch: Sendable {
+    /// Dispatch's own locks guard it.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+
+    private static let changes = IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
+    private static let replacements = IN_CREATE | IN_MOVED_TO | IN_DELETE
+
+    /// Begins to watch; `nil` if the kernel refuses.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `report` is called.
+    ///   - report: Called after one or several changes.
+    init?(_ path: String, on queue: DispatchQueue, report: @escaping @Sendable () -> Void) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        guard inotify_add_watch(descriptor, DeviceFiles.folder(of: path), UInt32(Self.replacements)) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        Self.watchContent(descriptor, path)
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            Self.passOver(descriptor)
+            // The path may lead to another file now.
+            Self.watchContent(descriptor, path)
+            report()
+        }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    /// Watches no more.
+    func end() { source.cancel() }
+
+    /// Links are followed: their target is watched.
+    private static func watchContent(_ descriptor: Int32, _ path: String) {
+        _ = inotify_add_watch(descriptor, path, UInt32(changes))
+    }
+
+    private static func passOver(_ descriptor: Int32) {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import Foundation
+import Testing
+
+@testable import CaptureKit
+
+@Suite("A watch on a file", .timeLimit(.minutes(1)))
+struct FileWatchTests {
+    @Test("reports a file that is written, replaced, linked to another, or removed and made again")
+    func changes() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a", "1")
+        try folder.write("b", "1")
+        try folder.link("zone", to: "a")
+        let (reports, report) = AsyncStream.makeStream(of: Void.self)
+        let watch = try #require(
+            FileWatch(folder.path + "/zone", on: DispatchQueue(label: "test")) { report.yield() })
+        var iterator = reports.makeAsyncIterator()
+        // The folder is watched, too: changes beside the file may be reported.
+        try folder.write("a", "2")
+        await iterator.next()
+        try folder.link("new", to: "b")
+        try #require(rename(folder.path + "/new", folder.path + "/zone") == 0)
+        await iterator.next()
+        try folder.write("b", "3")
+        await iterator.next()
+        try folder.remove("zone")
+        try folder.write("zone", "4")
+        await iterator.next()
+        watch.end()
+    }
+}
