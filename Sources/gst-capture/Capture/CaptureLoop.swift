@@ -26,6 +26,11 @@ actor CaptureLoop {
     private var account = CaptureSummary()
     private let isResumed: Bool
     private var stops = 0
+    private var reloading: Task<Void, Never>?
+    private var isReloadWanted = false
+    /// True from the attempt to open the camera until there is a sign of it.
+    private var isOpening = false
+    private var isConcluding = false
     private var stopSignal: Int32?
 
     /// Creates the loop.
@@ -68,17 +73,19 @@ actor CaptureLoop {
     }
 
     private func conclude() async -> ExitStatus {
+        isConcluding = true
         await service?.stop()
         let waiting = Task { await tellOfHooks() }
         await hooks.finish()
         waiting.cancel()
         await service?.finish()
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
-        if case .failed(let error) = account.ending { await reporter.tell(.error(error)) }
+        if case .failed(let error) = account.ending { reporter.tell(.error(error)) }
         if isResumed, account.isComplete {
-            await reporter.tell(.notice("the series is complete: each of its slots is accounted for"))
+            reporter.tell(.notice("the series is complete: each of its slots is accounted for"))
         }
-        await reporter.show(.finished(account))
+        reporter.show(.finished(account))
+        await reporter.finish(within: stops > 0 ? Self.patience : nil)
         return ExitStatus(account, stoppedBy: stopSignal)
     }
 
@@ -86,7 +93,7 @@ actor CaptureLoop {
     private func tellOfHooks() async {
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let names = await hooks.runningNames else { return }
         let advice = stops > 0 ? "; once more ends it" : ""
-        await reporter.tell(.notice("waiting for \(names)\(advice)"))
+        reporter.tell(.notice("waiting for \(names)\(advice)"))
     }
 
     private func runOnce() async {
@@ -98,7 +105,7 @@ actor CaptureLoop {
             // The end of one controller need not be the end of all.
             if case .finished = event { continue }
             await service?.follow(event)
-            await reporter.show(event)
+            reporter.show(event)
         }
         account.add(await summary)
     }
@@ -110,14 +117,14 @@ actor CaptureLoop {
         (successor, next.configuration.position) = (nil, progress.position)
         await controller.handOver(to: &next.configuration)
         controller = CaptureController(next.configuration, rasteriser: rasteriser)
-        await reporter.follow(next.configuration.schedule, from: progress.position)
+        reporter.follow(next.configuration.schedule, from: progress.position)
         await service?.follow(next.configuration.schedule, from: progress.position)
         await hooks.use(next.hooks)
         return true
     }
 
     private func tick() async {
-        while (try? await Task.sleep(for: .seconds(1))) != nil { await reporter.refresh() }
+        while (try? await Task.sleep(for: .seconds(1))) != nil { reporter.refresh() }
     }
 }
 
@@ -126,12 +133,12 @@ actor CaptureLoop {
 extension CaptureLoop {
     private func receive(_ signal: Int32) async {
         switch signal {
-        case SIGWINCH: await reporter.refresh()
+        case SIGWINCH: reporter.refresh()
         case SIGUSR1: await controller.trigger()
         case SIGUSR2: await finish(signal)
         case SIGTSTP: await suspend()
         case SIGCONT: await resume()
-        case SIGHUP where reload != nil: await readAgain()
+        case SIGHUP where reload != nil: readAgain()
         default: await stop(signal)
         }
     }
@@ -142,14 +149,22 @@ extension CaptureLoop {
         await controller.finish()
     }
 
+    /// How long a camera that hangs, and a reader that stalls, are waited for.
+    private static let patience = Duration.seconds(2)
+
     private func stop(_ signal: Int32) async {
         stops += 1
+        reloading?.cancel()
+        // The end waits for nothing but the reader then.
+        if isConcluding { StandardStream.waitNoLonger() }
         switch stops {
         case 1:
             await service?.stop()
-            await reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
+            reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
             await finish(signal)
+            stopOpening()
         case 2:
+            Task { await leave(128 + signal) }
             await controller.cancel()
             await hooks.cancel()
         default:
@@ -158,15 +173,51 @@ extension CaptureLoop {
         }
     }
 
-    private func readAgain() async {
+    /// A camera that is being opened and hangs is left alone: there are no pictures to wait for.
+    private func stopOpening() {
+        guard isOpening else { return }
+        Task {
+            guard (try? await Task.sleep(for: Self.patience)) != nil, isOpening, !isConcluding else { return }
+            await controller.rescue(.stopped)
+            account.ending = .stopped
+            await conclude().leave()
+        }
+    }
+
+    /// Ends the process if it does not end by itself.
+    private func leave(_ code: Int32) async {
+        guard (try? await Task.sleep(for: Self.patience * 2)) != nil else { return }
+        StandardStream.waitNoLonger()
+        ExitStatus(code: code).leave()
+    }
+
+    /// Beside all else: drivers are asked, which may hang, and the next signal must not wait for them.
+    private func readAgain() {
         guard let reload, stops == 0 else { return }
+        guard reloading == nil else {
+            isReloadWanted = true
+            return
+        }
+        reloading = Task {
+            repeat {
+                isReloadWanted = false
+                await readAgain(by: reload)
+            } while isReloadWanted
+            reloading = nil
+        }
+    }
+
+    private func readAgain(by reload: Reload) async {
         await service?.reload()
         do throws(CaptureError) {
-            successor = try await reload()
-            await reporter.tell(.notice("settings are read again"))
+            let next = try await reload()
+            guard stops == 0 else { return }
+            successor = next
+            reporter.tell(.notice("settings are read again"))
             await controller.finish()
         } catch {
-            await reporter.tell(.notice("settings stay as they are: \(error)"))
+            guard stops == 0 else { return }
+            reporter.tell(.notice("settings stay as they are: \(error)"))
             await service?.keepSettings()
         }
     }
@@ -179,7 +230,7 @@ extension CaptureLoop {
 
     private func resume() async {
         if desk != nil { KeyTerminal.take() }
-        await reporter.refresh()
+        reporter.refresh()
     }
 }
 
@@ -193,7 +244,7 @@ extension CaptureLoop {
 
     private func press(_ key: PreviewKey) async {
         guard let answer = desk?.press(key) else { return }
-        await reporter.tell(.key(key, answer))
+        reporter.tell(.key(key, answer))
         if let act = answer.act { await carryOut(act) }
     }
 
@@ -210,6 +261,11 @@ extension CaptureLoop {
 
     private func follow(_ event: CaptureEvent) async {
         if let layers = desk?.note(event) { controller.show(layers) }
+        switch event {
+        case .opening: isOpening = true
+        case .settled, .willCapture, .captured, .missed, .failed, .previewing: isOpening = false
+        default: break
+        }
         switch event {
         case .previewing: DisplayLoss.watch()
         case .key(let name): if let key = PreviewKey(windowKey: name) { await press(key) }

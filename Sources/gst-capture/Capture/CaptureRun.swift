@@ -23,6 +23,7 @@ struct CaptureRun: Sendable {
         do throws(CaptureError) {
             return try await runToEnd()
         } catch {
+            if let status = SignalListener.status { return status }
             let isStreaming = options.contains { $0.key == "output" && $0.text == "-" }
             JSONEventPrinter(stream: isStreaming ? .error : .output).tell(.error(error))
             return ExitStatus(error)
@@ -49,19 +50,20 @@ struct CaptureRun: Sendable {
         // What needs it was refused before where it is not there.
         let rasteriser = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
-        if let desk { await tellKeys(desk, canDraw: rasteriser != nil, reporter) }
+        if let desk { tellKeys(desk, canDraw: rasteriser != nil, reporter) }
         let hooks = HookRunner(HookCommands(settings, configuration.source)) { text in
-            await reporter.show(.notice(text))
+            reporter.show(.notice(text))
         }
         let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
             desk: desk, hooks: hooks, service: service)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
-            await reporter.tell(.notice(Self.beginning(configuration)))
+            reporter.tell(.notice(Self.beginning(configuration)))
         }
         await GStreamerStart.finished()
-        return await loop.run(SignalListener.signals)
+        guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
+        return await loop.run(signals)
     }
 
     /// What a log begins with: where pictures go, and when, where that is far.
@@ -82,15 +84,16 @@ struct CaptureRun: Sendable {
     }
 
     /// A preview without what draws on it is better than none, where nobody asked for anything to be drawn.
-    private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) async {
-        await reporter.tell(.notice(desk.keys))
+    private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) {
+        reporter.tell(.notice(desk.keys))
         guard !canDraw else { return }
-        await reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
+        reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
     }
 
     // A function rather than a value: SIGHUP asks for it again.
     @Sendable
     private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
+        Zone.refresh()
         let (settings, configuration) = try await resolve()
         // What cannot be stored is better said now than after the capture that could.
         try await configuration.checkOutput()

@@ -57,16 +57,16 @@ struct GSTCapture: ParsableCommand {
           gst-capture help snap                     all about a subcommand, with examples
         """
 
-    // All that waits runs as a task, on Swift's own threads; this one waits for signals. A main function that is
+    // All that waits runs as a task, on Swift's own threads. A main function that is
     // asynchronous would end in dispatch_main, which lets signals through that are held back.
     static func main() {
         silenceLibraries()
         StandardStream.holdPlaces()
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = prepareCapture(arguments)
-        Task.detached { await execute(arguments) }
+        let command = Task.detached { await execute(arguments) }
+        if isCapture { SignalListener.deliver(orCancel: command) }
         GStreamerStart.run(isNeeded: isCapture && needsGStreamer(arguments))
-        if isCapture { SignalListener.deliver() }
         while true { pause() }
     }
 
@@ -85,9 +85,10 @@ struct GSTCapture: ParsableCommand {
                 try command.run()
             }
         } catch {
+            SignalListener.status?.leave()
             leave(with: error)
         }
-        ExitStatus.success.leave()
+        (SignalListener.status ?? .success).leave()
     }
 
     // The flag stands for the subcommand, wherever it is.

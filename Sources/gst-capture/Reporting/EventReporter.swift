@@ -1,24 +1,53 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import Synchronization
 
-/// Brings what happens, whoever says it, one after the other to a printer.
-actor EventReporter {
-    private var printer: any EventPrinter
+/// Brings events and remarks in order to a printer. No call waits for the reader: see ``OutputLane``.
+final class EventReporter: Sendable {
+    private let printer: SharedPrinter
+    private let lane: OutputLane
 
     /// True where time that passes is shown.
-    nonisolated let isLive: Bool
+    let isLive: Bool
 
     init(_ printer: any EventPrinter) {
-        self.printer = printer
         isLive = printer.isLive
+        let printer = SharedPrinter(printer)
+        self.printer = printer
+        lane = OutputLane { count in printer.use { $0.tell(.notice(Wording.gap(count))) } }
     }
 
-    func show(_ event: CaptureEvent) { printer.show(event) }
+    func show(_ event: CaptureEvent) {
+        let isVital = if case .finished = event { true } else { false }
+        print(isVital: isVital) { $0.show(event) }
+    }
 
-    func tell(_ remark: Remark) { printer.tell(remark) }
+    func tell(_ remark: Remark) {
+        let isVital = if case .error = remark { true } else { false }
+        print(isVital: isVital) { $0.tell(remark) }
+    }
 
-    func follow(_ schedule: Schedule, from position: SeriesPosition?) { printer.follow(schedule, from: position) }
+    func follow(_ schedule: Schedule, from position: SeriesPosition?) {
+        print(isVital: true) { $0.follow(schedule, from: position) }
+    }
 
-    func refresh() { printer.refresh() }
+    /// Redraws the line of progress, unless the terminal is behind anyway.
+    func refresh() { if lane.isIdle { print(isVital: false) { $0.refresh() } } }
+
+    /// Waits until all is written, so long at most if there is a limit.
+    func finish(within limit: Duration?) async { await lane.finish(within: limit) }
+
+    private func print(isVital: Bool, _ write: @escaping @Sendable (inout any EventPrinter) -> Void) {
+        lane.add(isVital: isVital) { [printer] in printer.use(write) }
+    }
+}
+
+/// A printer for the thread of a lane, which alone uses it.
+private final class SharedPrinter: Sendable {
+    private let printer: Mutex<any EventPrinter>
+
+    init(_ printer: any EventPrinter) { self.printer = Mutex(printer) }
+
+    func use(_ body: (inout any EventPrinter) -> Void) { printer.withLock { body(&$0) } }
 }

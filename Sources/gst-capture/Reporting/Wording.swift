@@ -5,6 +5,11 @@ import PipelineKit
 
 /// Numbers as people read them.
 enum Wording {
+    /// The notice in place of reports for which the backlog had no room.
+    static func gap(_ count: Int) -> String {
+        "\(Self.count(count, "report")) left out here: nothing read them in time"
+    }
+
     /// A size with three significant digits and a decimal unit, such as `1.25 GB`.
     static func bytes(_ count: Int) -> String {
         ByteSize.text(count)

@@ -9,10 +9,17 @@ actor SessionLoop {
     private let printer: any SessionPrinter
     private var isMirrored: Bool
     private var stopSignal: Int32?
+    private let lane: OutputLane
+    private let losses: (stream: AsyncStream<Void>, report: AsyncStream<Void>.Continuation)
+    /// How long a camera that hangs, and a reader that stalls, are waited for.
+    private static let patience = Duration.seconds(2)
 
     init(_ controller: SessionController, _ printer: any SessionPrinter, isMirrored: Bool) {
         (self.controller, self.printer) = (controller, printer)
         self.isMirrored = isMirrored
+        lane = OutputLane { printer.tell(Wording.gap($0)) }
+        let (stream, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        losses = (stream, report)
     }
 
     /// Runs to the end, or until a signal leaves it.
@@ -21,11 +28,14 @@ actor SessionLoop {
             Task { for await signal in signals { await receive(signal) } },
             Task { await type() },
             Task { for await _ in DisplayLoss.losses { await controller.leave() } },
+            Task { for await _ in losses.stream { await controller.leave() } },
         ]
         async let outcome = controller.run()
         for await event in controller.events { await take(event) }
         for task in tasks { task.cancel() }
-        return conclude(await outcome)
+        let ended = await outcome
+        await lane.finish(within: stopSignal == nil ? nil : Self.patience)
+        return conclude(ended)
     }
 
     private func conclude(_ outcome: SessionOutcome) -> ExitStatus {
@@ -42,8 +52,10 @@ actor SessionLoop {
     }
 
     private func take(_ event: SessionEvent) async {
-        printer.show(event)
-        if StandardStream.hasLostOutput { await controller.leave() }
+        lane.add { [printer, losses] in
+            printer.show(event)
+            if StandardStream.hasLostOutput { losses.report.yield() }
+        }
         switch event {
         case .previewing: DisplayLoss.watch()
         case .key(let name): if let key = SessionStroke(windowKey: name) { await press(key) }
@@ -67,6 +79,11 @@ actor SessionLoop {
     private func stop(_ signal: Int32) async {
         if stopSignal != nil { ExitStatus(code: 128 + signal).leave() }
         stopSignal = signal
+        Task {
+            guard (try? await Task.sleep(for: Self.patience * 2)) != nil else { return }
+            StandardStream.waitNoLonger()
+            ExitStatus(code: 128 + signal).leave()
+        }
         await controller.leave()
     }
 
@@ -83,7 +100,7 @@ actor SessionLoop {
         case .mirror:
             isMirrored.toggle()
             controller.mirrorPreview(isMirrored)
-        case .help: printer.tell(SessionStroke.words)
+        case .help: lane.add { [printer] in printer.tell(SessionStroke.words) }
         }
     }
 

@@ -23,8 +23,8 @@ struct SessionStart: Sendable {
         do throws(CaptureError) {
             status = try await run(file, printer)
         } catch {
-            printer.report(error)
-            status = ExitStatus(error)
+            if SignalListener.status == nil { printer.report(error) }
+            status = SignalListener.status ?? ExitStatus(error)
         }
         if status != .success { throw status }
     }
@@ -57,7 +57,8 @@ struct SessionStart: Sendable {
             printer.tell(SessionStroke.words)
         }
         let loop = SessionLoop(controller, printer, isMirrored: configuration.preview.isMirrored)
-        return await loop.run(SignalListener.signals)
+        guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
+        return await loop.run(signals)
     }
 
     /// One camera for both roles, or one for each.

@@ -1,0 +1,75 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import Synchronization
+
+/// Writes reports in order on a separate thread: a reader that stalls delays neither pictures nor hooks nor signals.
+///
+/// Reports wait for the reader, 10,000 of them. Further ones are left out and counted: the next report that is written is
+/// preceded by one that says how many are missing, and the exit status is 74.
+final class OutputLane: Sendable {
+    private struct Backlog {
+        var count = 0
+        var leftOut = 0
+    }
+
+    private static let capacity = 10_000
+
+    private let queue = DispatchQueue(label: "gst-capture.output")
+    private let backlog = Mutex(Backlog())
+    private let reportGap: @Sendable (Int) -> Void
+
+    /// Creates a lane.
+    ///
+    /// - Parameter reportGap: Writes how many reports are left out.
+    init(reportGap: @escaping @Sendable (Int) -> Void) { self.reportGap = reportGap }
+
+    /// True if all is written.
+    var isIdle: Bool { backlog.withLock { $0.count == 0 } }
+
+    /// Writes when all before is written.
+    ///
+    /// - Parameter isVital: True for reports that are never left out.
+    func add(isVital: Bool = false, _ write: @escaping @Sendable () -> Void) {
+        let gap: Int? = backlog.withLock { backlog in
+            guard isVital || backlog.count < Self.capacity else {
+                backlog.leftOut += 1
+                return nil
+            }
+            backlog.count += 1
+            defer { backlog.leftOut = 0 }
+            return backlog.leftOut
+        }
+        guard let gap else { return }
+        queue.async { [self] in
+            if gap > 0 { tell(gap) }
+            write()
+            backlog.withLock { $0.count -= 1 }
+        }
+    }
+
+    private func tell(_ gap: Int) {
+        StandardStream.noteLoss()
+        reportGap(gap)
+    }
+
+    /// Waits until all is written.
+    ///
+    /// - Parameter limit: How long to wait for a reader that stalls; the rest is lost then. `nil` to wait for ever.
+    func finish(within limit: Duration?) async {
+        let (written, end) = AsyncStream.makeStream(of: Never.self)
+        queue.async { [self] in
+            let gap = backlog.withLock { $0.leftOut }
+            if gap > 0 { tell(gap) }
+            end.finish()
+        }
+        let alarm = Task {
+            guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
+            StandardStream.waitNoLonger()
+            // Another process may have filled the pipe in the middle of a write.
+            if (try? await Task.sleep(for: .seconds(1))) != nil { end.finish() }
+        }
+        for await _ in written {}
+        alarm.cancel()
+    }
+}
