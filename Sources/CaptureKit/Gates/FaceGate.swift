@@ -4,8 +4,8 @@ import PipelineKit
 
 /// Says whether a face is where it belongs, and large enough, from what GStreamer's `facedetect` says on the bus.
 ///
-/// The score is the width of the largest face there, as a part of the width that is expected. Pure: it finds no faces by
-/// itself.
+/// The score is the width of the largest face there, as a part of the width that is expected; that of a face that is too
+/// large is less than the least. Pure: it finds no faces by itself.
 struct FaceGate: Sendable {
     /// The element that finds them.
     static let element = "facedetect"
@@ -17,16 +17,18 @@ struct FaceGate: Sendable {
     private let expected: Double
     private let box: PixelBox
     private let least: Double
+    private let most: Double
     private var hysteresis = Hysteresis(false, framesToFail: 5, framesToPass: 3)
 
     /// - Parameters:
     ///   - expected: How wide a face is to be, as a part of the picture's width.
     ///   - box: Where its middle has to lie, in parts of the picture's width and height.
     ///   - least: The least part of the expected width.
+    ///   - most: The largest part of the expected width: a face that fills the picture is cut off by its border.
     init(
         expecting expected: Double = Self.usualWidth, in box: PixelBox = PixelBox(x: 0, y: 0, width: 1, height: 1),
-        least: Double = Self.least
-    ) { (self.expected, self.box, self.least) = (expected, box, least) }
+        least: Double = Self.least, most: Double = GateRequest.usualLargest
+    ) { (self.expected, self.box, self.least, self.most) = (expected, box, least, max(most, least)) }
 
     /// Takes a message of the element into account, one a frame; `nil` for messages of others.
     ///
@@ -35,9 +37,12 @@ struct FaceGate: Sendable {
         guard message.name == Self.element, size.width > 0, size.height > 0, expected > 0 else { return nil }
         let widths = Self.faces(in: message).filter { isInPlace($0.centre, size) }.map(\.width)
         let largest = widths.max() ?? 0
-        let score = min(largest / Double(size.width), 1) / expected
+        let part = min(largest / Double(size.width), 1) / expected
+        let isTooLarge = part > most
+        // The score of a face that is too large is below the least as far as its width is above the most.
+        let score = isTooLarge ? least * most / part * 0.99 : part
         let passes = hysteresis.add(score >= least)
-        let hint = largest == 0 ? GateHint.faceTheCamera : .closer
+        let hint = largest == 0 ? GateHint.faceTheCamera : isTooLarge ? .fartherAway : .closer
         return GateVerdict(gate: .face, score: score, threshold: least, passes: passes, hint: hint)
     }
 

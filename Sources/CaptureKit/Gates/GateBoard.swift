@@ -35,6 +35,9 @@ struct GateBoard: Sendable {
     /// The score that is asked for; `nil` where this is not watched.
     func threshold(of kind: GateRequest.Kind) -> Double? { places.first { $0.kind == kind }?.threshold }
 
+    /// What is asked of a kind; `nil` if it is not watched.
+    func request(of kind: GateRequest.Kind) -> GateRequest? { places.first { $0.kind == kind }?.request }
+
     /// Takes up what a judge says; answers with what is to be told.
     mutating func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: Judge) -> GateFinding? {
         note(.said(judgement), kind, judge)
@@ -68,6 +71,7 @@ extension GateBoard {
 
     /// One condition.
     private struct Place: Sendable {
+        let request: GateRequest
         let kind: GateRequest.Kind
         let threshold: Double
         var picture = Opinion.silent
@@ -76,6 +80,7 @@ extension GateBoard {
         private var told: Standing?
 
         init(_ request: GateRequest) {
+            self.request = request
             kind = request.kind
             threshold = request.threshold ?? kind.usualThreshold
         }

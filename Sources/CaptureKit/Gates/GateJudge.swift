@@ -18,6 +18,8 @@ struct GateJudge: Sendable {
     private var steady: SteadyGate?
     private var focus: FocusGate?
     private var light: LightGate?
+    /// The limits of light that score 0.5.
+    private let usual: LightGate.Limits
     private var aligned: AlignedGate?
     private let outline: [PixelPoint]
     private let contrast: Double
@@ -29,8 +31,12 @@ struct GateJudge: Sendable {
             board.threshold(of: kind).map(scale.measure)
         }
         steady = measure(.motion, .steady).map { SteadyGate(tolerance: $0) }
-        focus = board.threshold(of: .focus).map { FocusGate(least: $0) }
-        light = measure(.light, .light).map { LightGate(LightGate.Limits(scaledBy: $0)) }
+        focus = board.threshold(of: .focus).map { threshold in
+            FocusGate(least: threshold, floor: board.request(of: .focus)?.sharpness ?? GateRequest.usualSharpness)
+        }
+        let usual = LightGate.Limits(board.request(of: .light), subject)
+        self.usual = usual
+        light = measure(.light, .light).map { LightGate(usual.scaled(by: $0)) }
         contrast = measure(.edges, .present) ?? 0
         outline = board.threshold(of: .present) != nil && subject?.presence == .edges ? subject?.boundary ?? [] : []
     }
@@ -54,8 +60,7 @@ struct GateJudge: Sendable {
         tell(.steady, steady?.add(view.luma, at: time)) { GateScale.motion.score(of: $0.score / Double(info.width)) }
         tell(.focus, focus?.add(view.sharpness)) { $0.score }
         let lit = light?.add(view.luma)
-        tell(.light, lit) { [light] _ in GateScale.light.score(of: light?.measure.room(within: LightGate.Limits()) ?? 0)
-        }
+        tell(.light, lit) { [light, usual] _ in GateScale.light.score(of: light?.measure.room(within: usual) ?? 0) }
         tell(.present, aligned?.add(view.luma)) { GateScale.edges.score(of: $0.score) }
         return true
     }

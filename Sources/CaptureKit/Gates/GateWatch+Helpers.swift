@@ -56,7 +56,8 @@ extension GateWatch {
 
     private func searchFaces(as share: Double, in box: PixelBox, _ board: GateBoard) {
         let least = GateScale.face.measure(of: board.threshold(of: .present) ?? 0)
-        let gate = FaceGate(expecting: box.width * share, in: box, least: least)
+        let most = board.request(of: .present)?.largest ?? GateRequest.usualLargest
+        let gate = FaceGate(expecting: box.width * share, in: box, least: least, most: most)
         employ(board.generation) { employer in
             do throws(PipelineError) {
                 let search = try await FaceSearch.open(expecting: box.width * share)

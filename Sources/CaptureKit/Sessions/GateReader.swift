@@ -36,7 +36,7 @@ enum GateReader {
         return request
     }
 
-    private static let attributes = ["limit", "then", "threshold"]
+    private static let attributes = ["limit", "then", "threshold", "largest", "sharpness", "glare"]
 
     private static func read(_ pair: SettingInput.Pair, into request: inout GateRequest) throws(InvalidValue) {
         let value = SettingInput.text(pair.value)
@@ -44,6 +44,16 @@ enum GateReader {
         case "limit": request.limit = try SettingSyntax<Duration>.wait(from: .seconds(1)).parse(value)
         case "then": request.expiry = try SettingSyntax<GateRequest.Expiry>.choice.parse(value)
         case "threshold": request.threshold = try SettingSyntax<Double>.score.parse(value)
+        case "largest" where request.kind == .present:
+            request.largest = try number(value, "part", 1...10) { LayerValue.fraction($0) }
+        case "sharpness" where request.kind == .focus:
+            request.sharpness = try number(value, "sharpness", 0...10_000) { Double(decimal: $0) }
+        case "glare" where request.kind == .light:
+            request.glare = try number(value, "part", 0.001...1) { LayerValue.fraction($0) }
+        case "largest", "sharpness", "glare":
+            throw InvalidValue(
+                "\(request.kind.rawValue) has no \(pair.key.text)",
+                advice: "largest is of present, sharpness of focus, and glare of light", at: pair.key.place)
         case let key where GateRequest.Kind(rawValue: key) != nil:
             throw InvalidValue(
                 "a gate cannot be \(request.kind.rawValue) and \(key)", advice: "make two entries", at: pair.key.place)
@@ -53,6 +63,18 @@ enum GateReader {
                 "unknown key \(key.quoted)", advice: near ?? "there are \(attributes.joined(separator: ", "))",
                 at: pair.key.place)
         }
+    }
+
+    private static func number(
+        _ value: SettingInput, _ name: String, _ range: ClosedRange<Double>, _ read: @escaping @Sendable (String) -> Double?
+    ) throws(InvalidValue) -> Double {
+        try SettingSyntax<Double>(name) { text throws(InvalidValue) in
+            guard let number = read(text), range.contains(number) else {
+                throw InvalidValue(
+                    "\(text.quoted) is no \(name)", advice: "give \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }.parse(value)
     }
 
     private static func kind(_ written: Written) throws(InvalidValue) -> GateRequest.Kind {

@@ -56,6 +56,21 @@ public struct GateRequest: Sendable, Hashable {
     ///   the outline has it.
     /// - focus is other: its score is the part of the sharpness that the picture lately had at its best, and 0.6 is usual.
     public var threshold: Double?
+    /// Of `present`, the widest face, as a part of the width that the outline expects; `nil` for ``usualLargest``.
+    public var largest: Double?
+    /// Of `focus`, the least sharpness: the variance of the Laplacian of luma, in the preview's pixels; `nil` for
+    /// ``usualSharpness``.
+    public var sharpness: Double?
+    /// Of `light`, the largest part of a card that may be white with glare; `nil` for ``usualGlare``. Without a card in an
+    /// outline, the largest part of the picture; `nil` for a quarter.
+    public var glare: Double?
+
+    /// A face that is wider than this part of the expected width is too close.
+    public static let usualLargest = 1.6
+    /// A picture below this sharpness is blurred whatever it shows: that of sharp scenes is ten times as much and more.
+    public static let usualSharpness = 10.0
+    /// More of a card than this is not white without glare.
+    public static let usualGlare = 0.05
 
     /// Creates a request.
     ///

@@ -19,6 +19,18 @@ struct FaceGateTests {
         }
     }
 
+    @Test("A face that is too large is asked to go back, and scores below the threshold")
+    func tooLarge() {
+        var gate = FaceGate()
+        // Expected is a quarter of 640 pixels: 160. The largest is 256.
+        let verdicts = [250, 250, 250, 270, 270, 270, 270, 270, 640].map { gate.add(Self.message([$0]), size: Self.size) }
+        #expect(verdicts[2]?.passes == true)
+        #expect(verdicts.last??.passes == false && verdicts.last??.hint == .fartherAway)
+        #expect(verdicts.suffix(6).allSatisfy { ($0?.score ?? 1) < FaceGate.least })
+        var wide = FaceGate(most: 5)
+        #expect([640, 640, 640].map { wide.add(Self.message([$0]), size: Self.size)?.passes }.last == true)
+    }
+
     @Test("a face that is lost for a frame is still there")
     func lost() {
         var gate = FaceGate()

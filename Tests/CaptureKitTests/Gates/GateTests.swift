@@ -42,6 +42,18 @@ struct GateTests {
         #expect(passes[20] == false && passes.last == true)
     }
 
+    @Test("A picture that is blurred from the start does not pass, whatever its best is")
+    func blurredFromTheStart() {
+        var gate = FocusGate()
+        let verdicts = (0..<60).map { _ in gate.add(4) }
+        #expect(verdicts.last?.passes == false && verdicts.last?.hint == .notInFocusYet)
+        #expect(verdicts.allSatisfy { $0.score < FocusGate.least })
+        let sharp = (0..<30).map { _ in gate.add(200).passes }
+        #expect(sharp.last == true)
+        var without = FocusGate(floor: 0)
+        #expect((0..<60).map { _ in without.add(4).passes }.last == true)
+    }
+
     @Test("noise in sharpness does not make the hint flicker, and what is no number counts for none")
     func noisyFocus() {
         var (gate, generator) = (FocusGate(), SplitMix(3))
@@ -66,6 +78,28 @@ struct GateTests {
         let verdicts = (0..<10).map { _ in gate.add(frame) }
         #expect(verdicts.first?.passes == true)
         #expect(verdicts.last?.hint == hint && verdicts.last?.passes == (hint == nil))
+    }
+
+    @Test("Glare on a tenth of a card fails, and the same part of a picture without a card passes")
+    func glare() {
+        let (width, height) = (160, 90)
+        var levels = [UInt8](repeating: 110, count: width * height)
+        // A spot of 16 × 20 on a card of 80 × 40.
+        for row in 30..<46 { for column in 60..<80 { levels[row * width + column] = 255 } }
+        let frame = LumaFrame(width: width, height: height, scale: 4, levels: levels)
+        let boundary = [PixelPoint(0.25, 0.25), PixelPoint(0.75, 0.25), PixelPoint(0.75, 0.7), PixelPoint(0.25, 0.7)]
+        func passes(_ request: GateRequest, _ subject: GateSubject?) -> GateVerdict? {
+            var gate = LightGate(LightGate.Limits(request, subject))
+            return (0..<10).map { _ in gate.add(frame) }.last
+        }
+        let card = GateSubject(presence: .edges, boundary: boundary)
+        var request = GateRequest(.light)
+        #expect(passes(request, card)?.passes == false && passes(request, card)?.hint == .lessLight)
+        #expect(passes(request, nil)?.passes == true)
+        request.glare = 0.2
+        #expect(passes(request, card)?.passes == true)
+        request.glare = 0.01
+        #expect(passes(request, nil)?.passes == false)
     }
 
     @Test("light on the edge does not make the hint flicker")
