@@ -66,6 +66,8 @@ import Testing
             try await terminal.wait(for: "all pictures are there")
         }
         terminal.type(key)
+        try await terminal.wait(for: key == "q" ? "press q again: the picture is" : "press d again: all 2 pictures are")
+        terminal.type(key)
         try await terminal.wait(for: "status 75")
         #expect(try await terminal.end().contains("cancelled"))
         #expect(try command.files() == ["out", "path", "quick.yaml"])

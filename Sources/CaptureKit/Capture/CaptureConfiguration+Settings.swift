@@ -155,6 +155,18 @@ extension CaptureConfiguration {
     }
 }
 
+extension CaptureSettings {
+    /// The layers over the preview, with the outlines and files that they name.
+    ///
+    /// - Throws: ``CaptureError`` if one of them is not there.
+    public func overlayLayers(_ outlines: OutlineLibrary = OutlineLibrary()) throws(CaptureError) -> [Layer] {
+        var finder = LayerFinder(outlines)
+        let layers = finder.overlay(overlay ?? [])
+        if let error = CaptureError.joining(finder.errors) { throw error }
+        return layers
+    }
+}
+
 extension PreviewRequest {
     /// What settings say of the preview.
     init(_ settings: CaptureSettings) {

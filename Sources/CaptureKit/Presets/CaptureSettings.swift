@@ -134,6 +134,17 @@ public struct CaptureSettings: Sendable, Hashable {
     /// Where the preview is shown.
     public var previewSink: PreviewSink?
 
+    /// Of a session, the camera that looks at the user, by id, name, device node or `scene`.
+    public var front: String?
+    /// Of a session, the camera that looks away from the screen.
+    public var back: String?
+    /// Of a session, whether and where it beeps; see ``SoundRequest/init(_:)``.
+    public var sound: String?
+    /// Of a session, the sensor that feels shake.
+    public var accelerometer: AccelerometerRequest?
+    /// Of a session, pictures that can be brought in, and folders of them.
+    public var library: [String]?
+
     /// The kind of capture that a preset is made for.
     public var mode: CaptureMode?
 
@@ -148,12 +159,14 @@ extension CaptureSettings {
     /// These settings, with what they do not say taken from `base`.
     ///
     /// Controls are merged one by one. A camera takes the place of a source, with its decoder, and a source that of a
-    /// camera; a file name that says how it is encoded takes the place of an encoding. What is locked is not ramped by
+    /// camera; either takes the place of the cameras of a session's roles, and those of both. A file name that says how it is encoded takes the place of an encoding. What is locked is not ramped by
     /// what `base` says, and the other way round.
     public func merging(over base: CaptureSettings) -> CaptureSettings {
         var base = base
         if camera != nil { (base.source, base.decode) = (nil, nil) }
         if source != nil { base.camera = nil }
+        if camera != nil || source != nil { (base.front, base.back) = (nil, nil) }
+        if front != nil || back != nil { (base.camera, base.source, base.decode) = (nil, nil, nil) }
         if let output, StillFormat(fileName: output) != nil { base.encoding = nil }
         base.lock?.subtract((ramp ?? []).map(\.lockable))
         base.ramp = base.ramp?.filter { lock?.contains($0.lockable) != true }
@@ -184,6 +197,9 @@ extension CaptureSettings {
     func check() throws(InvalidValue) {
         guard camera == nil || source == nil else {
             throw InvalidValue("there is a camera already, and only one of the two can be", advice: "leave one out")
+        }
+        guard front == nil && back == nil || camera == nil && source == nil else {
+            throw InvalidValue("is for all stages of a session, and so are front and back", advice: "leave one out")
         }
     }
 }

@@ -50,7 +50,12 @@ struct NamedFiles: Sendable {
         return String(file.dropLast(suffix.count))
     }
 
-    private func isPath(_ text: String) -> Bool { text.contains("/") || fileSuffixes.contains(where: text.hasSuffix) }
+    private func isPath(_ text: String) -> Bool { Self.isPath(text, suffixes: fileSuffixes) }
+
+    /// `true` for the path of a file: text with a slash, or that ends as files do.
+    static func isPath(_ text: String, suffixes: [String]) -> Bool {
+        text.contains("/") || suffixes.contains(where: text.hasSuffix)
+    }
 }
 
 extension NamedFiles {

@@ -22,8 +22,8 @@ public struct OutlineLibrary: Sendable {
     /// Creates a library; files are looked for anew by each call.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
-            kind: "outline", folders: surroundings.folders.map { $0 + "/outlines" }, suffixes: [".svg", ".png"],
-            fileSuffixes: [".svg", ".png"], workingFolder: surroundings.workingFolder)
+            kind: "outline", folders: surroundings.folders.map { $0 + "/outlines" }, suffixes: Self.suffixes,
+            fileSuffixes: Self.suffixes, workingFolder: surroundings.workingFolder)
     }
 
     /// All outlines, by name.
@@ -42,6 +42,11 @@ public struct OutlineLibrary: Sendable {
         try RegularFile.check(path)
         return Outline(name: files.name(ofFile: path), path: path)
     }
+
+    /// `true` if text is the path of an outline, and not its name.
+    static func isPath(_ text: String) -> Bool { NamedFiles.isPath(text, suffixes: suffixes) }
+
+    private static let suffixes = [".svg", ".png"]
 
     /// The text of an outline's file.
     ///

@@ -75,6 +75,14 @@ extension Setting {
         Setting("mirror", \.mirror, .toggle, .preview, "Show the preview as a mirror does."),
         Setting("preview-sink", option: "sink", \.previewSink, .sink, .preview, "Where the preview is shown."),
 
+        Setting("front", \.front, .text("camera"), .session, "The camera that looks at the user of a session."),
+        Setting("back", \.back, .text("camera"), .session, "The camera that looks away from the screen."),
+        Setting("sound", \.sound, .text("on|off|elements"), .session, "Beeps: on, off, or elements that end in a sink."),
+        Setting(
+            "accelerometer", \.accelerometer, .accelerometer, .session,
+            "What feels shake beside the picture: auto, off, or a sensor's folder."),
+        Setting("library", \.library, .list(of: .text("file|folder")), .session, "Pictures that the key b brings in."),
+
         Setting("mode", option: nil, \.mode, .choice, .command, "The command that a preset is made for."),
     ]
 }

@@ -18,6 +18,8 @@ public struct Setting: Sendable {
         case storage
         /// Which commands run beside a series.
         case hooks
+        /// What only sessions have.
+        case session
         /// What the preview looks like.
         case preview
         /// Which command it is for.
@@ -41,6 +43,8 @@ public struct Setting: Sendable {
 
     /// Reads a value into settings.
     let read: @Sendable (SettingInput, inout CaptureSettings) throws(InvalidValue) -> Void
+    /// `true` if settings have a value for it.
+    let isGiven: @Sendable (CaptureSettings) -> Bool
     /// Fills what settings do not say from others.
     let fill: @Sendable (inout CaptureSettings, CaptureSettings) -> Void
 
@@ -57,6 +61,7 @@ public struct Setting: Sendable {
         isList = syntax.isList
         self.summary = summary
         read = { input, settings throws(InvalidValue) in settings[keyPath: property] = try syntax.parse(input) }
+        isGiven = { settings in settings[keyPath: property] != nil }
         fill = { settings, base in
             guard let lower = base[keyPath: property] else { return }
             settings[keyPath: property] = settings[keyPath: property].map { syntax.merge($0, lower) } ?? lower

@@ -13,13 +13,13 @@ public enum SessionArchive {
         public let record: SessionRecord
     }
 
-    /// The sessions whose folders are in this one, from old to new.
+    /// The sessions whose folders are in this one, from old to new by the moment at which they began.
     ///
     /// - Parameter report: What is damaged is left out, and told here.
     public static func entries(in folder: String, report: (CaptureError) -> Void = { _ in }) -> [Entry] {
         var entries: [Entry] = []
         eachEntry(in: folder, report: report) { entries.append($0) }
-        return entries.sorted(by: isOlder)
+        return entries.map(Dated.init).sorted(by: <).map(\.entry)
     }
 
     /// Calls `body` with each session whose folder is in this one, in no order.
@@ -37,8 +37,22 @@ public enum SessionArchive {
         }
     }
 
-    private static func isOlder(_ entry: Entry, _ other: Entry) -> Bool {
-        (entry.record.begun, entry.path) < (other.record.begun, other.path)
+    /// An entry with the moment at which its session began: text would sort by local time, which differs between zones and
+    /// goes back in autumn.
+    private struct Dated {
+        let entry: Entry
+        private let begun: Int64
+
+        init(_ entry: Entry) {
+            self.entry = entry
+            begun = WallTime(iso8601: entry.record.begun)?.millisecondsSince1970 ?? 0
+        }
+
+        static func < (left: Dated, right: Dated) -> Bool {
+            (left.begun, left.entry.path) < (right.begun, right.entry.path)
+        }
+
+        static func > (left: Dated, right: Dated) -> Bool { right < left }
     }
 
     /// The session of a folder.
@@ -48,22 +62,48 @@ public enum SessionArchive {
         Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
     }
 
-    /// The session that was begun last and is neither accepted nor cancelled.
+    /// The session that began last, is neither accepted nor cancelled, and that no process runs.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` where there is none.
-    public static func latestOpen(in folder: String) throws(CaptureError) -> Entry {
+    /// - Parameter pass: Called with each running session that began later, and is passed over.
+    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if all of them are running.
+    public static func latestOpen(in folder: String, passing pass: (Entry) -> Void = { _ in }) throws(CaptureError) -> Entry {
         // One record at a time: an archive may have many.
-        var latest: Entry?
+        var latest: Dated?
+        var running: [Dated] = []
         eachEntry(in: folder) { entry in
-            guard entry.record.standing.ending == nil, latest.map({ isOlder($0, entry) }) ?? true else { return }
-            latest = entry
+            let dated = Dated(entry)
+            guard entry.record.standing.ending == nil, latest.map({ $0 < dated }) ?? true else { return }
+            if entry.isRunning { running.append(dated) } else { latest = dated }
         }
-        guard let entry = latest else {
-            throw CaptureError(
-                .noInput, "no session is half done here", subject: folder, advice: "name the session's folder")
+        let later = running.filter { dated in latest.map { $0 < dated } ?? true }.sorted(by: >).map(\.entry)
+        for entry in later { pass(entry) }
+        if let latest { return latest.entry }
+        if let newest = later.first { throw .isRunning(newest.path) }
         }
-        return entry
+        if let running { throw .isRunning(running.path) }
+        throw CaptureError(
+            .noInput, "no session is half done here", subject: folder, advice: "name the session's folder")
     }
+}
+
+extension SessionArchive {
+    /// Checks that a folder is there.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` if it is not, or is no folder.
+    public static func checkFolder(_ path: String) throws(CaptureError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(path) }
+    }
+}
+
+extension SessionArchive.Entry {
+    /// Checks that no process runs the session. It blocks.
+    ///
+    /// - Throws: ``CaptureError`` `.temporary` if one does.
+    public func checkIdle() throws(CaptureError) { if isRunning { throw .isRunning(path) } }
+
+    /// `true` while a process runs the session. It blocks.
+    public var isRunning: Bool { SessionFolder.isLocked(path) }
 }
 
 extension SessionArchive.Entry {

@@ -6,20 +6,26 @@ import PipelineKit
 /// The folder of a session: its pictures, its record, and a copy of the file that it was run from.
 ///
 /// All is durable when a call returns. The folder is made when there is something to put into it. One process at a time
-/// has it (`flock(2)`). An actor on a thread of its own, as files block.
+/// has it (`flock(2)`). The folder has the mode 0700 and its files 0600, at any umask: pictures can be of identity cards.
+/// An actor on a thread of its own, as files block.
 actor SessionFolder {
     private let executor = BlockingExecutor("gst-capture.session")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Where it is; before it is made, where it is going to be, unless somebody takes the name meanwhile.
     private(set) var path: String
+    /// The folder that it is made in, and the session's name; empty for a folder that an earlier run made.
+    private let stem: String
     private let definition: String?
+    private let disk: SessionDisk
     private var handle: Int32 = -1
     private var isClosed = false
+    /// `true` if others can use the folder or files in it: its file system has no modes, or another user owns them.
+    private(set) var isExposed = false
     /// Of the folder that it is made in: on a stick that is pulled, there is another of that name.
     private var parent: FileSystemIdentity?
-    private let store = StillStore(overwrites: false, latest: nil)
-    private let recordStore = StillStore(overwrites: true, latest: nil)
+    private let store = StillStore(overwrites: false, latest: nil, isPrivate: true)
+    private let recordStore = StillStore(overwrites: true, latest: nil, isPrivate: true)
 
     /// The copy of the file that the session was run from.
     static let definitionName = "session.yaml"
@@ -29,27 +35,58 @@ actor SessionFolder {
     /// - Parameters:
     ///   - parent: The folder that it is made in.
     ///   - definition: The text of the file that the session is run from.
-    init(in parent: String, session: String, definition: String?, now: WallTime = .now()) {
-        let moment = now.formatted("%Y%m%d-%H%M%S") ?? "\(now.seconds)"
-        path = (parent.hasSuffix("/") ? parent : parent + "/") + session + "-" + moment
+    ///   - disk: What has to hold before a picture is stored.
+    ///   - begun: The moment in the folder's name, until ``begin(at:)`` gives another.
+    init(
+        in parent: String, session: String, definition: String?, begun: WallTime = .now(), disk: SessionDisk = SessionDisk()
+    ) {
+        self.disk = disk
+        stem = (parent.hasSuffix("/") ? parent : parent + "/") + session
+        path = Self.path(stem, begun)
         self.definition = definition
     }
 
-    private init(path: String, handle: Int32) { (self.path, self.handle, definition) = (path, handle, nil) }
+    /// Names the folder after the moment at which the session began. A folder that is made already keeps its name.
+    func begin(at moment: WallTime) {
+        if handle < 0, !stem.isEmpty { path = Self.path(stem, moment) }
+    }
+
+    private static func path(_ stem: String, _ moment: WallTime) -> String {
+        stem + "-" + (moment.formatted("%Y%m%d-%H%M%S") ?? "\(moment.seconds)")
+    }
+
+    /// Where it is; `nil` before it is made.
+    var madePath: String? { handle >= 0 ? path : nil }
+
+    private init(path: String, handle: Int32, _ disk: SessionDisk) {
+        self.disk = disk
+        (self.path, self.handle, stem, definition) = (path, handle, "", nil)
+    }
 
     deinit { if handle >= 0 { Glibc.close(handle) } }
 
     /// Opens the folder of a session that was begun, for this process alone. It blocks.
     ///
     /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.temporary` where another process has it.
-    static func open(_ path: String) throws(CaptureError) -> SessionFolder {
+    static func open(_ path: String, disk: SessionDisk = SessionDisk()) throws(CaptureError) -> SessionFolder {
         let handle = try lock(path)
         TemporaryFile.removeLeftovers(in: path)
-        return SessionFolder(path: path, handle: handle)
+        return SessionFolder(path: path, handle: handle, disk)
+    }
+
+    /// Restricts the folder and the session's files in it to their owner, as earlier versions did not do.
+    ///
+    /// - Parameter stages: The names of the session's stages; files of others in the folder keep their modes.
+    func restrict(of stages: [String]) {
+        let names = DeviceFiles.names(in: path).filter { name in
+            [SessionRecord.fileName, Self.definitionName].contains(name) || SessionFileName(name, of: stages) != nil
+        }
+        for file in [path] + names.map({ path + "/" + $0 }) where !PrivateMode.restrict(file) { isExposed = true }
     }
 
     /// Looks whether a folder can be made here.
     func prepare() throws(CaptureError) {
+        try disk.checkMount(path)
         guard handle < 0 else { return try StillFolder.checkWritable(path) }
         let parent = StillFolder.path(of: path)
         try StillFolder.make(parent)
@@ -67,6 +104,7 @@ actor SessionFolder {
     @discardableResult
     func add(_ bytes: [UInt8], as name: String) throws(CaptureError) -> String {
         try make()
+        try disk.checkSpace(path, for: bytes.count)
         try store.write(bytes, to: path + "/" + name)
         return path + "/" + name
     }
@@ -142,13 +180,14 @@ extension SessionFolder {
         let wanted = path
         // Another may have begun in the same second.
         var number = 1
-        while mkdir(path, 0o777) != 0 {
+        while mkdir(path, PrivateMode.folder) != 0 {
             number += 1
             guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be made") }
             path = "\(wanted)-\(number)"
         }
         var made: Int32 = -1
         do throws(CaptureError) {
+            isExposed = !PrivateMode.restrict(path)
             made = try Self.lock(path)
             if let definition { try store.write(Array(definition.utf8), to: path + "/" + Self.definitionName) }
             try StillFolder.sync(StillFolder.path(of: path))
@@ -163,6 +202,7 @@ extension SessionFolder {
 
     /// What was pulled and what was removed is not written anew somewhere else.
     private func checkPlace() throws(CaptureError) {
+        try disk.checkMount(path)
         guard handle < 0 else {
             if !isInPlace { throw .moved(path) }
             return
@@ -181,18 +221,35 @@ extension SessionFolder {
         let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw .file(errno, path, "cannot be opened") }
-            throw CaptureError(.noInput, "there is no such folder", subject: path)
+            throw .noFolder(path)
         }
         guard flock(handle, LOCK_EX | LOCK_NB) != 0 else { return handle }
         // Some network file systems have no locks.
         guard errno == EWOULDBLOCK else { return handle }
         Glibc.close(handle)
-        throw CaptureError(
-            .temporary, "another gst-capture runs this session", subject: path, advice: "end that one first")
+        throw .isRunning(path)
+    }
+
+    /// `true` if a process has this folder. It blocks.
+    static func isLocked(_ path: String) -> Bool {
+        let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else { return false }
+        defer { Glibc.close(handle) }
+        // A shared lock does not disturb others that look at the same time.
+        return flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 }
 
 extension CaptureError {
+    static func noFolder(_ path: String) -> CaptureError {
+        CaptureError(.noInput, "there is no such folder", subject: path)
+    }
+
+    static func isRunning(_ path: String) -> CaptureError {
+        CaptureError(
+            .temporary, "another gst-capture runs this session", subject: path, advice: "end that one first")
+    }
+
     fileprivate static func moved(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "is gone, or another folder is in its place", subject: path,

@@ -29,7 +29,7 @@ extension SessionRecord {
         .object([
             "name": .string(stage.name), "state": .string(stage.progress.rawValue),
             "pictures": .array(pictures(stage.pictures)),
-            "former": stage.former.map { .array(pictures($0)) },
+            "former": stage.former.map { .array(pictures($0)) }, "retaken": stage.retaken.map(JSONValue.integer),
         ])
     }
 

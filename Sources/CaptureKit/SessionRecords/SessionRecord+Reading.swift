@@ -60,6 +60,13 @@ extension SessionRecord {
             throw node.wrong("is done, and has no pictures")
         }
         if node.has("former") { stage.former = try pictures(node, "former", &stills) }
+        if node.has("retaken") {
+            let number = try node.integer("retaken", 1...1_000_000_000)
+            guard stage.progress == .open, stage.former?.contains(where: { $0.number == number }) == true else {
+                throw node.wrong("retakes picture \(number), which it does not have")
+            }
+            stage.retaken = number
+        }
         return stage
     }
 

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
 import PipelineKit
 
 /// A camera of a session: shown on the preview while it is open, and asked for single pictures.
@@ -42,7 +43,12 @@ actor SessionCamera {
     private var watch: Task<Void, Never>?
 
     /// Prepares a camera; nothing is opened yet.
-    init(_ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest) {
+    ///
+    /// - Parameter rasteriser: What draws the layers that are burnt in.
+    init(
+        _ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest,
+        _ rasteriser: (any Rasteriser)? = nil
+    ) {
         var configuration = configuration
         configuration.output = .caller
         configuration.schedule = .onRequest()
@@ -50,7 +56,7 @@ actor SessionCamera {
         self.configuration = configuration
         id = configuration.cameraID
         camera = SupervisedCamera(configuration, preview: preview)
-        writer = StillWriter(configuration)
+        writer = StillWriter(configuration, rasteriser)
         (happenings, tell) = AsyncStream.makeStream()
     }
 
@@ -117,6 +123,7 @@ actor SessionCamera {
         let slot = Slot(index: number, due: moment, cause: .trigger)
         let still = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
+        for notice in await writer.takeNotices() { tell.yield(.notice(notice)) }
         guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
         return .shot(
             SessionShot(

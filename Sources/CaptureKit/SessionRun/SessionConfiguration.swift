@@ -16,11 +16,15 @@ public struct SessionConfiguration: Sendable {
 
     /// The cameras, by role. One alone plays both roles; with none, pictures can be brought in only.
     ///
-    /// Of a configuration the source counts, what it is asked for, its controls, how stills are encoded and turned, and how
-    /// it is recovered.
+    /// Of a configuration the source counts, what it is asked for, its controls, how stills are encoded and turned, which
+    /// layers are burnt in, and how it is recovered.
     public var cameras: [CameraRole: CaptureConfiguration]
     /// Where its pictures go.
     public var output: Output
+    /// What has to hold of the disk before a picture is stored.
+    public var disk = SessionDisk()
+    /// Layers on the preview below those of the session itself.
+    public var overlay: [Layer] = []
     /// What is shown, and where; by default nowhere, while gates still see it.
     public var preview: PreviewRequest = .nowhere
     /// How what is drawn looks.
@@ -37,6 +41,8 @@ public struct SessionConfiguration: Sendable {
     public var tutorialMemory: TutorialMemory?
     /// True where whoever looks at the preview has keys, and is told of them.
     public var hasKeys = false
+    /// How long the last screen stays; a key or a touch closes it at once. By default it closes at once.
+    public var farewell = Duration.zero
     /// True to go through it without anybody: it begins by itself, skips nothing that has pictures, and accepts.
     public var isAutomatic = false
     /// Pictures of a library that are brought in one after the other, by path, when ``SessionController/bring()`` asks;
@@ -44,6 +50,8 @@ public struct SessionConfiguration: Sendable {
     public var library: [String] = []
     /// How those are moved under the outline before they are cropped.
     public var adjustment = CropAdjustment()
+    /// Reads the time of day; tests give another clock.
+    package var wallClock: @Sendable () -> WallTime = { .now() }
 
     /// Creates a configuration.
     public init(cameras: [CameraRole: CaptureConfiguration], output: Output) {

@@ -34,6 +34,8 @@ extension SessionController {
         _ geometry: StillGeometry?, _ adjustment: CropAdjustment
     ) async throws(CaptureError) -> SessionStill {
         let name = session.stages[stage].name
+        let (crop, failure) = await crop(picture, session.stages[stage], geometry, adjustment)
+        if let failure { try accept(failure, of: crop, stage, isTaken: geometry != nil) } else { unrectified[stage] = 0 }
         // What is asked for is written down before what comes of it is stored.
         await storing.finish()
         let file = SessionFileName(name, number, picture.format).text
@@ -42,7 +44,7 @@ extension SessionController {
         var still = SessionStill(
             number: number, stage: name,
             file: SessionFileRecord(name: file, picture.bytes, width: size.width, height: size.height))
-        guard let crop = await crop(picture, session.stages[stage], geometry, adjustment) else { return still }
+        guard let crop else { return still }
         let cropName = SessionFileName(name, number, crop.format, isCrop: true).text
         do throws(CaptureError) {
             display.files[number] = try await add(crop.bytes, as: cropName)
@@ -53,6 +55,26 @@ extension SessionController {
             tell(.notice("\(error)"))
         }
         return still
+    }
+
+    /// How many pictures without edges are retaken before one is kept.
+    private static let mostUnrectified = 2
+
+    /// Reports that a picture was not cropped as its stage asks. A taken picture whose card was not found is refused; one of
+    /// a library would be the same again.
+    private func accept(
+        _ failure: CaptureError, of crop: CroppedStill?, _ stage: Int, isTaken: Bool
+    ) throws(CaptureError) {
+        let description = session.stages[stage]
+        let isRectified = description.crop == .rectify
+        if isRectified, description.unrectified == .retake, isTaken, unrectified[stage, default: 0] < Self.mostUnrectified {
+            unrectified[stage, default: 0] += 1
+            throw CaptureError(
+                .temporary, failure.message, subject: description.name,
+                advice: failure.advice ?? "lay it on a plain ground of another brightness, and take it again")
+        }
+        unrectified[stage] = 0
+        tell(.notice("\(description.name): \(failure.message)" + (isRectified ? "; cut along the outline" : "")))
     }
 
     /// What was called off meanwhile is not stored.
@@ -69,8 +91,10 @@ extension SessionController {
 
     private func crop(
         _ picture: LibraryPicture, _ stage: SessionStage, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
-    ) async -> CroppedStill? {
-        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else { return nil }
+    ) async -> (crop: CroppedStill?, failure: CaptureError?) {
+        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else {
+            return (nil, nil)
+        }
         var request = CropRequest(outline)
         if geometry != nil { request.placement = SessionComposer.outlinePlacement }
         (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
@@ -80,13 +104,12 @@ extension SessionController {
         case .masked: (request.corners, request.format) = (.masked, .png)
         }
         do throws(CaptureError) {
-            return try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
+            return (try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry), nil)
         } catch {
-            tell(.notice("\(stage.name): \(error.message)" + (request.isRectified ? "; cut along the outline" : "")))
+            guard request.isRectified else { return (nil, error) }
+            // Better cut along the outline than not at all: the whole picture is there, too.
+            request.isRectified = false
+            return (try? await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry), error)
         }
-        guard request.isRectified else { return nil }
-        // Better cut along the outline than not at all: the whole picture is there, too.
-        request.isRectified = false
-        return try? await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
     }
 }

@@ -4,31 +4,65 @@ import PipelineKit
 
 /// What the machine decides, and what is done about it.
 extension SessionController {
+    /// Does what the user or a program asks for. On the last screen any request closes it.
+    ///
+    /// - Returns: Why it is refused; `nil` if it is done, or waits until the session is prepared.
+    @discardableResult
+    func request(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> SessionMachine.Refusal? {
+        if let farewell {
+            conclude(farewell)
+            return .over
+        }
+        display.showsHelp = false
+        withdrawPrompt()
+        return handle(input, picture)
+    }
+
     /// - Parameter picture: The one that is to be brought in; `nil` for the next of the library.
-    func handle(_ input: SessionMachine.Input, _ picture: Wanted? = nil) {
+    @discardableResult
+    func handle(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> SessionMachine.Refusal? {
+        if ending != nil { return .over }
         inputs.append((input, picture))
-        if !isHandling { handleAll() }
+        return isHandling ? nil : handleAll()
     }
 
     /// Takes in what happened by now, and what that leads to.
-    func handleAll() {
+    ///
+    /// - Returns: Why the first of it is refused.
+    @discardableResult
+    func handleAll() -> SessionMachine.Refusal? {
         isHandling = true
+        var refusals: [SessionMachine.Refusal?] = []
         while !inputs.isEmpty, ending == nil {
             let (input, picture) = inputs.removeFirst()
             wanted = picture
-            step(input)
+            refusals.append(step(input))
         }
         (inputs, isHandling, wanted) = ([], false, nil)
+        return refusals.first ?? nil
     }
 
-    private func step(_ input: SessionMachine.Input) {
+    private func step(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         let (phase, standing) = (machine.phase, machine.standing)
         let effects = machine.handle(input, at: PipelineClock.system.now)
-        if machine.standing != standing { save() }
+        if phase.isBeforeStart, !machine.phase.isBeforeStart, !standing.isBegun { begin() }
+        if machine.standing != standing {
+            save()
+            library.follow(machine.standing)
+        }
         if case .taken(let number) = input { acknowledge(number) }
         for effect in effects { carryOut(effect) }
         if machine.phase != phase { enter(machine.phase) }
         show()
+        if case .tell(.refused(let refusal))? = effects.first { return refusal }
+        return nil
+    }
+
+    /// The session begins with the first trigger: a kiosk may have waited for it since the morning.
+    private func begin() {
+        let now = configuration.wallClock()
+        record.begun = now.iso8601
+        storing.add { [self] in await folder.begin(at: now) }
     }
 
     private func enter(_ phase: SessionMachine.Phase) {
@@ -49,13 +83,15 @@ extension SessionController {
         case .countdown(let left): count(left)
         case .take(let picture, let stage, let zero): take(picture, stage, zero)
         case .bring(let picture, let stage): bring(picture, stage)
-        case .callOff: callOff()
+        case .callOff(let picture):
+            library.cancel(picture)
+            callOff()
         case .release(let pictures): release(pictures)
         // Their names stay; the record says what they are now.
-        case .setAside: break
+        case .setAside(let pictures): tellDurably(.setAside(numbers: pictures.map(\.number)))
         case .tell(let notice): take(notice)
-        case .end(.accepted): conclude(.accepted)
-        case .end(.cancelled): conclude(.cancelled)
+        case .end(.accepted): sayFarewell(.accepted)
+        case .end(.cancelled): sayFarewell(.cancelled)
         }
     }
 
@@ -73,7 +109,11 @@ extension SessionController {
         guard machine.standing.pictures.contains(where: { $0.number == number }), let still = stills[number] else {
             return
         }
-        tellDurably(.captured(still))
+        let isInShelter = shelter != nil
+        storing.add { [self] in
+            let path = await folder.madePath
+            await acknowledge(.captured(still, folder: isInShelter ? nil : path))
+        }
     }
 
     private func rememberTutorial() {
@@ -94,8 +134,7 @@ extension SessionController {
         case .skipped(let stage): tellDurably(.skipped(stage))
         case .aborted(let stage, let reason, let policy):
             chime.play(.abort)
-            if policy == .restart { library = configuration.library }
-            tell(.aborted(stage: stage, reason: reason.explanation, policy))
+            tell(.aborted(stage: stage, SessionAbort(reason), policy))
         case .failed(let stage, let error): tell(.failed(stage: stage, error))
         case .overruled(let kind): tell(.notice("\(kind.rawValue) is not waited for any longer"))
         // Told with what happened to the camera.
@@ -106,21 +145,42 @@ extension SessionController {
         if let error = pilot?.note(notice) { conclude(.failed(error)) }
     }
 
-    func tell(_ event: SessionEvent) { announce.yield(event) }
+    func tell(_ event: SessionEvent) { broadcast.yield(event) }
+
+    /// Leaves the last screen for a while, if there is a preview to read it on.
+    private func sayFarewell(_ ending: SessionOutcome.Ending) {
+        guard configuration.farewell > .zero, farewell == nil, machine.standing.isBegun || ending == .accepted else {
+            return conclude(ending)
+        }
+        farewell = ending
+        if ending == .accepted { chime.play(.done) }
+        prompt.set(PipelineClock.system.now + configuration.farewell) { [self] in await endFarewell() }
+    }
+
+    private func endFarewell() {
+        if !Task.isCancelled, let farewell { conclude(farewell) }
+    }
 
     /// It is over, or left; ``run()`` closes all.
     func conclude(_ ending: SessionOutcome.Ending) {
         guard self.ending == nil else { return }
-        self.ending = ending
+        // What happens on the last screen, such as a closed window, does not change how the session ended.
+        self.ending = farewell ?? ending
         alarm.cancel()
         flash.cancel()
-        if ending == .accepted { chime.play(.done) }
+        prompt.cancel()
+        if ending == .accepted, farewell == nil { chime.play(.done) }
         waiting?.resume()
         waiting = nil
     }
 
     /// The stage that is under way.
     var stageInHand: Int? { machine.phase.stage }
+}
+
+extension SessionMachine.Phase {
+    /// `true` while the session waits for the trigger that begins it.
+    fileprivate var isBeforeStart: Bool { self == .idle || self == .ready }
 }
 
 extension SessionMachine.AbortReason {

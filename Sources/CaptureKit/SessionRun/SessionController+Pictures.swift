@@ -5,15 +5,19 @@ import PipelineKit
 /// Pictures: taken by a camera, or brought in from a library.
 extension SessionController {
     func take(_ number: Int, _ stage: Int, _ zero: ClockTime) {
-        guard let (camera, role, _) = current else { return handle(.failed(picture: number, .noCameraNow)) }
+        guard let (camera, role, _) = current else {
+            handle(.failed(picture: number, .noCameraNow))
+            return
+        }
         moment = nil
         flash.set(zero) { [self] in await shine(camera) }
         taking.add { [self] in await shoot(number, stage, zero, role, camera) }
     }
 
     func bring(_ number: Int, _ stage: Int) {
-        guard let (path, adjustment) = wanted ?? nextOfLibrary() else {
-            return handle(.failed(picture: number, .emptyLibrary))
+        guard let (path, adjustment) = wanted ?? nextOfLibrary(number) else {
+            handle(.failed(picture: number, .emptyLibrary))
+            return
         }
         bringing.add { [self] in await fetch(path, adjustment, number, stage) }
     }
@@ -58,14 +62,15 @@ extension SessionController {
         show()
     }
 
-    private func nextOfLibrary() -> (path: String, adjustment: CropAdjustment)? {
-        library.isEmpty ? nil : (library.removeFirst(), configuration.adjustment)
+    private func nextOfLibrary(_ number: Int) -> Wanted? {
+        library.take(for: number).map { ($0, configuration.adjustment) }
     }
 
     private func fail(_ number: Int, _ error: CaptureError) {
         // Who called it off knows.
         guard !Task.isCancelled else { return }
         flash.cancel()
+        library.fail(number)
         handle(.failed(picture: number, error))
     }
 

@@ -85,20 +85,30 @@ extension SessionController {
 
     var composer: SessionComposer { SessionComposer(session, outlines: display.outlines, on: display.size) }
 
+    /// What placeholders in the user's own layers stand for.
+    private func values(_ scene: SessionScene) -> [String: String] {
+        guard !configuration.overlay.isEmpty else { return [:] }
+        return [
+            "n": String(machine.standing.nextPicture), "camera": current?.camera.id ?? "", "countdown": scene.countdown,
+            "offset": "",
+        ]
+    }
+
     /// Shows what there is to see now, where that is something else than before.
     func show() {
         guard overlay != nil else { return }
+        display.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
         var scene = display.scene(machine.phase, machine.standing)
         scene.hasKeys = configuration.hasKeys
         (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.isEmpty, cameras.count > 1)
         scene.hasLibrary = !library.isEmpty
-        let view = composer.view(scene)
+        let view = composer.view(scene).adding(values(scene))
         guard view != display.shown else { return }
         let before = display.shown
         display.shown = view
         switch view {
         case .live(let layers, let values):
-            overlay?.show(layers, appearance: configuration.appearance, values)
+            overlay?.show(configuration.overlay + layers, appearance: configuration.appearance, values)
             if case .page = before { screen.resume() }
         case .page(let layers, let ground):
             // The frame that is seen first after it may not have the lines and digits of the stage before.

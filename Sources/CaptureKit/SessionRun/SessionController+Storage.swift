@@ -19,24 +19,27 @@ extension SessionController {
     }
 
     private func makeFolder(in parent: String) -> SessionFolder {
-        SessionFolder(in: parent, session: session.name, definition: configuration.definition?.text)
+        SessionFolder(
+            in: parent, session: session.name, definition: configuration.definition?.text,
+            begun: configuration.wallClock(), disk: configuration.disk)
     }
 
     private func resume(_ path: String) async throws(CaptureError) {
+        let disk = configuration.disk
         let (folder, record) = try await BlockingWork.run { () throws(CaptureError) in
-            (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
+            (try SessionFolder.open(path, disk: disk), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.standing.ending { throw .isOver(path, ending) }
         // A folder that is not this session's is left as it is, whatever comes.
         try record.standing.check(against: session)
+        await folder.restrict(of: session.stages.map(\.name))
         let missing = try await folder.missing(of: record.stills.values.flatMap(\.files))
         (self.folder, self.record, stills) = (folder, record, record.stills)
         machine = try SessionMachine(session, machine.plan, from: forget(missing, in: record.standing))
         try await folder.removeStrays(
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
-        for source in stills.values.compactMap(\.source) {
-            if let index = library.firstIndex(of: source) { library.remove(at: index) }
-        }
+        library.restore(machine.standing.pictures.compactMap { stills[$0.number] })
+        library.follow(machine.standing)
         tellOfOtherCameras()
         for (number, still) in stills {
             display.files[number] = path + "/" + still.best.name
@@ -81,6 +84,7 @@ extension SessionController {
         do throws(CaptureError) {
             try await folder.save(record)
             saveFailure = nil
+            if await folder.isExposed { tellOfExposure(await folder.path) }
             for event in owed { tell(event) }
             owed = []
         } catch {
@@ -89,27 +93,40 @@ extension SessionController {
         }
     }
 
+    /// Reports once that pictures cannot be kept private.
+    private func tellOfExposure(_ path: String) {
+        guard !isExposureTold else { return }
+        isExposureTold = true
+        tell(.notice("\(path): others can read the pictures, as its permissions cannot be changed; use another folder"))
+    }
+
     /// Tells when all is durable that was done by now.
     func tellDurably(_ event: SessionEvent) {
         storing.add { [self] in await acknowledge(event) }
     }
 
-    private func acknowledge(_ event: SessionEvent) {
+    func acknowledge(_ event: SessionEvent) {
         if saveFailure == nil { tell(event) } else { owed.append(event) }
     }
 
     /// Removes pictures that belong to nothing any more, once that is written down.
     func release(_ pictures: [SessionPicture]) {
         let numbers = pictures.map(\.number)
-        let names = numbers.compactMap { stills[$0] }.flatMap(\.files).map(\.name)
+        let known = numbers.filter { stills[$0] != nil }
+        let names = known.compactMap { stills[$0] }.flatMap(\.files).map(\.name)
         for number in numbers { (stills[number], display.files[number], display.wholes[number]) = (nil, nil, nil) }
-        storing.add { [self] in await remove(names) }
+        storing.add { [self] in await remove(names, of: known) }
     }
 
     /// Without a record that knows them no more, pictures are not removed; what stays is a stray, and goes later.
-    private func remove(_ names: [String]) async {
-        guard saveFailure == nil else { return }
-        do throws(CaptureError) { try await folder.remove(names) } catch { tell(.notice("\(error)")) }
+    private func remove(_ names: [String], of numbers: [Int]) async {
+        guard saveFailure == nil, !names.isEmpty else { return }
+        do throws(CaptureError) {
+            try await folder.remove(names)
+            tell(.removed(numbers: numbers, files: names))
+        } catch {
+            tell(.notice("\(error)"))
+        }
     }
 
     // MARK: The end

@@ -14,16 +14,16 @@ import PipelineKit
 /// What is durable comes in this order: where the session stands, before a picture of that number is stored; the picture;
 /// then the standing that has it. Only then it is told. A crash at any point leaves a folder that can be gone on with.
 public actor SessionController {
-    /// What happens, as it happens; ends after ``SessionEvent/finished(_:)``. One task may iterate it. Of a listener that
-    /// is more than 4096 events behind, the oldest are dropped.
-    public nonisolated let events: AsyncStream<SessionEvent>
+    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate it; ``listen(buffering:)``
+    /// serves others. A task that is more than 4096 events behind loses the oldest.
+    public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
 
     /// A picture of a library that somebody named, and how it is moved under the outline.
     typealias Wanted = (path: String, adjustment: CropAdjustment)
 
     nonisolated let session: SessionDescription
     nonisolated let configuration: SessionConfiguration
-    nonisolated let announce: AsyncStream<SessionEvent>.Continuation
+    nonisolated let broadcast = SessionBroadcast()
     nonisolated let overlay: Overlay?
     nonisolated let screen: PreviewScreen
     nonisolated let gates: GateWatch
@@ -46,6 +46,9 @@ public actor SessionController {
     var isHandling = true
     var alarm = Alarm()
     var flash = Alarm()
+    var prompt = Alarm()
+    /// How the session ended, while its last screen is shown.
+    var farewell: SessionOutcome.Ending?
     var storing = TaskChain()
     var taking = TaskChain()
     var bringing = TaskChain()
@@ -59,13 +62,16 @@ public actor SessionController {
     /// The picture that is named by whoever asks for what is being done.
     var wanted: Wanted?
     /// The pictures of the library that are still to be brought in.
-    var library: [String]
+    var library: LibraryQueue
     /// Which cameras are lost for good, and why. One can play both roles.
     var gone: [ObjectIdentifier: CaptureError] = [:]
     var display = SessionDisplay()
     /// Why the standing could not be written down, and what is not told because of it.
     var saveFailure: CaptureError?
     var owed: [SessionEvent] = []
+    var isExposureTold = false
+    /// How many pictures in a row had no edges that were found, by stage.
+    var unrectified: [Int: Int] = [:]
     var ending: SessionOutcome.Ending?
     var waiting: CheckedContinuation<Void, Never>?
 
@@ -76,19 +82,19 @@ public actor SessionController {
         _ session: SessionDescription, _ configuration: SessionConfiguration, rasteriser: (any Rasteriser)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
-        library = configuration.library
-        (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        library = LibraryQueue(configuration.library)
+        events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasteriser.map(Overlay.init)
         gates = GateWatch(accelerometer: configuration.accelerometer)
         screen = PreviewScreen(configuration.preview, overlay, rasteriser, observer: gates)
-        chime = Chime(configuration.sound) { [announce] in announce.yield(.notice("\($0)")) }
+        chime = Chime(configuration.sound) { [broadcast] in broadcast.yield(.notice("\($0)")) }
         cropper = rasteriser.map(StillCropper.init)
         planner = rasteriser.map { OverlayPlanner($0) }
         cameras = configuration.cameras.mapValues { [screen] camera in
-            SessionCamera(camera, preview: screen, configuration.preview)
+            SessionCamera(camera, preview: screen, configuration.preview, rasteriser)
         }
         machine = SessionMachine(session)
-        record = SessionRecord(session)
+        record = SessionRecord(session, begun: configuration.wallClock())
         record.definition = configuration.definition?.path
         folder = SessionFolder(in: ".", session: session.name, definition: configuration.definition?.text)
     }
@@ -105,8 +111,8 @@ public actor SessionController {
         }
         if ending == nil { await withCheckedContinuation { waiting = $0 } }
         let outcome = await close()
-        announce.yield(.finished(outcome))
-        announce.finish()
+        broadcast.yield(.finished(outcome))
+        broadcast.finish()
         return outcome
     }
 
@@ -114,50 +120,61 @@ public actor SessionController {
 
     /// Goes on: begins, turns the page of the tutorial, counts down, does not wait any longer to see the picture, or shows
     /// all pictures of the review again.
-    public func trigger() { if display.closeUp == nil { handle(.trigger) } else { lookCloser(at: nil) } }
+    public func trigger() {
+        if machine.phase == .review, let tile = display.closeUp ?? display.selection { return lookCloser(at: tile) }
+        request(.trigger)
+    }
 
     /// Leaves out the tutorial, or the stage.
-    public func skip() { handle(.skip) }
+    public func skip() { request(.skip) }
 
     /// Aborts the run, as the session says.
-    public func abort() { handle(.abort) }
+    public func abort() { request(.abort) }
 
     /// Ends all at once; pictures are gone unless the session keeps those of aborted runs.
-    public func cancel() { handle(.cancel) }
+    public func cancel() { request(.cancel) }
 
     /// Shows the camera on the other side.
-    public func switchCamera() { handle(.switchCamera) }
+    public func switchCamera() { request(.switchCamera) }
 
-    /// Takes a stage once more, counted from 0; its pictures are kept until there are others.
-    public func retake(stage: Int) { handle(.retake(stage: stage)) }
+    /// Takes a stage once more, counted from 0, or its picture of one number; what is retaken is kept until it is replaced.
+    public func retake(stage: Int, picture: Int? = nil) { request(.retake(stage: stage, picture: picture)) }
 
     /// The pictures are as they should be.
-    public func accept() { handle(.accept) }
+    public func accept() { request(.accept) }
 
     /// The pictures are not wanted.
-    public func discard() { handle(.discard) }
+    public func discard() { request(.discard) }
 
     /// Brings the next picture of the library in, in place of taking one.
-    public func bring() { handle(.bring) }
+    public func bring() { request(.bring) }
 
     /// Brings this picture in, in place of taking one.
     ///
     /// - Parameter adjustment: How it is moved under the outline, where it is cropped to that.
     public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
-        handle(.bring, (path, adjustment))
+        request(.bring, (path, adjustment))
     }
 
-    /// Takes the stage of the picture that is shown once more: the one just taken, or that of the review that is shown
-    /// alone, or the only one.
-    public func retakeShown() {
+    /// Takes the picture that is shown once more: the one just taken, or that of the review that is shown alone or selected,
+    /// or the only one.
+    ///
+    /// - Parameter wholeStage: `true` to take all pictures of its stage once more.
+    public func retakeShown(wholeStage: Bool = false) {
         let tiles = composer.tiles(machine.standing)
-        let stage: Int? =
+        let shown: (stage: Int, picture: Int?)? =
             switch machine.phase {
-            case .stageDone(let stage, _): stage
-            case .review: display.closeUp.map { tiles[$0].stage } ?? (tiles.count == 1 ? 0 : nil)
-            default: stageInHand ?? 0
+            case .stageDone(let stage, _): (stage, machine.standing.stages[stage].pictures.last?.number)
+            case .review:
+                (display.closeUp ?? display.selection ?? (tiles.count == 1 ? 0 : nil)).map { tile in
+                    (tiles[tile].stage, tiles[tile].picture?.number)
+                }
+            default: (stageInHand ?? 0, nil)
             }
-        if let stage { return handle(.retake(stage: stage)) }
+        if let shown {
+            request(.retake(stage: shown.stage, picture: wholeStage ? nil : shown.picture))
+            return
+        }
         display.note("press the number of a picture first")
         tell(.refused(reason: "no-picture-shown", explanation: display.notice))
         show()
@@ -168,7 +185,9 @@ public actor SessionController {
     public func lookCloser(at tile: Int?) {
         guard machine.phase == .review, tile.map({ composer.tiles(machine.standing).indices.contains($0) }) ?? true
         else { return }
+        withdrawPrompt()
         display.closeUp = tile == display.closeUp ? nil : tile
+        display.selection = tile ?? display.selection
         show()
     }
 

@@ -20,6 +20,14 @@ struct SessionDisplay: Sendable {
     var generation = 0
     /// The tile of the review that is shown alone.
     var closeUp: Int?
+    /// The tile of the review that is selected; `nil` before a key moved the selection.
+    var selection: Int?
+    /// The key whose second press is waited for.
+    var confirmation: SessionKey?
+    /// `true` while all keys are shown in place of the preview.
+    var showsHelp = false
+    /// What an abort does now.
+    var abort = SessionDescription.AbortPolicy.restart
     /// What was told last.
     var notice = ""
     /// True where that is to be read until it counts again; else it is gone with the next phase.
@@ -33,7 +41,8 @@ struct SessionDisplay: Sendable {
 extension SessionDisplay {
     /// Comes to a phase.
     mutating func enter(_ phase: SessionMachine.Phase) {
-        closeUp = nil
+        (closeUp, confirmation, showsHelp) = (nil, nil, false)
+        if phase != .review, phase.stage == nil { selection = nil }
         switch phase {
         case .counting: notice = ""
         case .capturing: break
@@ -65,7 +74,8 @@ extension SessionDisplay {
         scene.hints = GateRequest.Kind.allCases.compactMap { hints[$0]?.rawValue }
         scene.notice = notice
         (scene.files, scene.wholes) = (files, wholes)
-        scene.closeUp = closeUp
+        (scene.closeUp, scene.selection) = (closeUp, selection)
+        (scene.showsHelp, scene.abort) = (showsHelp, abort)
         return scene
     }
 }

@@ -23,15 +23,24 @@ public enum SessionEvent: Sendable {
     /// A gate found something else than before.
     case gate(GateFinding)
     /// A picture is taken, durable, and written down.
-    case captured(SessionStill)
+    ///
+    /// - Parameter folder: The folder that its files are in; `nil` if pictures go to the caller.
+    case captured(SessionStill, folder: String?)
+    /// Pictures that counted are gone: discarded, replaced by a retake, or dropped by an abort or a skip. Their files are
+    /// removed.
+    case removed(numbers: [Int], files: [String])
+    /// Pictures of an aborted run are kept, and do not count any more.
+    case setAside(numbers: [Int])
+    /// A key or a touch that deletes or accepts waits to be repeated; the prompt in words.
+    case confirmation(String)
     /// All pictures are there, in the order of the stages: they wait to be accepted, retaken or discarded.
     case review([SessionStill])
     /// A stage has all its pictures.
     case stageDone(Int)
     /// A stage was left out, or left as it was before a retake.
     case skipped(Int)
-    /// A run was aborted in a stage: why in words, and what comes of it.
-    case aborted(stage: Int, reason: String, SessionDescription.AbortPolicy)
+    /// A run was aborted in a stage: why, and what comes of it.
+    case aborted(stage: Int, SessionAbort, SessionDescription.AbortPolicy)
     /// A picture of a stage was not taken; the stage waits for a trigger.
     case failed(stage: Int, CaptureError)
     /// What was asked for is not done: the reason for programs, and in words.
@@ -44,4 +53,13 @@ public enum SessionEvent: Sendable {
     case notice(String)
     /// It is over, or was left.
     case finished(SessionOutcome)
+}
+
+/// An event of a session with its number: 1 for the first, no number left out. Numbers that a listener misses are of events
+/// that its full buffer dropped.
+public struct NumberedSessionEvent: Sendable {
+    /// Counts the session's events from 1.
+    public let number: Int
+    /// What happened.
+    public let event: SessionEvent
 }

@@ -17,7 +17,7 @@ extension SessionComposer {
             fitted("picture", .image(path: path), in: field(to: bottom - fit.height - 0.05))
         }
         let place = "\(number + 1) of \(session.tutorial.count)"
-        return .page(layers: [picture, text, footer([place, keys(scene)])].compactMap { $0 }, .black)
+        return .page(layers: [picture, text, footer([scene.notice, place, keys(scene)])].compactMap { $0 }, .black)
     }
 
     /// What was just taken; `nil` where its file is not there.
@@ -32,7 +32,7 @@ extension SessionComposer {
     func closeUp(_ file: String, titled title: String, _ scene: SessionScene) -> SessionView {
         let picture = fitted(
             "picture", .image(path: file), in: field(from: Self.headerBottom, to: height - Self.footerTop))
-        return .page(layers: [picture, heading(title), footer([keys(scene)])], .black)
+        return .page(layers: [picture, heading(title), footer([scene.notice, keys(scene)])], .black)
     }
 
     /// What is waited for, and what comes then.
@@ -45,6 +45,14 @@ extension SessionComposer {
                 veil, heading, verbatim("text", fit, y: height / 2 + 0.02, anchor: 1), next,
                 footer([scene.notice, keys(scene)]),
             ], .blurred)
+    }
+
+    /// All keys, one below the other.
+    func help() -> SessionView {
+        let lines = SessionKey.reference.map { "\($0.keys): \($0.words)" }
+        let fit = TextFit(lines: lines, width: width - 2 * Self.textMargin, height: height - 0.3, sizes: 0.02...0.05)
+        let body = verbatim("help", fit, y: height / 2 + 0.02, anchor: 0.5)
+        return .page(layers: [veil, heading("Keys"), body], .blurred)
     }
 
     /// The last that is seen.

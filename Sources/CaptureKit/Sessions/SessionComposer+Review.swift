@@ -37,15 +37,20 @@ extension SessionComposer {
         }
         var scene = scene
         scene.closeUp = nil
-        let shown = tiles.prefix(Self.mostTiles)
+        let selection = scene.selection.map { max(0, min($0, tiles.count - 1)) }
+        let first = (selection ?? 0) / Self.mostTiles * Self.mostTiles
+        let shown = Array(tiles.dropFirst(first).prefix(Self.mostTiles))
         let grid = FrameGrid(
             shown.count, in: field(from: Self.headerBottom, to: height - Self.footerTop + 0.03),
             ofFrame: (width, height),
             label: Self.labelHeight, gap: 0.035)
-        let layers = shown.indices.flatMap { self.layers($0, shown[$0], grid.tiles[$0], scene) }
-        let rest = tiles.count - shown.count
-        let heading = rest > 0 ? "\(session.title) · and \(rest) more" : session.title
-        let look = scene.hasKeys ? "1–\(min(9, shown.count)) look closer" : ""
+        let layers = shown.indices.flatMap { index in
+            self.layers(index, shown[index], grid.tiles[index], scene, isSelected: first + index == selection)
+        }
+        let pages = (tiles.count + Self.mostTiles - 1) / Self.mostTiles
+        let page = "\(first / Self.mostTiles + 1) of \(pages)"
+        let heading = pages > 1 ? "\(session.title) · \(page)" : session.title
+        let look = scene.hasKeys ? "1–\(min(9, shown.count)) look closer" + (shown.count > 9 ? " · n next" : "") : ""
         return .page(layers: layers + [self.heading(heading), footer([scene.notice, look, keys(scene)])], .black)
     }
 }
@@ -54,16 +59,16 @@ extension SessionComposer {
 
 extension SessionComposer {
     /// More are too small to be judged.
-    private static let mostTiles = 24
+    static let mostTiles = 24
     private static let labelHeight = 0.055
     /// What is seen of a tile around its picture.
     private static let edge = 0.006
 
     private func layers(
-        _ index: Int, _ tile: Tile, _ field: FrameGrid.Field, _ scene: SessionScene
+        _ index: Int, _ tile: Tile, _ field: FrameGrid.Field, _ scene: SessionScene, isSelected: Bool
     ) -> [Layer] {
         var ground = fitted("tile-\(index + 1)", .panel(aspect: width / height), in: field.grown(by: Self.edge))
-        ground.style.color = Color(red: 0.13, green: 0.14, blue: 0.16)
+        ground.style.color = isSelected ? Self.amber : Color(red: 0.13, green: 0.14, blue: 0.16)
         let file = tile.picture.flatMap { scene.files[$0.number] }
         let content =
             file.map { fitted("picture-\(index + 1)", .image(path: $0), in: field) }

@@ -26,7 +26,8 @@ struct SessionComposer: Sendable {
 
     /// What is to be seen now.
     func view(_ scene: SessionScene) -> SessionView {
-        switch scene.phase {
+        if scene.showsHelp { return help() }
+        return switch scene.phase {
         case .ready, .armed, .counting, .capturing: live(scene)
         case .tutorial(let page): tutorial(page, scene)
         case .stageDone(let stage, _): taken(stage, scene) ?? live(scene)
@@ -52,7 +53,7 @@ extension SessionComposer {
     /// The stage, the picture where it has several, and how far the session is: "Around 3/12 · 1 of 2".
     func label(of stage: Int, _ scene: SessionScene) -> String {
         let all = session.stages[stage].pictures
-        let number = min(all, scene.standing.stages[stage].pictures.count + 1)
+        let number = min(all, scene.standing.stages[stage].nextIndex + 1)
         let title = title(of: stage) + (all > 1 ? " \(number)/\(all)" : "")
         return session.stages.count > 1 ? title + " · \(stage + 1) of \(session.stages.count)" : title
     }

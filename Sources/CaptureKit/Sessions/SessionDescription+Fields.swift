@@ -79,6 +79,7 @@ extension SessionStage {
         SessionField("interval", \.sequence, .sequence),
         SessionField("ghost", \.ghost, .choice),
         SessionField("crop", \.crop, .choice),
+        SessionField("unrectified", \.unrectified, .choice),
         SessionField("corners", \.corners, .choice),
         SessionField("best-of", \.bestOf, .integer("count", 1...100)),
     ]

@@ -26,7 +26,10 @@ public struct SessionFile: Sendable, Hashable {
         if let error = CaptureError.joining(reader.errors) { throw error }
         var session = reader.session
         for index in session.tutorial.indices {
-            session.tutorial[index].picture = session.tutorial[index].picture.map { Self.picture($0, besides: path) }
+            session.tutorial[index].picture = session.tutorial[index].picture.map { Self.absolute($0, besides: path) }
+        }
+        for index in session.stages.indices {
+            session.stages[index].outline = session.stages[index].outline.map { Self.outline($0, besides: path) }
         }
         (self.session, self.path, text) = (session, path, reader.text)
     }
@@ -40,10 +43,10 @@ public struct SessionFile: Sendable, Hashable {
             return reader.errors
                 + missing(reader.outlines.filter { $0.text.lowercased() != "none" }, path) {
                     name throws(CaptureError) in
-                    _ = try outlines.outline(name)
+                    _ = try outlines.outline(outline(name, besides: path))
                 }
                 + missing(reader.pictures, path) { name throws(CaptureError) in
-                    try RegularFile.check(picture(name, besides: path))
+                    try RegularFile.check(absolute(name, besides: path))
                 }
         } catch {
             return [error]
@@ -75,7 +78,13 @@ extension SessionFile {
         SessionReader(bytes, name: Preset.name(ofFile: path), file: RegularFile.display(path))
     }
 
-    private static func picture(_ name: String, besides path: String) -> String {
+    /// An outline's name as it is, or the path of its file.
+    private static func outline(_ text: String, besides path: String) -> String {
+        OutlineLibrary.isPath(text) ? absolute(text, besides: path) : text
+    }
+
+    /// A path that starts from the folder of the session's file.
+    private static func absolute(_ name: String, besides path: String) -> String {
         name.hasPrefix("/") ? name : DeviceFiles.folder(of: path) + "/" + name
     }
 }

@@ -9,13 +9,26 @@ package enum SessionKey: String, Sendable, Hashable, CaseIterable {
     case cancel = "q"
     case switchCamera = "c"
     case bring = "b"
-    /// Take the stage of the picture that is shown once more.
+    /// Take the picture that is shown once more.
     case retake = "r"
+    /// Take all pictures of that stage once more.
+    case retakeStage = "t"
     case accept = "a"
     case discard = "d"
 }
 
 extension SessionKey {
+    /// All keys of a session, for the terminal and for the page of help.
+    package static let reference: [(keys: String, words: String)] = [
+        ("space, Enter, click", "go on: begin, next page, take the picture"),
+        ("s", "skip the tutorial, or the stage"), ("x", "abort the run"), ("c", "other camera"),
+        ("b", "bring a picture of the library in"), ("m", "mirror"),
+        ("1 to 9", "review: look closer at a picture"), ("n, p, arrows", "review: next or previous picture"),
+        ("Page Up, Page Down", "review: turn the page"), ("r", "retake the picture that is shown"),
+        ("t", "retake all pictures of its stage"), ("a", "review: accept"), ("d twice", "review: discard"),
+        ("q twice", "cancel: the pictures are deleted"), ("h, ?", "show or hide the keys"),
+    ]
+
     /// What a key does now, in a word or two; keys that do nothing are left out.
     static func help(_ scene: SessionScene, _ session: SessionDescription) -> [(key: SessionKey, words: String)] {
         switch scene.phase {
@@ -32,16 +45,39 @@ extension SessionKey {
         case .armed(let stage, .gates):
             choices(stage, scene, session) + [(.cancel, "cancel")]
         case .counting:
-            [(.abort, session.abort == .restart ? "start over" : "stop"), (.cancel, "cancel")]
+            [(.abort, abortWords(scene, session)), (.cancel, "cancel")]
         case .stageDone:
             [(.go, "next"), (.retake, "retake"), (.cancel, "cancel")]
         case .review where scene.closeUp != nil:
-            [(.go, "back"), (.retake, "retake"), (.accept, "accept"), (.discard, "discard")]
+            [(.go, "back"), (.retake, "retake")] + stageRetake(scene, session)
+                + [(.accept, "accept"), (.discard, "discard")]
         case .review:
             [(.accept, "accept"), (.discard, "discard")]
         case .accepted, .cancelled:
             []
         }
+    }
+
+    /// What the key does that aborts a countdown.
+    private static func abortWords(_ scene: SessionScene, _ session: SessionDescription) -> String {
+        switch scene.abort {
+        case .restart: "start over"
+        case .retakeStage: "redo this stage"
+        case .cancel: session.keepsAborted || scene.standing.pictures.isEmpty ? "end" : "delete all"
+        }
+    }
+
+    private static func stageRetake(
+        _ scene: SessionScene, _ session: SessionDescription
+    ) -> [(key: SessionKey, words: String)] {
+        guard let tile = scene.closeUp else { return [] }
+        var rest = tile
+        for (index, stage) in scene.standing.stages.enumerated() {
+            let count = max(1, stage.pictures.count)
+            if rest < count { return session.stages[index].pictures > 1 ? [(.retakeStage, "retake all \(count)")] : [] }
+            rest -= count
+        }
+        return []
     }
 
     /// What can be done about a stage beside its picture.

@@ -27,7 +27,7 @@ extension SessionMachine {
     }
 
     /// Of a session whose other stages are done, only the one in hand is begun anew.
-    private func abortPolicy(for stage: Int) -> SessionDescription.AbortPolicy {
+    func abortPolicy(for stage: Int) -> SessionDescription.AbortPolicy {
         session.abort == .restart && (isRetaken(stage) || wasReviewed) ? .retakeStage : session.abort
     }
 

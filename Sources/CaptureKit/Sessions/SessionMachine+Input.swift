@@ -18,8 +18,8 @@ extension SessionMachine {
         case switchCamera
         /// Take a picture from a library in place of the next one.
         case bring
-        /// Take a stage once more.
-        case retake(stage: Int)
+        /// Take a stage once more, or only its picture of this number.
+        case retake(stage: Int, picture: Int? = nil)
         /// The pictures are as they should be.
         case accept
         /// The pictures are not wanted.

@@ -40,13 +40,13 @@ extension SessionMachine {
     }
 
     /// The stage's pictures are kept until there are others.
-    mutating func retake(_ stage: Int, _ now: ClockTime) -> [Effect] {
+    mutating func retake(_ stage: Int, _ picture: Int?, _ now: ClockTime) -> [Effect] {
         switch phase {
         case .review, .stageDone:
-            guard standing.stages.indices.contains(stage), standing.stages[stage].progress != .open else {
-                return refuse(.notTaken)
-            }
-            standing.stages[stage].reopen()
+            guard standing.stages.indices.contains(stage), standing.stages[stage].progress != .open,
+                picture == nil || standing.stages[stage].pictures.contains(where: { $0.number == picture })
+            else { return refuse(.notTaken) }
+            standing.stages[stage].reopen(retaking: picture)
             return enter(stage, .now, now)
         default: return refuse(.notInReview)
         }

@@ -14,7 +14,7 @@ extension SessionMachine {
 
     /// Where any camera will do, a retake gets the one that took the stage before, and else it stays the one that is there.
     private func role(for stage: Int) -> CameraRole {
-        session.stages[stage].camera ?? standing.stages[stage].former?.last?.camera ?? camera
+        session.stages[stage].camera ?? standing.stages[stage].formerCamera ?? camera
     }
 
     /// The camera is there: what is before it is judged from now on.
@@ -111,7 +111,8 @@ extension SessionMachine {
 
     /// True where a stage has as many pictures as it takes.
     func isFull(_ stage: Int) -> Bool {
-        standing.stages[stage].pictures.count >= max(1, session.stages[stage].pictures)
+        let needed = standing.stages[stage].retaken == nil ? max(1, session.stages[stage].pictures) : 1
+        return standing.stages[stage].pictures.count >= needed
     }
 
     private mutating func takeNext(_ stage: Int, after zero: ClockTime, _ now: ClockTime) -> [Effect] {

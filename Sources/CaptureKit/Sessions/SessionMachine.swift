@@ -56,6 +56,7 @@ import PipelineKit
 /// - A camera that is lost calls the countdown or the picture off. When it is back, the stage goes on: what was counted is
 ///   counted anew, what waited for a trigger waits. Pictures are kept.
 /// - A stage that is retaken keeps its former pictures until it has all of the new ones; to skip it leaves it as it was.
+///   A single picture that is retaken is replaced in its place; the stage's other pictures stay.
 /// - A picture that fails is told, and the stage waits for a trigger.
 struct SessionMachine: Sendable {
     /// Where it stands; stages and pages count from 0.
@@ -135,7 +136,7 @@ struct SessionMachine: Sendable {
         case .cancel: cancel()
         case .switchCamera: switchCamera()
         case .bring: bring()
-        case .retake(let stage): retake(stage, now)
+        case .retake(let stage, let picture): retake(stage, picture, now)
         case .accept: accept()
         case .discard: discard()
         case .begin: begin(now)

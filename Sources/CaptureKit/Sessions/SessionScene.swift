@@ -18,6 +18,12 @@ struct SessionScene: Sendable {
     var wholes: [Int: String] = [:]
     /// The tile of the review that is shown alone; counts from 0.
     var closeUp: Int?
+    /// The tile of the review that is selected; counts from 0.
+    var selection: Int?
+    /// `true` while all keys are shown.
+    var showsHelp = false
+    /// What an abort does now: a retake, for one, begins only its stage again.
+    var abort = SessionDescription.AbortPolicy.restart
     /// True where keys of a window or a terminal are told of.
     var hasKeys = false
     /// True where there is any camera.

@@ -29,6 +29,14 @@ public struct SessionStage: Sendable, Hashable {
         case rectify
     }
 
+    /// What becomes of a picture whose four edges are not found.
+    public enum Unrectified: String, Sendable, Hashable, CaseIterable {
+        /// It is not kept, and the stage waits for a trigger; after two such pictures the third is kept.
+        case retake
+        /// It is cut along the outline, and a notice says so.
+        case keep
+    }
+
     /// What becomes of the corners of a picture that is cropped.
     public enum Corners: String, Sendable, Hashable, CaseIterable {
         /// Rounded as the outline's are, the rest filled.
@@ -61,6 +69,8 @@ public struct SessionStage: Sendable, Hashable {
     public var ghost = Ghost.none
     /// What is cut out of the picture.
     public var crop = Crop.none
+    /// What becomes of a picture whose edges ``Crop/rectify`` does not find.
+    public var unrectified = Unrectified.retake
     /// What becomes of the corners of a crop.
     public var corners = Corners.square
     /// Of so many frames around the moment the sharpest is taken.

@@ -9,3 +9,11 @@ enum SessionView: Sendable, Hashable {
     /// A page in place of the frames.
     case page(layers: [Layer], PreviewScreen.Ground)
 }
+
+extension SessionView {
+    /// The same with more values for placeholders; a page has none.
+    func adding(_ more: [String: String]) -> SessionView {
+        guard case .live(let layers, let values) = self, !more.isEmpty else { return self }
+        return .live(layers: layers, values: values.merging(more) { own, _ in own })
+    }
+}

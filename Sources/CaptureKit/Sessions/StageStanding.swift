@@ -20,6 +20,8 @@ public struct StageStanding: Sendable, Hashable {
     public var pictures: [SessionPicture] = []
     /// While it is taken once more, what it had before: kept until the new pictures are all there. Else `nil`.
     public var former: [SessionPicture]?
+    /// While a single picture is retaken: its number, which is one of ``former``. The others keep their places. Else `nil`.
+    public var retaken: Int?
 
     /// Creates the standing of a stage that nothing was done for yet.
     public init(name: String) { self.name = name }
@@ -30,13 +32,34 @@ extension StageStanding {
     var allPictures: [SessionPicture] { pictures + (former ?? []) }
 
     /// Opens it once more, with what it has put by.
-    mutating func reopen() { (progress, former, pictures) = (.open, (former ?? []) + pictures, []) }
+    ///
+    /// - Parameter picture: The number of the only picture to retake; `nil` to retake all.
+    mutating func reopen(retaking picture: Int? = nil) {
+        (progress, former, pictures) = (.open, (former ?? []) + pictures, [])
+        retaken = former?.count == 1 ? nil : picture
+    }
 
     /// Closes it, and answers the pictures that have no place in it any more.
     mutating func close() -> [SessionPicture] {
-        let replaced = former ?? []
-        (progress, former) = (.done, nil)
+        var replaced = former ?? []
+        if let index = replaced.firstIndex(where: { $0.number == retaken }), let picture = pictures.first {
+            var kept = replaced
+            replaced = [kept[index]]
+            kept[index] = picture
+            pictures = kept
+        }
+        (progress, former, retaken) = (.done, nil, nil)
         return replaced
+    }
+
+    /// While it is taken once more: the camera of the picture that is retaken, or of the last one.
+    var formerCamera: CameraRole? {
+        (former?.first { $0.number == retaken } ?? former?.last)?.camera
+    }
+
+    /// Where the next picture of the stage comes, from 0.
+    var nextIndex: Int {
+        (former ?? []).firstIndex { $0.number == retaken } ?? pictures.count
     }
 
     /// Does without pictures that are gone: what was done is open then.
@@ -44,6 +67,10 @@ extension StageStanding {
         guard allPictures.contains(where: { numbers.contains($0.number) }) else { return }
         pictures.removeAll { numbers.contains($0.number) }
         former?.removeAll { numbers.contains($0.number) }
+        if retaken != nil {
+            // With another picture gone, one new picture does not complete the stage: it takes all that are missing.
+            (pictures, former, retaken) = ((former ?? []) + pictures, nil, nil)
+        }
         if former?.isEmpty == true { former = nil }
         if progress == .done { progress = .open }
     }
@@ -52,7 +79,7 @@ extension StageStanding {
     mutating func skip() -> [SessionPicture] {
         let taken = pictures
         pictures = former ?? []
-        (progress, former) = (pictures.isEmpty ? .skipped : .done, nil)
+        (progress, former, retaken) = (pictures.isEmpty ? .skipped : .done, nil, nil)
         return taken
     }
 

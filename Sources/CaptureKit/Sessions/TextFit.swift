@@ -36,6 +36,13 @@ struct TextFit: Sendable, Hashable {
         (self.text, self.size, lines) = (kept.joined(separator: "\n"), size, kept.count)
     }
 
+    /// Fits lines that stay as they are; they are not broken, and only as small as `sizes` allows.
+    init(lines: [String], width: Double, height: Double, sizes: ClosedRange<Double>) {
+        let widest = max(1, lines.map(Self.width).max() ?? 1)
+        let size = min(sizes.upperBound, min(width / widest, height / Double(max(1, lines.count))))
+        (text, self.size, self.lines) = (lines.joined(separator: "\n"), max(sizes.lowerBound, size), lines.count)
+    }
+
     /// The width of a text on one line, in heights of the line.
     static func width(_ text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
 }

@@ -8,12 +8,17 @@ import Glibc
 struct StillStore: Sendable {
     let overwrites: Bool
     let latest: String?
-    /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture. One folder for a whole series is
-    /// one folder to clean, however many the pictures are in.
+    /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture. One
+    /// folder for a whole series is one folder to clean, however many the pictures are in.
     private let hiddenFolder: String?
+    /// `true` if the files have their mode at any umask.
+    private let isPrivate: Bool
 
-    init(overwrites: Bool, latest: String?, hiddenFolder: String? = nil) {
-        (self.overwrites, self.latest, self.hiddenFolder) = (overwrites, latest, hiddenFolder)
+    /// Creates a store.
+    ///
+    /// - Parameter isPrivate: `true` to give files the mode 0600 at any umask; `false` to leave their mode to the umask.
+    init(overwrites: Bool, latest: String?, hiddenFolder: String? = nil, isPrivate: Bool = false) {
+        (self.overwrites, self.latest, self.hiddenFolder, self.isPrivate) = (overwrites, latest, hiddenFolder, isPrivate)
     }
 
     /// Writes a file; when it returns, the file survives a power cut.
@@ -53,7 +58,7 @@ struct StillStore: Sendable {
 
     private func place(_ bytes: [UInt8], at path: String, _ kind: TemporaryFile.Kind) throws(CaptureError) {
         if case .hidden(let folder) = kind, folder == hiddenFolder { try StillFolder.make(folder) }
-        var file = try TemporaryFile.make(kind, for: path)
+        var file = try TemporaryFile.make(kind, for: path, isPrivate: isPrivate)
         try file.write(bytes, for: path)
         try file.move(to: path, replacing: overwrites)
     }

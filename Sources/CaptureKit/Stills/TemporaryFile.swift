@@ -28,23 +28,28 @@ struct TemporaryFile: ~Copyable {
 
     /// Creates an empty file.
     ///
-    /// - Parameter path: The name that it gets later, which errors are about.
-    static func make(_ kind: Kind, for path: String) throws(CaptureError) -> TemporaryFile {
+    /// - Parameters:
+    ///   - path: The name that it gets later, which errors are about.
+    ///   - isPrivate: `true` for the mode 0600 at any umask.
+    static func make(_ kind: Kind, for path: String, isPrivate: Bool = false) throws(CaptureError) -> TemporaryFile {
+        let mode = isPrivate ? PrivateMode.file : 0o666
         let file =
             switch kind {
             case .unnamed(let folder):
                 TemporaryFile(
-                    open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o666), StillFolder.path(of: path), hidden: nil)
-            case .hidden(let folder): makeHidden(hiddenName(in: folder), for: path)
+                    open(folder, unnamed | O_WRONLY | O_CLOEXEC, mode), StillFolder.path(of: path), hidden: nil)
+            case .hidden(let folder): makeHidden(hiddenName(in: folder), for: path, mode)
             }
         guard file.descriptor >= 0 else { throw .file(errno, path, "cannot be made") }
         // Without the lock, another process may be removing this name now.
         guard file.isLocked else { throw .file(EAGAIN, path, "cannot be locked") }
+        // The umask may have taken bits of the owner. A file system without modes refuses, and the file is stored anyway.
+        if isPrivate { fchmod(file.descriptor, mode) }
         return file
     }
 
-    private static func makeHidden(_ name: String, for path: String) -> TemporaryFile {
-        let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    private static func makeHidden(_ name: String, for path: String, _ mode: mode_t) -> TemporaryFile {
+        let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         return TemporaryFile(descriptor, StillFolder.path(of: path), hidden: descriptor >= 0 ? name : nil)
     }
 

@@ -14,6 +14,36 @@ extension WallTime {
         return "\(Self.pad(date.year, 4))-\(Self.pad(date.month))-\(Self.pad(date.day))T\(clock).\(milliseconds)\(zone)"
     }
 
+    /// Reads date, time with milliseconds and zone as ``iso8601`` writes them; `nil` for other text.
+    init?(iso8601 text: String) {
+        let characters = Array(text.utf8)
+        guard characters.count == 29, [4, 7].allSatisfy({ characters[$0] == UInt8(ascii: "-") }) else { return nil }
+        func number(_ start: Int, _ count: Int) -> Int64? {
+            let digits = characters[start..<(start + count)]
+            return digits.allSatisfy(\.isDigit) ? Int64(String(decoding: digits, as: UTF8.self)) : nil
+        }
+        guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2),
+            let minute = number(14, 2), let second = number(17, 2), let milliseconds = number(20, 3),
+            let zoneHour = number(24, 2), let zoneMinute = number(27, 2), (1...12).contains(month)
+        else { return nil }
+        let sign: Int64 = characters[23] == UInt8(ascii: "-") ? -1 : 1
+        let offset = sign * (zoneHour * 3600 + zoneMinute * 60)
+        let local = Self.days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second
+        self.init(seconds: local - offset, nanoseconds: Int32(milliseconds) * 1_000_000, utcOffset: Int(offset))
+    }
+
+    /// Milliseconds since the start of 1970, UTC; for moments that ``iso8601`` can write.
+    var millisecondsSince1970: Int64 { seconds * 1000 + Int64(nanoseconds) / 1_000_000 }
+
+    /// Days from 1970 to a date of the proleptic Gregorian calendar, the inverse of `civil`.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = floorDivision(shiftedYear, 400)
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
     // Days since 1970 as a date of the proleptic Gregorian calendar, whose years begin in March here: the leap day comes
     // last, and 400 years are 146,097 days.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {

@@ -46,6 +46,13 @@ extension CaptureError {
             advice: "raise it, or let older pictures make room with --on-limit prune or thin")
     }
 
+    /// A session never removes pictures to make room.
+    static func belowFloor(free: Int, floor: Int) -> CaptureError {
+        CaptureError(
+            .inputOutput, "only \(ByteSize.text(free)) are free, and \(ByteSize.text(floor)) are to stay so",
+            subject: "--keep-free", advice: "make room on the disk, or give a smaller --keep-free", systemError: ENOSPC)
+    }
+
     static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
         CaptureError(
             .inputOutput,

@@ -24,8 +24,8 @@ struct SessionCommand: AsyncParsableCommand {
               gst-capture session show avatar > mine.yaml
               gst-capture session check mine.yaml
             """,
-        subcommands: [List.self, Run.self, Resume.self, Show.self, Check.self],
-        defaultSubcommand: List.self
+        subcommands: [List.self, Run.self, Resume.self, Show.self, Check.self, Overview.self],
+        defaultSubcommand: Overview.self
     )
 }
 
@@ -40,25 +40,30 @@ extension SessionCommand {
                 path is printed. Where a run is killed, or left with Ctrl-C, it can be gone on with: session resume.
 
                 Keys, in the window and in the terminal:
-                  space    go on: begin, next page, count down; so do Enter, SIGUSR1, a click
+                  space    go on: begin, next page, count down; so do Enter, SIGUSR1, a click or touch
                   s        skip the tutorial, or the stage where that is allowed
                   x        abort the run; what becomes of it, the session says
                   c        the camera on the other side
                   b        bring in the next picture of --library in place of a taken one
                   m        mirror
                   1 to 9   in the review: look closer at one picture; once more for all
-                  r        take once more: the stage just taken, or that of the picture shown
-                  a        in the review: accept
-                  d        in the review: discard
-                  q        cancel: its pictures are gone
-                  h, ?     show the keys
+                  n, p     in the review: the next or previous picture; so do arrows, Page Up and Page Down turn pages
+                  r        retake the picture that is shown
+                  t        retake all pictures of its stage
+                  a        in the review: accept; so do two touches
+                  d d      in the review: discard
+                  q q      cancel: its pictures are deleted; without pictures one q does
+                  h, ?     show or hide the keys, on the preview and in the terminal
 
                 Exit status: 0 accepted; 75 cancelled, or left by its window; 130 or 143 left by SIGINT or SIGTERM; else \
                 what went wrong (gst-capture help).
 
-                With --json each line is an object with "event" and "at": opening, camera, previewing, phase, stage, countdown, \
-                gate, captured (picture), failed, refused, stage-done, skipped, aborted, lost, recovered, review, notice, \
-                error and finished (ending, folder, pictures, skipped). What has to be durable first is told when it is: \
+                With --json each line is an object with "event", "at" and "seq": opening, camera, previewing, phase, stage, \
+                countdown, gate, captured (picture, folder), removed, set-aside, failed, refused, confirmation, stage-done, \
+                skipped, aborted (reason, gate, message), lost, recovered, review, notice, error, key, press and finished \
+                (ending, folder, pictures, skipped). With --control stdin, lines such as {"do": "capture"} are requests, \
+                each answered by ok or error: capture, skip, abort, cancel, switch-camera, bring, retake, accept, discard, \
+                leave, state. What has to be durable first is told when it is: \
                 captured, stage-done, skipped and review can come after the phase that follows.
                 """
         )
@@ -77,6 +82,7 @@ extension SessionCommand {
             guard !output.isEmpty, output != "-" else {
                 throw ValidationError("--output \"\(output)\" is no folder; give . for this one")
             }
+            try options.checkControl(reporting)
         }
 
         @OptionGroup var options: SessionOptions
@@ -94,8 +100,8 @@ extension SessionCommand {
             abstract: "Go on with a session that was left or killed, or discard it.",
             discussion: """
                 What it has is kept, and what is missing is taken; a picture that is gone from the folder is taken again. \
-                Camera and encoding are to be given as they were. Without a folder, the one that was begun last in the \
-                working folder is gone on with.
+                Camera and encoding are to be given as they were. Without a folder, resume takes the session in the \
+                working folder that began last and that no other process runs; a running one is named, exit status 75.
                 """
         )
 
@@ -108,10 +114,10 @@ extension SessionCommand {
         @OptionGroup var options: SessionOptions
         @OptionGroup(title: "Report") var reporting: ReportingOptions
 
+        func validate() throws { try options.checkControl(reporting) }
+
         func run() async throws {
-            let found =
-                try folder.map { folder throws(CaptureError) in try SessionArchive.entry(at: folder) }
-                ?? SessionArchive.latestOpen(in: ".")
+            let found = try find()
             if discard {
                 try await found.discard()
                 return Console().tell("discarded \(found.path)")
@@ -119,12 +125,27 @@ extension SessionCommand {
             let output = SessionConfiguration.Output.resumed(folder: found.path)
             try await SessionStart(options: options, reporting: reporting, output: output).run(try found.definition())
         }
+
+        /// The session to resume: the named one, or the last one that no process runs.
+        private func find() throws(CaptureError) -> SessionArchive.Entry {
+            guard let folder else {
+                return try SessionArchive.latestOpen(in: ".") { entry in tell("\(entry.path) is running; passing it over") }
+            }
+            let entry = try SessionArchive.entry(at: folder)
+            try entry.checkIdle()
+            return entry
+        }
+
+        private func tell(_ text: String) {
+            if reporting.json { return JSONEventPrinter(stream: .output).tell(.notice(text)) }
+            if !reporting.quiet { Console().tell(text) }
+        }
     }
 
     /// Lists what is found.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sessions that are found, and those half done here (the default).")
+            abstract: "List the sessions that are found, and those half done in a folder (the default, for the working folder).")
 
         @Argument(help: "The folder that half-done sessions are looked for in.", completion: .directory)
         var folder = "."
@@ -133,7 +154,13 @@ extension SessionCommand {
             help: "One JSON object a line: name, title, purpose, pictures, path, error; folder, state for those begun.")
         var json = false
 
-        func run() {
+        func run() throws {
+            try SessionArchive.checkFolder(folder)
+            Self.list(folder, asJSON: json)
+        }
+
+        /// Prints the sessions that are found, and those begun in a folder.
+        static func list(_ folder: String, asJSON json: Bool) {
             let listings = SessionLibrary().entries.map { SessionListing($0) }
             let begun = SessionArchive.entries(in: folder) { Console().report($0) }.map { SessionFolderListing($0) }
             if listings.isEmpty, !json { Console().tell("no sessions are found; see gst-capture help session") }
@@ -144,6 +171,28 @@ extension SessionCommand {
                 StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output)))
             }
         }
+    }
+
+    /// Lists the sessions when no command is given.
+    ///
+    /// A command of its own, as it takes no folder: a session's name without `run` would be listed as an empty folder.
+    struct Overview: ParsableCommand {
+        static let configuration = CommandConfiguration(shouldDisplay: false)
+
+        @Argument(help: .private)
+        var names: [String] = []
+
+        @Flag(help: .hidden)
+        var json = false
+
+        func validate() throws {
+            guard let name = names.first else { return }
+            let known = SessionLibrary().entries.contains { $0.name == name } || name.hasSuffix(".yaml")
+            let remedy = known ? "gst-capture session run \(name)" : "gst-capture session list \(name)"
+            throw ValidationError("\"\(name)\" is no command of session; did you mean \(remedy)?")
+        }
+
+        func run() { List.list(".", asJSON: json) }
     }
 
     /// Prints a session's file, or what is in a folder.

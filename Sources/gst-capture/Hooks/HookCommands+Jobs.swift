@@ -17,6 +17,35 @@ extension HookCommands {
         return job(.after, slot.variables.merging(first.variables) { $1 }.merging(stills.variables) { $1 })
     }
 
+    /// When the countdown of a session's picture begins; over when it ends.
+    func before(stage: String, in span: Duration) -> HookJob? {
+        let due = PipelineClock.system.now + span
+        var job = job(
+            .before,
+            [
+                "STAGE": stage, "CAUSE": Slot.Cause.trigger.rawValue, "IN_MS": "\(span.wholeMilliseconds)",
+                "DUE": Timestamp.iso8601(Slot(index: 0, due: due, cause: .trigger).dueTime),
+            ])
+        job?.deadline = due
+        return job
+    }
+
+    /// After a session's picture, which is durable.
+    func after(_ still: SessionStill, in folder: String?) -> HookJob? {
+        func path(_ file: SessionFileRecord) -> String {
+            FileSystemPath.absolute(folder.map { $0 + "/" + file.name } ?? file.name)
+        }
+        let files = [path(still.file)] + (still.crop.map { [path($0.file)] } ?? [])
+        return job(
+            .after,
+            [
+                "STAGE": still.stage, "SEQUENCE": "\(still.number)", "CAUSE": Slot.Cause.trigger.rawValue,
+                "FILE": files[0], "CROP": still.crop.map { path($0.file) } ?? "",
+                "FILES": files.joined(separator: "\n"), "COUNT": "\(files.count)",
+                "OFFSET_MS": "\(still.offset.map(\.wholeMilliseconds) ?? 0)",
+            ])
+    }
+
     /// When the camera is lost, and why.
     func lost(_ error: CaptureError) -> HookJob? { job(.lost, ["REASON": error.summary]) }
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PipelineKit
 
 /// Runs the user's commands on what happens during a capture, beside it: no slot waits for them.
 actor HookRunner {
@@ -9,6 +10,7 @@ actor HookRunner {
 
     private var commands: HookCommands
     private var stills = GatheredStills()
+    private var state = SessionState()
     // Of what comes before a picture, only the newest is worth its while.
     private let before: HookLane
     private let after: HookLane
@@ -36,6 +38,37 @@ actor HookRunner {
         case .recovered(let span): await camera.add(commands.recovered(after: span))
         default: break
         }
+    }
+
+    /// Runs what is to be run on an event of a session.
+    func follow(session event: SessionEvent) async {
+        switch event {
+        case .stage(_, let stage): state.stage = stage.name
+        case .phase(let phase) where phase.name != .counting && phase.name != .capturing: state.remaining = nil
+        case .countdown(_, let remaining):
+            // Seconds that are left grow only when another countdown begins.
+            let isFirst = state.remaining.map { remaining > $0 } ?? true
+            state.remaining = remaining
+            if isFirst { await before.add(commands.before(stage: state.stage, in: remaining)) }
+        case .captured(let still, let folder): await after.add(commands.after(still, in: folder))
+        case .lost(let error):
+            state.lost = state.lost ?? PipelineClock.system.now
+            await camera.add(commands.lost(error))
+        case .recovered:
+            let span = state.lost.map { PipelineClock.system.now - $0 } ?? .zero
+            state.lost = nil
+            await camera.add(commands.recovered(after: span))
+        default: break
+        }
+    }
+
+    /// What is known of a session between two events.
+    private struct SessionState {
+        var stage = ""
+        /// What the countdown showed last.
+        var remaining: Duration?
+        /// When the camera was lost.
+        var lost: ClockTime?
     }
 
     /// The options whose commands run now; `nil` where none does.

@@ -5,17 +5,18 @@ import CaptureKit
 /// A session's folder as lists and tables show it.
 struct SessionFolderListing {
     private let entry: SessionArchive.Entry
+    private let isRunning: Bool
 
-    /// Describes the folder of a session that was begun.
-    init(_ entry: SessionArchive.Entry) { self.entry = entry }
+    /// Describes the folder of a session that was begun. It blocks.
+    init(_ entry: SessionArchive.Entry) { (self.entry, isRunning) = (entry, entry.isRunning) }
 
     /// True where it can be gone on with.
     var isOpen: Bool { entry.record.standing.ending == nil }
 
     /// How far it has come, and where it is.
     func text(for terminal: Terminal) -> String {
-        terminal.styled(entry.path, .bold) + "  \(title): \(progress)\n    "
-            + terminal.styled("gst-capture session resume \(entry.path)", .dim)
+        terminal.styled(entry.path, .bold) + "  \(title): \(progress)"
+            + (isRunning ? "" : "\n    " + terminal.styled("gst-capture session resume \(entry.path)", .dim))
     }
 
     /// Each stage with its pictures.
@@ -36,7 +37,8 @@ struct SessionFolderListing {
         let record = entry.record
         return .object([
             "folder": .string(entry.path), "session": .string(record.standing.session),
-            "title": .string(record.title), "state": .string(record.state), "begun": .string(record.begun),
+            "title": .string(record.title), "state": .string(isRunning ? "running" : record.state),
+            "begun": .string(record.begun),
             "pictures": .array(record.pictures.map(\.json)),
         ])
     }
@@ -56,5 +58,7 @@ struct SessionFolderListing {
         return "\(state), \(done) of \(Wording.count(standing.stages.count, "stage"))"
     }
 
-    private var state: String { entry.record.standing.ending?.rawValue ?? "half done" }
+    private var state: String {
+        isRunning ? "running" : entry.record.standing.ending?.rawValue ?? "half done"
+    }
 }

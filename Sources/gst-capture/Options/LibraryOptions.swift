@@ -5,10 +5,7 @@ import CaptureKit
 
 /// Pictures that are brought into a session in place of taken ones.
 struct LibraryOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "A picture that the key b brings in, or a folder of them. With --auto and without a camera, these are taken.",
-            valueName: "file|folder"), completion: .file())
+    @Option(help: .setting("library"), completion: .file())
     var library: [String] = []
 
     @OptionGroup var adjustment: AdjustmentOptions
@@ -16,7 +13,7 @@ struct LibraryOptions: ParsableArguments {
     /// All of them, by path.
     ///
     /// - Throws: ``CaptureError`` where one is not there or cannot be read, or a folder holds none.
-    func pictures() throws(CaptureError) -> [String] {
+    static func pictures(_ library: [String]) throws(CaptureError) -> [String] {
         var pictures: [String] = []
         for path in library {
             if LibraryPicture.isAlbum(path) {

@@ -5,31 +5,42 @@ import CaptureKit
 
 /// How a session is run.
 struct SessionOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The camera that looks at whoever looks at the screen.", valueName: "camera"),
-        completion: .cameras)
+    @Option(help: .setting("front"), completion: .cameras)
     var front: String?
 
-    @Option(
-        help: ArgumentHelp("The camera that looks away from the screen.", valueName: "camera"), completion: .cameras)
+    @Option(help: .setting("back"), completion: .cameras)
     var back: String?
 
     @Flag(help: "Go through it without anybody: begin, take every picture, accept.")
     var auto = false
 
-    @Option(
-        help: ArgumentHelp("Beeps: on, off, or elements in gst-launch syntax that end in a sink.", valueName: "sound"))
+    @Option(help: .setting("sound"))
     var sound: String?
 
-    @Option(
-        help: ArgumentHelp("What feels shake beside the picture: auto, off, or a sensor's folder.", valueName: "sensor")
-    )
+    @Option(help: .setting("accelerometer"))
     var accelerometer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read requests of a program from standard input, one JSON object a line; needs --json.", valueName: "stdin"),
+        completion: .list(["stdin"]))
+    var control: String?
 
     @OptionGroup(title: "Library") var library: LibraryOptions
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Preview") var preview: PreviewOptions
+    @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
+    @OptionGroup(title: "Hooks") var hooks: HookOptions
+
+    @Option(help: .setting("keep-free"))
+    var keepFree: String?
+
+    @Option(help: .setting("mount"), completion: .directory)
+    var mount: String?
+
+    @Option(name: .customLong("burn-in"), help: .setting("burn-in"), completion: .layers)
+    var burnIn: [String] = []
 
     @Option(
         name: .shortAndLong, help: ArgumentHelp("What its pictures are: jpeg or png.", valueName: "jpeg|png"),
@@ -46,17 +57,31 @@ struct SessionOptions: ParsableArguments {
     var flip: String?
 
     func validate() throws {
+        guard control == nil || control == "stdin" else {
+            throw ValidationError("--control \"\(control ?? "")\" is not known; give stdin")
+        }
         guard front != nil || back != nil else { return }
         for (name, text) in [("--camera", camera.camera), ("--source", camera.source)] where text != nil {
             throw ValidationError("\(name) is one for all stages; give that, or --front and --back")
         }
     }
 
+    /// Checks that answers to requests have a place.
+    func checkControl(_ reporting: ReportingOptions) throws {
+        guard control == nil || reporting.json else {
+            throw ValidationError("--control answers in JSON; give --json, too")
+        }
+    }
+
     /// The settings that were given.
     var assignments: [SettingAssignment] {
         camera.assignments + preview.assignments + recovery.assignments
+            + hooks.assignments + overlay.assignments + .repeated("library", library.library)
+            + .repeated("burn-in", burnIn)
             + [
-                SettingAssignment("encoding", encoding), SettingAssignment("quality", quality),
+                SettingAssignment("front", front), SettingAssignment("back", back), SettingAssignment("sound", sound),
+                SettingAssignment("accelerometer", accelerometer), SettingAssignment("keep-free", keepFree),
+                SettingAssignment("mount", mount), SettingAssignment("encoding", encoding), SettingAssignment("quality", quality),
                 SettingAssignment("rotate", rotate), SettingAssignment("flip", flip),
             ].compactMap { $0 }
     }
@@ -66,11 +91,6 @@ struct SessionOptions: ParsableArguments {
     /// - Throws: ``CaptureError`` that names the option at fault.
     func apply(to configuration: inout SessionConfiguration) throws(CaptureError) {
         (configuration.isAutomatic, configuration.hasKeys) = (auto, !auto)
-        configuration.library = try library.pictures()
         configuration.adjustment = try library.adjustment.adjustment()
-        if let accelerometer {
-            configuration.accelerometer = try AccelerometerRequest(parsing: accelerometer, of: "--accelerometer")
-        }
-        if let sound { configuration.sound = SoundRequest(sound) }
     }
 }

@@ -9,14 +9,54 @@ struct SessionJSONPrinter: SessionPrinter {
 
     init(_ session: SessionDescription) { self.session = session }
 
-    func show(_ event: SessionEvent) { if let line = line(event) { stream.line(line.text) } }
+    func show(_ numbered: NumberedSessionEvent) { stream.line(line(numbered.event).numbered(numbered.number).text) }
 
     func report(_ error: CaptureError) { JSONEventPrinter(stream: stream).tell(.error(error)) }
 
     func tell(_ text: String) { JSONEventPrinter(stream: stream).tell(.notice(text)) }
 
-    /// The object for an event; `nil` for what is told otherwise.
-    func line(_ event: SessionEvent) -> JSONValue? {
+    func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
+        switch answer {
+        case .done: stream.line(Self.event("ok", ["do": .string(request.name), "id": request.id.map(JSONValue.string)]).text)
+        case .refused(let reason, let explanation):
+            let members: KeyValuePairs<String, JSONValue?> = [
+                "do": .string(request.name), "id": request.id.map(JSONValue.string), "reason": .string(reason),
+                "message": .string(explanation),
+            ]
+            stream.line(Self.event("error", members).text)
+        }
+    }
+
+    func answer(_ error: CaptureError) {
+        stream.line(
+            Self.event(
+                "error", ["reason": .string("bad-request"), "message": .string(error.message), "error": error.json]
+            ).text)
+    }
+
+    func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {
+        let members: KeyValuePairs<String, JSONValue?> = [
+            "seq": .integer(snapshot.lastEvent), "id": request.id.map(JSONValue.string),
+            "phase": .string(snapshot.phase.name.rawValue), "stage": snapshot.phase.stage.map(name),
+            "page": snapshot.phase.page.map(JSONValue.integer), "folder": .optional(snapshot.folder),
+            "camera": .optional(snapshot.camera), "role": snapshot.role.map { .string($0.rawValue) },
+            "ready": .bool(snapshot.isCameraReady),
+            "stages": .array(snapshot.standing.stages.map(Self.stage)),
+            "pictures": .array(snapshot.pictures.map(\.json)),
+            "set_aside": .array(snapshot.standing.setAside.map { .integer($0.number) }),
+        ]
+        stream.line(Self.event("state", members).text)
+    }
+
+    private static func stage(_ stage: StageStanding) -> JSONValue {
+        .object([
+            "name": .string(stage.name), "state": .string(stage.progress.rawValue),
+            "pictures": .array(stage.pictures.map { .integer($0.number) }),
+        ])
+    }
+
+    /// The object for an event.
+    private func line(_ event: SessionEvent) -> JSONValue {
         switch event {
         case .opening(let camera, let role, let pipeline):
             Self.event(
@@ -26,8 +66,8 @@ struct SessionJSONPrinter: SessionPrinter {
             Self.event("camera", ["camera": .string(camera), "role": .string(role.rawValue)])
         case .previewing(let width, let height):
             Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
-        // Told by what they lead to.
-        case .key, .press: nil
+        case .key(let name): Self.event("key", ["key": .string(name)])
+        case .press: Self.event("press", [:])
         case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .phase(let phase):
             Self.event(
@@ -47,14 +87,26 @@ struct SessionJSONPrinter: SessionPrinter {
         case .countdown(let stage, let remaining):
             Self.event("countdown", ["stage": name(stage), "remaining_ms": .milliseconds(remaining)])
         case .gate(let finding): Self.event("gate", finding.members)
-        case .captured(let still): Self.event("captured", ["picture": still.json])
+        case .captured(let still, let folder):
+            Self.event("captured", ["picture": still.json, "folder": .optional(folder)])
+        case .removed(let numbers, let files):
+            Self.event(
+                "removed",
+                ["pictures": .array(numbers.map(JSONValue.integer)), "files": .array(files.map(JSONValue.string))])
+        case .setAside(let numbers):
+            Self.event("set-aside", ["pictures": .array(numbers.map(JSONValue.integer))])
+        case .confirmation(let words): Self.event("confirmation", ["message": .string(words)])
         case .review(let stills): Self.event("review", ["pictures": .array(stills.map { .integer($0.number) })])
         case .stageDone(let stage): Self.event("stage-done", ["stage": name(stage)])
         case .skipped(let stage): Self.event("skipped", ["stage": name(stage)])
-        case .aborted(let stage, let reason, let policy):
+        case .aborted(let stage, let abort, let policy):
             Self.event(
                 "aborted",
-                ["stage": name(stage), "reason": .string(reason), "then": .string(policy.rawValue)])
+                [
+                    "stage": name(stage), "reason": .string(abort.code.rawValue),
+                    "gate": abort.gate.map { .string($0.rawValue) }, "message": .string(abort.message),
+                    "then": .string(policy.rawValue),
+                ])
         case .failed(let stage, let error):
             Self.event("failed", ["stage": name(stage), "error": error.json])
         case .refused(let reason, let explanation):
@@ -102,5 +154,13 @@ extension SessionOutcome {
 
     private var failure: CaptureError? {
         if case .failed(let error) = ending { error } else { nil }
+    }
+}
+
+extension JSONValue {
+    /// The object of an event with the event's number.
+    fileprivate func numbered(_ number: Int) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members + [Member(name: "seq", value: .integer(number))])
     }
 }

@@ -19,8 +19,8 @@ struct SessionLinePrinter: SessionPrinter {
 
     func tell(_ text: String) { if !isQuiet { console.tell(text) } }
 
-    func show(_ event: SessionEvent) {
-        switch event {
+    func show(_ numbered: NumberedSessionEvent) {
+        switch numbered.event {
         case .phase(let phase): if !isAutomatic, let text = words(phase) { tell(text) }
         case .stage(let index, let stage):
             let prompt = stage.prompt.isEmpty ? "" : ": \(stage.prompt)"
@@ -28,9 +28,10 @@ struct SessionLinePrinter: SessionPrinter {
             tell(console.terminal.styled(place, .bold) + prompt)
         case .countdown(_, let remaining): tell("  \(Progress.wholeSeconds(remaining))")
         case .gate(let finding): tell(finding)
-        case .captured(let still): tell("  " + words(still))
+        case .captured(let still, _): tell("  " + words(still))
+        case .confirmation(let words): tell("  " + words)
         case .skipped(let stage): tell("\(session.stages[stage].name): skipped")
-        case .aborted(_, let reason, let policy): warn("aborted: \(reason); \(policy.words)")
+        case .aborted(_, let abort, let policy): warn("aborted: \(abort.message); \(policy.words)")
         case .failed(_, let error): warn("no picture: \(error)")
         case .refused(_, let explanation): tell("  not now: \(explanation)")
         case .lost(let error): warn("\(error.summary); trying to get it back")
@@ -38,7 +39,7 @@ struct SessionLinePrinter: SessionPrinter {
         case .notice(let text): warn(text)
         case .previewEnded(let error?): console.report(error)
         case .finished(let outcome): conclude(outcome)
-        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone: break
+        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside: break
         }
     }
 
@@ -52,7 +53,7 @@ struct SessionLinePrinter: SessionPrinter {
                 "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space goes on, s skips)"
             }
         case .armed: "  space takes the picture"
-        case .review: "all pictures are there: a accepts, 1 to 9 look closer, r takes once more, d discards"
+        case .review: "all pictures are there: a accepts, 1 to 9, n and p look closer, r takes one once more, t its stage, d discards"
         default: nil
         }
     }

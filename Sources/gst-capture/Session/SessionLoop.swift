@@ -13,9 +13,16 @@ actor SessionLoop {
     private let losses: (stream: AsyncStream<Void>, report: AsyncStream<Void>.Continuation)
     /// How long a camera that hangs, and a reader that stalls, are waited for.
     private static let patience = Duration.seconds(2)
+    /// `true` to read requests of a program from standard input in place of keys.
+    private let isControlled: Bool
+    private let hooks: HookRunner
 
-    init(_ controller: SessionController, _ printer: any SessionPrinter, isMirrored: Bool) {
-        (self.controller, self.printer) = (controller, printer)
+    init(
+        _ controller: SessionController, _ printer: any SessionPrinter, isMirrored: Bool, isControlled: Bool,
+        hooks: HookRunner
+    ) {
+        self.hooks = hooks
+        (self.controller, self.printer, self.isControlled) = (controller, printer, isControlled)
         self.isMirrored = isMirrored
         lane = OutputLane { printer.tell(Wording.gap($0)) }
         let (stream, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -26,14 +33,16 @@ actor SessionLoop {
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let tasks = [
             Task { for await signal in signals { await receive(signal) } },
-            Task { await type() },
+            Task { if isControlled { await obey() } else { await type() } },
             Task { for await _ in DisplayLoss.losses { await controller.leave() } },
             Task { for await _ in losses.stream { await controller.leave() } },
         ]
+        let events = controller.listen()
         async let outcome = controller.run()
-        for await event in controller.events { await take(event) }
-        for task in tasks { task.cancel() }
+        for await event in events { await take(event) }
         let ended = await outcome
+        await hooks.finish()
+        for task in tasks { task.cancel() }
         await lane.finish(within: stopSignal == nil ? nil : Self.patience)
         return conclude(ended)
     }
@@ -51,15 +60,16 @@ actor SessionLoop {
         }
     }
 
-    private func take(_ event: SessionEvent) async {
+    private func take(_ numbered: NumberedSessionEvent) async {
         lane.add { [printer, losses] in
-            printer.show(event)
+            printer.show(numbered)
             if StandardStream.hasLostOutput { losses.report.yield() }
         }
-        switch event {
+        await hooks.follow(session: numbered.event)
+        switch numbered.event {
         case .previewing: DisplayLoss.watch()
         case .key(let name): if let key = SessionStroke(windowKey: name) { await press(key) }
-        case .press: await controller.trigger()
+        case .press: if await !controller.dismissHelp() { await controller.touch() }
         default: break
         }
     }
@@ -77,7 +87,10 @@ actor SessionLoop {
     }
 
     private func stop(_ signal: Int32) async {
-        if stopSignal != nil { ExitStatus(code: 128 + signal).leave() }
+        if stopSignal != nil {
+            await hooks.cancel()
+            ExitStatus(code: 128 + signal).leave()
+        }
         stopSignal = signal
         Task {
             guard (try? await Task.sleep(for: Self.patience * 2)) != nil else { return }
@@ -87,20 +100,44 @@ actor SessionLoop {
         await controller.leave()
     }
 
+    /// Carries out the requests of a program, one after the other.
+    private func obey() async {
+        for await line in RequestLines.lines() {
+            do throws(CaptureError) {
+                let request = try SessionRequest(line: try line.get())
+                if request.action == .state {
+                    let snapshot = await controller.snapshot()
+                    lane.add { [printer] in printer.answer(snapshot, to: request) }
+                } else {
+                    let answer = await controller.perform(request.action)
+                    lane.add { [printer] in printer.answer(answer, to: request) }
+                }
+            } catch {
+                lane.add { [printer] in printer.answer(error) }
+            }
+        }
+    }
+
     private func type() async {
         KeyTerminal.take()
         for await key in KeyTerminal.keys(as: SessionStroke.self) { await press(key) }
     }
 
     private func press(_ stroke: SessionStroke) async {
+        // The key that hides the help does nothing else.
+        if await controller.dismissHelp() { return }
         switch stroke {
         case .key(let key): await press(key)
         case .escape: await controller.lookCloser(at: nil)
-        case .tile(let tile): await controller.lookCloser(at: tile)
+        case .tile(let tile): await controller.lookCloser(atShown: tile)
+        case .move(let step): await controller.moveSelection(by: step)
+        case .page(let isForward): await controller.turnReviewPage(forward: isForward)
         case .mirror:
             isMirrored.toggle()
             controller.mirrorPreview(isMirrored)
-        case .help: lane.add { [printer] in printer.tell(SessionStroke.words) }
+        case .help:
+            lane.add { [printer] in printer.tell(SessionStroke.words) }
+            await controller.toggleHelp()
         }
     }
 
@@ -109,12 +146,13 @@ actor SessionLoop {
         case .go: await controller.trigger()
         case .skip: await controller.skip()
         case .abort: await controller.abort()
-        case .cancel: await controller.cancel()
+        case .cancel: await controller.cancelAfterConfirmation()
         case .switchCamera: await controller.switchCamera()
         case .bring: await controller.bring()
         case .retake: await controller.retakeShown()
+        case .retakeStage: await controller.retakeShown(wholeStage: true)
         case .accept: await controller.accept()
-        case .discard: await controller.discard()
+        case .discard: await controller.discardAfterConfirmation()
         }
     }
 }

@@ -31,12 +31,21 @@ struct SessionStart: Sendable {
 
     private func run(_ file: SessionFile, _ printer: any SessionPrinter) async throws(CaptureError) -> ExitStatus {
         let settings = try SettingSources.resolve(options: options.assignments, preset: reporting.preset)
-        var configuration = SessionConfiguration(cameras: try await cameras(settings), output: output)
+        try settings.checkForSession()
+        let library = try LibraryOptions.pictures(settings.library ?? [])
+        var configuration = SessionConfiguration(cameras: try await cameras(settings, hasLibrary: !library.isEmpty), output: output)
+        configuration.library = library
+        configuration.disk = SessionDisk(mount: settings.mount, keepFree: settings.keepFree)
+        configuration.overlay = try settings.overlayLayers()
+        configuration.accelerometer = settings.accelerometer ?? .off
+        configuration.sound = settings.sound.map { SoundRequest($0) } ?? .off
         configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.definition = file
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
+        // A program that reads events is not held up, nor is a session that nobody sees.
+        if !options.auto, !reporting.json, configuration.preview.sink != .none { configuration.farewell = .seconds(5) }
         if reporting.dryRun {
             for var camera in configuration.cameras.values {
                 camera.preview = configuration.preview
@@ -56,18 +65,26 @@ struct SessionStart: Sendable {
             }
             printer.tell(SessionStroke.words)
         }
-        let loop = SessionLoop(controller, printer, isMirrored: configuration.preview.isMirrored)
+        let source = (configuration.cameras[.front] ?? configuration.cameras[.back])?.source ?? .camera(.scene)
+        let hooks = HookRunner(HookCommands(settings, source)) { printer.tell($0) }
+        // What hooks write beside the pictures is as private as those are.
+        umask(0o077)
+        let loop = SessionLoop(
+            controller, printer, isMirrored: configuration.preview.isMirrored, isControlled: options.control != nil,
+            hooks: hooks)
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
         return await loop.run(signals)
     }
 
     /// One camera for both roles, or one for each.
-    private func cameras(_ settings: CaptureSettings) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
+    private func cameras(
+        _ settings: CaptureSettings, hasLibrary: Bool
+    ) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
         var cameras: [CameraRole: CaptureConfiguration] = [:]
         // Without anybody, pictures of a library are all there is.
-        if options.auto, !options.library.library.isEmpty { return [:] }
-        if let front = options.front { cameras[.front] = try await camera(settings, front) }
-        if let back = options.back { cameras[.back] = try await camera(settings, back) }
+        if options.auto, hasLibrary { return [:] }
+        if let front = settings.front { cameras[.front] = try await camera(settings, front) }
+        if let back = settings.back { cameras[.back] = try await camera(settings, back) }
         if let front = cameras[.front], front.isSameCamera(as: cameras[.back]) {
             throw CaptureError(
                 .usage, "is the camera of --front, too", subject: "--back",
@@ -78,7 +95,7 @@ struct SessionStart: Sendable {
             return [.front: try await camera(settings, nil)]
         } catch {
             // With pictures of a library no camera is needed.
-            guard error.code == .noCamera, !options.library.library.isEmpty else { throw error }
+            guard error.code == .noCamera, hasLibrary else { throw error }
             return [:]
         }
     }
@@ -87,7 +104,6 @@ struct SessionStart: Sendable {
     {
         var settings = settings
         if let name { (settings.camera, settings.source) = (name, nil) }
-        settings.output = nil
         guard [nil, .jpeg, .png].contains(settings.encoding) else {
             throw CaptureError(
                 .usage, "pictures of a session are jpeg or png", subject: "--encoding", advice: "give one of these")

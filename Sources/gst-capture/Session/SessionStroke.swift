@@ -6,8 +6,12 @@ import CaptureKit
 enum SessionStroke: CommandKey, Hashable {
     case key(SessionKey)
     case escape
-    /// A tile of the review, from 0.
+    /// A tile of the review's page, from 0.
     case tile(Int)
+    /// So many tiles on in the review.
+    case move(Int)
+    /// The next page of the review, or the one before.
+    case page(isForward: Bool)
     case mirror
     case help
 
@@ -15,6 +19,10 @@ enum SessionStroke: CommandKey, Hashable {
         switch name {
         case "space", "Return", "KP_Enter": self = .key(.go)
         case "Escape": self = .escape
+        case "Right", "Down", "KP_Right", "KP_Down": self = .move(1)
+        case "Left", "Up", "KP_Left", "KP_Up": self = .move(-1)
+        case "Next", "Page_Down", "KP_Next", "KP_Page_Down": self = .page(isForward: true)
+        case "Prior", "Page_Up", "KP_Prior", "KP_Page_Up": self = .page(isForward: false)
         case "question", "slash", "F1": self = .help
         default:
             guard name.utf8.count == 1, let letter = name.utf8.first else { return nil }
@@ -27,6 +35,8 @@ enum SessionStroke: CommandKey, Hashable {
         case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): self = .key(.go)
         case UInt8(ascii: "1")...UInt8(ascii: "9"): self = .tile(Int(letter - UInt8(ascii: "1")))
         case UInt8(ascii: "m"), UInt8(ascii: "M"): self = .mirror
+        case UInt8(ascii: "n"), UInt8(ascii: "N"): self = .move(1)
+        case UInt8(ascii: "p"), UInt8(ascii: "P"): self = .move(-1)
         case UInt8(ascii: "h"), UInt8(ascii: "H"), UInt8(ascii: "?"): self = .help
         default:
             let small = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= letter ? letter | 0x20 : letter
@@ -37,9 +47,20 @@ enum SessionStroke: CommandKey, Hashable {
 }
 
 extension SessionStroke {
-    /// What all keys do, in two lines.
-    static let words = """
-        keys: space goes on, s skips, x aborts the run, c other camera, b brings a picture in, m mirror, q cancels;
-              in the review: a accepts, 1 to 9 look closer, r takes once more, d discards
-        """
+    /// A key that a terminal sends as a sequence: cursor keys, and those that turn pages.
+    init?(sequence: ArraySlice<UInt8>) {
+        switch Array(sequence) {
+        case Array("C".utf8), Array("B".utf8): self = .move(1)
+        case Array("D".utf8), Array("A".utf8): self = .move(-1)
+        case Array("6~".utf8): self = .page(isForward: true)
+        case Array("5~".utf8): self = .page(isForward: false)
+        default: return nil
+        }
+    }
+
+    /// What all keys do, for the terminal.
+    static var words: String {
+        let lines = SessionKey.reference.map { "  \($0.keys): \($0.words)" }
+        return "keys:\n" + lines.joined(separator: "\n")
+    }
 }

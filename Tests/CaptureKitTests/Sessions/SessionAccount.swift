@@ -60,7 +60,7 @@ struct SessionAccount: Sendable {
     }
 
     /// The pictures that were told as durable.
-    var captured: [SessionStill] { events.compactMap { if case .captured(let still) = $0 { still } else { nil } } }
+    var captured: [SessionStill] { events.compactMap { if case .captured(let still, _) = $0 { still } else { nil } } }
 
     /// The phases that it went through.
     var phases: [SessionPhase.Name] { events.compactMap { if case .phase(let phase) = $0 { phase.name } else { nil } } }

@@ -157,7 +157,45 @@ import Testing
         let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
         let layers = try page(scene, composer)
         #expect(layers.count { if case .panel = $0.content { true } else { false } } == 24)
-        #expect(texts(layers).contains("Four pictures of you · and 976 more"))
+        #expect(texts(layers).contains("Four pictures of you · 1 of 42"))
+    }
+
+    @Test func `Every tile of the review can be reached page by page`() throws {
+        var session = session
+        session.stages = [SessionStage(name: "all")]
+        session.stages[0].pictures = 50
+        var scene = SessionScene(.review, SessionStanding(session))
+        scene.standing.stages[0].pictures = (1...50).map { SessionPicture(number: $0, camera: nil) }
+        for number in 1...50 { scene.files[number] = "\(number).jpg" }
+        let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
+        var seen: [String] = []
+        for first in [0, 24, 48] {
+            scene.selection = first
+            seen += images(try page(scene, composer))
+        }
+        #expect(seen == (1...50).map { "\($0).jpg" })
+    }
+
+    @Test func `The key of an abort says what is begun again`() {
+        var session = session
+        var scene = scene(.counting(stage: 0, zero: .zero))
+        scene.hasKeys = true
+        session.abort = .restart
+        #expect(SessionKey.help(scene, session).first?.words == "start over")
+        scene.abort = .retakeStage
+        #expect(SessionKey.help(scene, session).first?.words == "redo this stage")
+        scene.abort = .cancel
+        scene.standing.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]
+        #expect(SessionKey.help(scene, session).first?.words == "delete all")
+        session.keepsAborted = true
+        #expect(SessionKey.help(scene, session).first?.words == "end")
+    }
+
+    @Test func `The page of help has all keys`() throws {
+        var scene = scene(.ready)
+        scene.showsHelp = true
+        let text = try texts(page(scene)).joined(separator: "\n")
+        for (keys, words) in SessionKey.reference { #expect(text.contains("\(keys): \(words)")) }
     }
 
     @Test func `says thank you, and waits for what is not there`() throws {
@@ -195,7 +233,7 @@ extension SessionKey {
         case .cancel: .cancel
         case .switchCamera: .switchCamera
         case .bring: .bring
-        case .retake: .retake(stage: 0)
+        case .retake, .retakeStage: .retake(stage: 0)
         case .accept: .accept
         case .discard: .discard
         }

@@ -28,8 +28,8 @@ struct SessionLibraryPictureTests {
             // The first countdown is aborted before a picture is brought in.
             case .phase(let phase) where phase.name == .counting: await controller.abort()
             case .phase(let phase) where phase.name == .armed && phase.stage == 0: await controller.bring()
-            case .captured(let still) where still.number == 1: await controller.abort()
-            case .captured(let still) where still.number == 3: await controller.leave()
+            case .captured(let still, _) where still.number == 1: await controller.abort()
+            case .captured(let still, _) where still.number == 3: await controller.leave()
             case .failed: await controller.cancel()
             default: break
             }

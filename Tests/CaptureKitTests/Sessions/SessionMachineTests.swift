@@ -97,6 +97,47 @@ struct SessionMachineTests {
         #expect(drive.goOn() == [.countdown(.seconds(1))])
     }
 
+    @Test("A retake of one picture replaces it in its place, and keeps the stage's others")
+    func retakeOfOne() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 3; $0.stages[1].sequence = .timed(.seconds(1)) }
+        #expect(drive.pictures == [[1], [2, 3, 4], [5]])
+        #expect(drive(.retake(stage: 1, picture: 9)) == [.tell(.refused(.notTaken))])
+        drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
+        #expect(drive.machine.standing.stages[1].nextIndex == 1)
+        drive.picture()
+        #expect(drive.pictures == [[1], [2, 6, 4], [5]])
+        #expect(drive.effects.contains(.release([SessionPicture(number: 3, camera: .back)])))
+        drive.goOn()
+        #expect(drive.machine.phase == .review)
+    }
+
+    @Test("A retake of one picture that is skipped leaves the stage as it was")
+    func skippedRetake() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 2 }
+        drive(.retake(stage: 1, picture: 2), .cameraReady(.back), .abort, .skip)
+        #expect(drive.pictures == [[1], [2, 3], [4]] && drive.machine.phase == .review)
+    }
+
+    @Test("A retake of one picture goes on after a crash, and takes that picture alone")
+    func resumedRetake() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 2 }
+        drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
+        var again = try SessionDrive(drive.machine.session, from: drive.machine.standing)
+        again(.begin, .cameraReady(.back), .trigger)
+        again.picture()
+        again.goOn()
+        #expect(again.pictures == [[1], [2, 5], [4]] && again.machine.phase == .review)
+    }
+
+    @Test("A retake of one picture whose stage lost another file takes as many as are missing")
+    func lossyRetake() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 2 }
+        drive(.retake(stage: 1, picture: 3))
+        drive.machine.standing.lose([2])
+        #expect(drive.machine.standing.stages[1].pictures.map(\.number) == [3])
+        #expect(drive.machine.standing.stages[1].retaken == nil && drive.machine.standing.stages[1].former == nil)
+    }
+
     @Test("A second press starts no second countdown, and is told so")
     func secondPress() throws {
         var drive = try counting()

@@ -47,6 +47,15 @@ struct SessionRecordTests {
         #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
     }
 
+    @Test("A retake of one picture is read back, and one of a picture that is not there is refused")
+    func retaken() throws {
+        var record = Self.record()
+        record.standing.stages[1].retaken = 2
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+        let wrong = record.json.replacing("\"retaken\":2", with: "\"retaken\":1")
+        #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(wrong.utf8), path: "session.json") }
+    }
+
     @Test("Any JSON reader reads it")
     func json() throws {
         let object = try JSONSerialization.jsonObject(with: Data(Self.record().json.utf8)) as? [String: Any]

@@ -26,20 +26,20 @@ struct SessionTableTests {
         cancelled !over              !over      !over      !over     !over
         """,
         """
-                  bring      retake         accept         discard
-        idle      !not-begun !not-in-review !not-in-review !not-in-review
-        ready     !not-begun !not-in-review !not-in-review !not-in-review
-        tutorial  !not-begun !not-in-review !not-in-review !not-in-review
-        switching bringing0  !not-in-review !not-in-review !not-in-review
-        armed     bringing0  !not-in-review !not-in-review !not-in-review
-        waiting   bringing0  !not-in-review !not-in-review !not-in-review
-        counting  !counting  !counting      !counting      !counting
-        capturing !capturing !capturing     !capturing     !capturing
-        bringing  !bringing  !bringing      !bringing      !bringing
-        done      !no-stage  waiting0       !not-in-review !not-in-review
-        review    !in-review switching0     accepted       cancelled
-        accepted  !over      !over          !over          !over
-        cancelled !over      !over          !over          !over
+                  bring      retake         angle          stray          accept         discard
+        idle      !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        ready     !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        tutorial  !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        switching bringing0  !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        armed     bringing0  !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        waiting   bringing0  !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        counting  !counting  !counting      !counting      !counting      !counting      !counting
+        capturing !capturing !capturing     !capturing     !capturing     !capturing     !capturing
+        bringing  !bringing  !bringing      !bringing      !bringing      !bringing      !bringing
+        done      !no-stage  waiting0       waiting0       !not-taken     !not-in-review !not-in-review
+        review    !in-review switching0     switching0     !not-taken     accepted       cancelled
+        accepted  !over      !over          !over          !over          !over          !over
+        cancelled !over      !over          !over          !over          !over          !over
         """,
         """
                   begin ready    lost       holds     fails  wake taken failed
@@ -61,7 +61,8 @@ struct SessionTableTests {
 
     private static let inputs: [(name: String, input: SessionMachine.Input)] = [
         ("trigger", .trigger), ("skip", .skip), ("abort", .abort), ("cancel", .cancel), ("switch", .switchCamera),
-        ("bring", .bring), ("retake", .retake(stage: 0)), ("accept", .accept), ("discard", .discard), ("begin", .begin),
+        ("bring", .bring), ("retake", .retake(stage: 0)), ("angle", .retake(stage: 0, picture: 1)),
+        ("stray", .retake(stage: 0, picture: 9)), ("accept", .accept), ("discard", .discard), ("begin", .begin),
         ("ready", .cameraReady(.back)), ("lost", .cameraLost), ("holds", .gate(.steady, holds: true)),
         ("fails", .gate(.steady, holds: false)), ("wake", .wake), ("taken", .taken(picture: 1)),
         ("failed", .failed(picture: 1, CaptureError(.inputOutput, "no frame came"))),

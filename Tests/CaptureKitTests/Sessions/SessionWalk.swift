@@ -104,12 +104,25 @@ extension SessionWalk {
         if before.isOver { check(machine.phase == before.phase && machine.standing == before.standing, "it goes on") }
         if input == .cancel { check(machine.isOver, "cancel does not end it") }
         judgeCountdown(effects, before)
+        judgeRetake(before)
         if case .tell(.refused)? = effects.first {
             check(effects.count == 1 && machine.phase == before.phase, "what is refused changes something")
         }
         if machine.phase != before.phase {
             let standing = Set(machine.standing.pictures.map(\.number))
             check(standing == held && machine.standing.setAside.count == setAside.count, "pictures are lost")
+        }
+    }
+
+    /// A picture that is retaken alone is replaced in its place, or stays.
+    private mutating func judgeRetake(_ before: SessionMachine) {
+        for (old, new) in zip(before.standing.stages, machine.standing.stages) {
+            check(new.retaken == nil || new.former?.contains { $0.number == new.retaken } == true, "it retakes nothing")
+            guard let retaken = old.retaken, let former = old.former, new.retaken == nil, new.progress == .done else {
+                continue
+            }
+            let kept = zip(former, new.pictures).allSatisfy { $0 == $1 || $0.number == retaken }
+            check(former.count == new.pictures.count && kept, "a retake of one picture changes others")
         }
     }
 
@@ -145,6 +158,7 @@ extension SessionWalk {
         case 1: .abort
         case 2: .switchCamera
         case 3: .retake(stage: Int(random.next() % 8) - 2)
+        case 10: retakeOfOne()
         case 4: .accept
         case 5: random.next() % 4 == 0 ? .discard : .trigger
         case 6: .cameraLost
@@ -153,6 +167,14 @@ extension SessionWalk {
         case 9: .bring
         default: .begin
         }
+    }
+
+    /// A picture of a stage, which has it or not.
+    private mutating func retakeOfOne() -> SessionMachine.Input {
+        let stages = machine.standing.stages
+        let stage = Int(random.next() % UInt64(stages.count))
+        let numbers = stages[stage].pictures.map(\.number) + [99_999]
+        return .retake(stage: stage, picture: numbers[Int(random.next() % UInt64(numbers.count))])
     }
 
     /// Mostly the moment that it asked for, now and then one that is too early or much too late.

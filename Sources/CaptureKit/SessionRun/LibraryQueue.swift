@@ -1,0 +1,78 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The order in which pictures of a library are brought into a session. Pure.
+///
+/// A picture leaves the queue while the session has it, and comes back when the session drops it. Pictures come in the order
+/// of the library; those that a retake replaces, and those that failed twice in a row, come after the others.
+struct LibraryQueue: Sendable, Hashable {
+    /// The pictures, by path.
+    private let paths: [String]
+    /// Which entry of the library each picture of the session is, by the picture's number.
+    private var entries: [Int: Int] = [:]
+    /// The picture that is being brought in.
+    private var pending: Int?
+    /// Entries that come after the others.
+    private var deferred: Set<Int> = []
+    /// The entry that failed last.
+    private var failed: Int?
+
+    init(_ paths: [String]) { self.paths = paths }
+
+    /// `true` if no picture is left to be brought in.
+    var isEmpty: Bool { next == nil }
+
+    /// Takes the next picture out of the queue.
+    ///
+    /// - Parameter number: The number that the session has for it.
+    mutating func take(for number: Int) -> String? {
+        guard let next else { return nil }
+        (entries[number], pending) = (next, number)
+        return paths[next]
+    }
+
+    /// Puts a picture back that was not brought in. It is the next again, so that no later picture takes its place; after
+    /// two failures in a row others come first.
+    mutating func fail(_ number: Int) {
+        if pending == number { pending = nil }
+        guard let entry = entries.removeValue(forKey: number) else { return }
+        if failed == entry { deferred.insert(entry) }
+        failed = failed == entry ? nil : entry
+    }
+
+    /// Puts a picture back that is not wanted any more; it did not fail.
+    mutating func cancel(_ number: Int) {
+        if pending == number { pending = nil }
+        entries[number] = nil
+    }
+
+    /// Follows the session: pictures that it dropped are back in the queue.
+    mutating func follow(_ standing: SessionStanding) {
+        let kept = Set(standing.stages.flatMap(\.pictures).map(\.number))
+        let former = Set(standing.stages.flatMap { $0.former ?? [] }.map(\.number))
+        if let number = pending, kept.contains(number) { (pending, failed) = (nil, nil) }
+        entries = entries.filter { kept.contains($0.key) || former.contains($0.key) || $0.key == pending }
+        for (number, entry) in entries {
+            if former.contains(number) { deferred.insert(entry) }
+        }
+        deferred.subtract(entries.filter { kept.contains($0.key) }.values)
+        self.former = former
+    }
+
+    /// Takes the pictures out of the queue that an earlier run brought in.
+    mutating func restore(_ stills: some Sequence<SessionStill>) {
+        for still in stills.sorted(by: { $0.number < $1.number }) {
+            guard let source = still.source else { continue }
+            let used = Set(entries.values)
+            entries[still.number] = paths.indices.first { paths[$0] == source && !used.contains($0) }
+        }
+    }
+
+    /// Pictures that a retake is to replace. They can be brought in once more: the retake may want another crop of them.
+    private var former: Set<Int> = []
+
+    private var next: Int? {
+        let used = Set(entries.filter { !former.contains($0.key) }.values)
+        let free = paths.indices.filter { !used.contains($0) }
+        return free.first { !deferred.contains($0) } ?? free.first
+    }
+}

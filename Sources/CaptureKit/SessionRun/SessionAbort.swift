@@ -1,0 +1,32 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Why a run of a session was aborted.
+public struct SessionAbort: Sendable, Hashable {
+    /// The reason for programs.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The user, or a program, asked for it.
+        case requested
+        /// A gate failed during a countdown.
+        case gateFailed = "gate-failed"
+        /// A gate did not hold within its limit.
+        case gateTimeout = "gate-timeout"
+    }
+
+    /// The reason for programs.
+    public let code: Code
+    /// The gate; `nil` if none is the reason.
+    public let gate: GateRequest.Kind?
+    /// The reason in words.
+    public let message: String
+}
+
+extension SessionAbort {
+    init(_ reason: SessionMachine.AbortReason) {
+        message = reason.explanation
+        switch reason {
+        case .asked: (code, gate) = (.requested, nil)
+        case .gate(let kind): (code, gate) = (.gateFailed, kind)
+        case .expired(let kind): (code, gate) = (.gateTimeout, kind)
+        }
+    }
+}

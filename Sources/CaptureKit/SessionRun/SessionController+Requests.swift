@@ -1,0 +1,141 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+
+/// What the user asks for with keys and touches, and what programs read.
+extension SessionController {
+    /// How long a prompt waits for the key that confirms it.
+    private static let promptTime = Duration.seconds(5)
+
+    // MARK: Confirmation
+
+    /// Ends the session as ``cancel()`` does. If that deletes pictures, the first call asks, and the second one within five
+    /// seconds cancels.
+    public func cancelAfterConfirmation() {
+        guard !machine.standing.pictures.isEmpty, !machine.isOver else { return cancel() }
+        confirm(.cancel, session.keepsAborted ? "press q again to end the session" : "press q again: \(deletion)")
+    }
+
+    /// Discards the pictures as ``discard()`` does, at the second call within five seconds.
+    public func discardAfterConfirmation() {
+        guard machine.phase == .review else { return discard() }
+        confirm(.discard, "press d again: \(deletion)")
+    }
+
+    /// Goes on as ``trigger()`` does. In the review, where all pictures are shown, the second touch within five seconds
+    /// accepts them.
+    public func touch() {
+        guard machine.phase == .review, display.closeUp == nil else { return trigger() }
+        confirm(.accept, "touch again to accept")
+    }
+
+    private var deletion: String {
+        let count = machine.standing.pictures.count
+        return count == 1 ? "the picture is deleted" : "all \(count) pictures are deleted"
+    }
+
+    private func confirm(_ key: SessionKey, _ words: String) {
+        guard display.confirmation != key else {
+            withdrawPrompt()
+            switch key {
+            case .cancel: handle(.cancel)
+            case .discard: handle(.discard)
+            default: handle(.accept)
+            }
+            return
+        }
+        display.confirmation = key
+        display.note(words)
+        tell(.confirmation(words))
+        prompt.set(PipelineClock.system.now + Self.promptTime) { [self] in await expirePrompt() }
+        show()
+    }
+
+    private func expirePrompt() {
+        guard !Task.isCancelled, display.confirmation != nil else { return }
+        withdrawPrompt()
+        show()
+    }
+
+    /// Any other request withdraws the prompt.
+    func withdrawPrompt() {
+        prompt.cancel()
+        guard display.confirmation != nil else { return }
+        display.confirmation = nil
+        display.note("")
+    }
+
+    // MARK: The review
+
+    /// Moves the selection of the review by so many tiles, from the last to the first; a tile that is shown alone gives way
+    /// to the other. Elsewhere nothing happens.
+    public func moveSelection(by step: Int) {
+        let count = composer.tiles(machine.standing).count
+        guard machine.phase == .review, count > 0 else { return }
+        withdrawPrompt()
+        let start = display.selection ?? (step > 0 ? -1 : count)
+        let index = ((start + step % count) % count + count) % count
+        display.selection = index
+        if display.closeUp != nil { display.closeUp = index }
+        show()
+    }
+
+    /// Moves the selection to the first tile of the next page of the review, or of the page before.
+    public func turnReviewPage(forward isForward: Bool) {
+        let size = SessionComposer.mostTiles
+        let count = composer.tiles(machine.standing).count
+        guard machine.phase == .review, count > size else { return }
+        let pages = (count + size - 1) / size
+        let page = ((display.selection ?? 0) / size + (isForward ? 1 : pages - 1)) % pages
+        display.selection = page * size
+        if display.closeUp != nil { display.closeUp = page * size }
+        show()
+    }
+
+    /// Shows a tile of the page alone, by its place on the page from 0.
+    public func lookCloser(atShown place: Int) {
+        lookCloser(at: (display.selection ?? 0) / SessionComposer.mostTiles * SessionComposer.mostTiles + place)
+    }
+
+    // MARK: Help
+
+    /// Shows all keys on the preview, or hides them; a countdown stays in sight.
+    public func toggleHelp() {
+        switch machine.phase {
+        case .counting, .capturing, .bringing, .accepted, .cancelled: return
+        default: display.showsHelp.toggle()
+        }
+        show()
+    }
+
+    /// Hides the keys.
+    ///
+    /// - Returns: `false` if they were not shown.
+    public func dismissHelp() -> Bool {
+        guard display.showsHelp else { return false }
+        display.showsHelp = false
+        show()
+        return true
+    }
+
+    // MARK: For programs
+
+    /// The state of the session now.
+    public func snapshot() async -> SessionSnapshot {
+        let path = shelter == nil ? await folder.madePath : nil
+        let pictures = machine.standing.pictures.compactMap { stills[$0.number] }
+        return SessionSnapshot(
+            lastEvent: broadcast.lastNumber, phase: SessionPhase(of: machine.phase), standing: machine.standing,
+            pictures: pictures, folder: path, camera: current?.camera.id, role: current?.role,
+            isCameraReady: current?.isReady ?? false)
+    }
+
+    /// Events from now on, each with its number; ends after ``SessionEvent/finished(_:)``. Any number of tasks may listen,
+    /// each to its own stream.
+    ///
+    /// - Parameter capacity: How many events wait for a listener that is slow; then its oldest are dropped, which gaps in the
+    ///   numbers tell.
+    public nonisolated func listen(buffering capacity: Int = 4096) -> AsyncStream<NumberedSessionEvent> {
+        broadcast.listen(buffering: capacity)
+    }
+}

@@ -1,0 +1,118 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A request that a program sends to a session: a JSON object on one line, such as `{"do": "capture", "id": 7}`.
+package struct SessionRequest: Sendable, Hashable {
+    /// What to do.
+    package enum Action: Sendable, Hashable {
+        case capture, skip, abort, cancel, switchCamera, accept, discard, leave, state
+        /// The next picture of the library, or the one at a path.
+        case bring(String?)
+        /// A stage by its name, or a single picture by its number.
+        case retake(stage: String?, picture: Int?)
+    }
+
+    /// What to do.
+    package let action: Action
+    /// The name of the action, as it was sent.
+    package let name: String
+    /// What the answer repeats, so that it can be told to which request it belongs; `nil` if the request has none.
+    package let id: String?
+
+    /// The names of all actions.
+    package static let names = [
+        "abort", "accept", "bring", "cancel", "capture", "discard", "leave", "retake", "skip", "state", "switch-camera",
+    ]
+
+    /// The longest line in bytes.
+    package static let mostBytes = 16384
+
+    /// Reads a line.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` that says what is wrong with it.
+    package init(line: String) throws(CaptureError) {
+        guard line.utf8.count <= Self.mostBytes else { throw .badRequest("is longer than \(Self.mostBytes) bytes") }
+        do throws(CaptureError) {
+            let node = try RecordNode(line, path: Self.subject)
+            name = try node.text("do")
+            id = try node.optionalText("id")
+            action = try Self.action(name, node)
+        } catch {
+            throw .badRequest(error.message)
+        }
+    }
+
+    private static func action(_ name: String, _ node: RecordNode) throws(CaptureError) -> Action {
+        switch name {
+        case "capture": return .capture
+        case "skip": return .skip
+        case "abort": return .abort
+        case "cancel": return .cancel
+        case "switch-camera": return .switchCamera
+        case "accept": return .accept
+        case "discard": return .discard
+        case "leave": return .leave
+        case "state": return .state
+        case "bring": return .bring(try node.optionalText("file"))
+        case "retake":
+            let stage = try node.optionalText("stage")
+            let picture = node.has("picture") ? try node.integer("picture", 1...1_000_000_000) : nil
+            guard stage != nil || picture != nil else { throw node.wrong("retake needs \"stage\" or \"picture\"") }
+            return .retake(stage: stage, picture: picture)
+        default:
+            throw node.wrong("\(name.quoted) is no request; there are \(names.joined(separator: ", "))")
+        }
+    }
+
+    fileprivate static let subject = "request"
+}
+
+extension CaptureError {
+    fileprivate static func badRequest(_ problem: String) -> CaptureError {
+        CaptureError(.usage, problem, subject: SessionRequest.subject, advice: #"send {"do": "capture"}, for one"#)
+    }
+}
+
+extension SessionController {
+    /// What came of a request.
+    package enum Answer: Sendable, Hashable {
+        case done
+        /// The session refuses it in its present phase: the reason for programs, and in words.
+        case refused(reason: String, explanation: String)
+    }
+
+    /// Does what a program asks for; ``SessionRequest/Action/state`` is answered by ``snapshot()``.
+    package func perform(_ action: SessionRequest.Action) -> Answer {
+        switch action {
+        case .capture: answer(.trigger)
+        case .skip: answer(.skip)
+        case .abort: answer(.abort)
+        case .cancel: answer(.cancel)
+        case .switchCamera: answer(.switchCamera)
+        case .accept: answer(.accept)
+        case .discard: answer(.discard)
+        case .bring(let path): answer(.bring, path.map { ($0, CropAdjustment()) })
+        case .retake(let stage, let picture): retake(stage, picture)
+        case .state: .done
+        case .leave: answerLeaving()
+        }
+    }
+
+    private func answerLeaving() -> Answer {
+        conclude(.left)
+        return .done
+    }
+
+    private func retake(_ stage: String?, _ picture: Int?) -> Answer {
+        let index = machine.standing.stages.firstIndex { candidate in
+            if let stage, candidate.name != stage { return false }
+            return picture.map { number in candidate.pictures.contains { $0.number == number } } ?? true
+        }
+        // The machine refuses a stage that is not there.
+        return answer(.retake(stage: index ?? -1, picture: picture))
+    }
+
+    private func answer(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> Answer {
+        guard let refusal = request(input, picture) else { return .done }
+        return .refused(reason: refusal.rawValue, explanation: refusal.explanation)
+    }
+}

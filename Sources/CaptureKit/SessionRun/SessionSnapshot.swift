@@ -1,0 +1,21 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The state of a session between two events: what a listener needs that joins late, or lost events.
+public struct SessionSnapshot: Sendable {
+    /// The number of the last event that the state includes; events with higher numbers change it.
+    public let lastEvent: Int
+    /// Where the session stands.
+    public let phase: SessionPhase
+    /// The stages with their pictures, and the pictures set aside.
+    public let standing: SessionStanding
+    /// What is known of the pictures, in the order of the stages.
+    public let pictures: [SessionStill]
+    /// The session's folder; `nil` before it is made, and if pictures go to the caller.
+    public let folder: String?
+    /// The id of the camera that is shown; `nil` if there is none.
+    public let camera: String?
+    /// The role that it plays.
+    public let role: CameraRole?
+    /// `true` while that camera delivers.
+    public let isCameraReady: Bool
+}
