@@ -72,7 +72,8 @@ public struct LightGate: Sendable {
         // A gate that failed asks for a little more, so that a picture on the edge does not come and go.
         let margin = hysteresis.passes ? 1 : 0.9
         let isDark = measure.mean * margin < limits.darkest || measure.dark > limits.dark * margin
-        let isBright = measure.mean > limits.brightest * margin || measure.clipped > limits.clipped * margin
+        let isBright =
+            measure.mean > limits.brightest * margin || measure.clipped > limits.clipped * margin
             || measure.glare > limits.glare * margin
         // What is too dark and too bright at once, a lamp in the night, lacks light elsewhere.
         if isDark || isBright { hint = isDark ? .moreLight : .lessLight }

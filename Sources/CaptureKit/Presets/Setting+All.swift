@@ -77,7 +77,8 @@ extension Setting {
 
         Setting("front", \.front, .text("camera"), .session, "The camera that looks at the user of a session."),
         Setting("back", \.back, .text("camera"), .session, "The camera that looks away from the screen."),
-        Setting("sound", \.sound, .text("on|off|elements"), .session, "Beeps: on, off, or elements that end in a sink."),
+        Setting(
+            "sound", \.sound, .text("on|off|elements"), .session, "Beeps: on, off, or elements that end in a sink."),
         Setting(
             "accelerometer", \.accelerometer, .accelerometer, .session,
             "What feels shake beside the picture: auto, off, or a sensor's folder."),

@@ -66,7 +66,9 @@ public enum SessionArchive {
     ///
     /// - Parameter pass: Called with each running session that began later, and is passed over.
     /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if all of them are running.
-    public static func latestOpen(in folder: String, passing pass: (Entry) -> Void = { _ in }) throws(CaptureError) -> Entry {
+    public static func latestOpen(
+        in folder: String, passing pass: (Entry) -> Void = { _ in }
+    ) throws(CaptureError) -> Entry {
         // One record at a time: an archive may have many.
         var latest: Dated?
         var running: [Dated] = []
@@ -79,8 +81,6 @@ public enum SessionArchive {
         for entry in later { pass(entry) }
         if let latest { return latest.entry }
         if let newest = later.first { throw .isRunning(newest.path) }
-        }
-        if let running { throw .isRunning(running.path) }
         throw CaptureError(
             .noInput, "no session is half done here", subject: folder, advice: "name the session's folder")
     }

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What has to hold of the disk before a session stores a picture.
+/// Conditions of the disk under which a session stores pictures.
 public struct SessionDisk: Sendable, Hashable {
     /// The folder that has to be a mount point; `nil` for no such condition.
     public var mount: String?

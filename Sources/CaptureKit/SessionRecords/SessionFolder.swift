@@ -38,7 +38,8 @@ actor SessionFolder {
     ///   - disk: What has to hold before a picture is stored.
     ///   - begun: The moment in the folder's name, until ``begin(at:)`` gives another.
     init(
-        in parent: String, session: String, definition: String?, begun: WallTime = .now(), disk: SessionDisk = SessionDisk()
+        in parent: String, session: String, definition: String?, begun: WallTime = .now(),
+        disk: SessionDisk = SessionDisk()
     ) {
         self.disk = disk
         stem = (parent.hasSuffix("/") ? parent : parent + "/") + session

@@ -51,9 +51,7 @@ struct LibraryQueue: Sendable, Hashable {
         let former = Set(standing.stages.flatMap { $0.former ?? [] }.map(\.number))
         if let number = pending, kept.contains(number) { (pending, failed) = (nil, nil) }
         entries = entries.filter { kept.contains($0.key) || former.contains($0.key) || $0.key == pending }
-        for (number, entry) in entries {
-            if former.contains(number) { deferred.insert(entry) }
-        }
+        for (number, entry) in entries where former.contains(number) { deferred.insert(entry) }
         deferred.subtract(entries.filter { kept.contains($0.key) }.values)
         self.former = former
     }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Sends the events of a session to any number of listeners, each with a buffer of its own: a slow listener loses its oldest
+/// Sends the events of a session to any number of listeners, each with a separate buffer: a slow listener loses its oldest
 /// events, and no other listener waits for it.
 final class SessionBroadcast: Sendable {
     private struct State {

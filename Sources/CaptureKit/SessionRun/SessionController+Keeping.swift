@@ -35,7 +35,11 @@ extension SessionController {
     ) async throws(CaptureError) -> SessionStill {
         let name = session.stages[stage].name
         let (crop, failure) = await crop(picture, session.stages[stage], geometry, adjustment)
-        if let failure { try accept(failure, of: crop, stage, isTaken: geometry != nil) } else { unrectified[stage] = 0 }
+        if let failure {
+            try accept(failure, of: crop, stage, isTaken: geometry != nil)
+        } else {
+            unrectified[stage] = 0
+        }
         // What is asked for is written down before what comes of it is stored.
         await storing.finish()
         let file = SessionFileName(name, number, picture.format).text
@@ -67,7 +71,9 @@ extension SessionController {
     ) throws(CaptureError) {
         let description = session.stages[stage]
         let isRectified = description.crop == .rectify
-        if isRectified, description.unrectified == .retake, isTaken, unrectified[stage, default: 0] < Self.mostUnrectified {
+        if isRectified, description.unrectified == .retake, isTaken,
+            unrectified[stage, default: 0] < Self.mostUnrectified
+        {
             unrectified[stage, default: 0] += 1
             throw CaptureError(
                 .temporary, failure.message, subject: description.name,

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// What the user asks for with keys and touches, and what programs read.
+/// Requests of the user by keys and touches, and the state for programs.
 extension SessionController {
     /// How long a prompt waits for the key that confirms it.
     private static let promptTime = Duration.seconds(5)
@@ -22,7 +22,7 @@ extension SessionController {
         confirm(.discard, "press d again: \(deletion)")
     }
 
-    /// Goes on as ``trigger()`` does. In the review, where all pictures are shown, the second touch within five seconds
+    /// Goes on as ``trigger()`` does. In the review of all pictures, the second touch within five seconds
     /// accepts them.
     public func touch() {
         guard machine.phase == .review, display.closeUp == nil else { return trigger() }

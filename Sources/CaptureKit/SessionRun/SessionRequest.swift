@@ -2,7 +2,7 @@
 
 /// A request that a program sends to a session: a JSON object on one line, such as `{"do": "capture", "id": 7}`.
 package struct SessionRequest: Sendable, Hashable {
-    /// What to do.
+    /// The kinds of requests.
     package enum Action: Sendable, Hashable {
         case capture, skip, abort, cancel, switchCamera, accept, discard, leave, state
         /// The next picture of the library, or the one at a path.
@@ -11,11 +11,11 @@ package struct SessionRequest: Sendable, Hashable {
         case retake(stage: String?, picture: Int?)
     }
 
-    /// What to do.
+    /// The request with its values.
     package let action: Action
     /// The name of the action, as it was sent.
     package let name: String
-    /// What the answer repeats, so that it can be told to which request it belongs; `nil` if the request has none.
+    /// The program's name for the request, which the answer repeats; `nil` if the request has none.
     package let id: String?
 
     /// The names of all actions.
@@ -28,7 +28,7 @@ package struct SessionRequest: Sendable, Hashable {
 
     /// Reads a line.
     ///
-    /// - Throws: ``CaptureError`` `.usage` that says what is wrong with it.
+    /// - Throws: ``CaptureError`` `.usage` with the mistake.
     package init(line: String) throws(CaptureError) {
         guard line.utf8.count <= Self.mostBytes else { throw .badRequest("is longer than \(Self.mostBytes) bytes") }
         do throws(CaptureError) {
@@ -73,7 +73,7 @@ extension CaptureError {
 }
 
 extension SessionController {
-    /// What came of a request.
+    /// The result of a request.
     package enum Answer: Sendable, Hashable {
         case done
         /// The session refuses it in its present phase: the reason for programs, and in words.

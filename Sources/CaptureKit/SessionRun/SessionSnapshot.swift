@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The state of a session between two events: what a listener needs that joins late, or lost events.
+/// The state of a session between two events, for a listener that joins late or lost events.
 public struct SessionSnapshot: Sendable {
     /// The number of the last event that the state includes; events with higher numbers change it.
     public let lastEvent: Int
-    /// Where the session stands.
+    /// The phase of the session.
     public let phase: SessionPhase
     /// The stages with their pictures, and the pictures set aside.
     public let standing: SessionStanding
-    /// What is known of the pictures, in the order of the stages.
+    /// The records of the pictures, in the order of the stages.
     public let pictures: [SessionStill]
     /// The session's folder; `nil` before it is made, and if pictures go to the caller.
     public let folder: String?

@@ -66,7 +66,8 @@ enum GateReader {
     }
 
     private static func number(
-        _ value: SettingInput, _ name: String, _ range: ClosedRange<Double>, _ read: @escaping @Sendable (String) -> Double?
+        _ value: SettingInput, _ name: String, _ range: ClosedRange<Double>,
+        _ read: @escaping @Sendable (String) -> Double?
     ) throws(InvalidValue) -> Double {
         try SettingSyntax<Double>(name) { text throws(InvalidValue) in
             guard let number = read(text), range.contains(number) else {

@@ -129,7 +129,9 @@ extension SessionCommand {
         /// The session to resume: the named one, or the last one that no process runs.
         private func find() throws(CaptureError) -> SessionArchive.Entry {
             guard let folder else {
-                return try SessionArchive.latestOpen(in: ".") { entry in tell("\(entry.path) is running; passing it over") }
+                return try SessionArchive.latestOpen(in: ".") { entry in
+                    tell("\(entry.path) is running; passing it over")
+                }
             }
             let entry = try SessionArchive.entry(at: folder)
             try entry.checkIdle()
@@ -145,7 +147,9 @@ extension SessionCommand {
     /// Lists what is found.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sessions that are found, and those half done in a folder (the default, for the working folder).")
+            abstract:
+                "List the sessions that are found, and those half done in a folder (the default, for the working folder)."
+        )
 
         @Argument(help: "The folder that half-done sessions are looked for in.", completion: .directory)
         var folder = "."

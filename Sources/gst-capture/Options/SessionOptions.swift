@@ -81,7 +81,8 @@ struct SessionOptions: ParsableArguments {
             + [
                 SettingAssignment("front", front), SettingAssignment("back", back), SettingAssignment("sound", sound),
                 SettingAssignment("accelerometer", accelerometer), SettingAssignment("keep-free", keepFree),
-                SettingAssignment("mount", mount), SettingAssignment("encoding", encoding), SettingAssignment("quality", quality),
+                SettingAssignment("mount", mount), SettingAssignment("encoding", encoding),
+                SettingAssignment("quality", quality),
                 SettingAssignment("rotate", rotate), SettingAssignment("flip", flip),
             ].compactMap { $0 }
     }

@@ -6,18 +6,20 @@ import Glibc
 
 /// Lines of standard input, on which a program sends requests.
 enum RequestLines {
-    /// So many requests wait; a program that sends more without reading answers is not read until they are done.
-    private static let most = 64
+    /// The requests that can wait for their turn; standard input is not read further until one of them is done.
+    private static let room = DispatchSemaphore(value: 64)
 
-    /// The lines as they come, for one caller; ends with standard input. A line that is too long, or is no UTF-8, comes as an
+    /// The lines as they come, for one caller, who calls ``release()`` after each; ends with standard input. A line that is too long, or is no UTF-8, comes as an
     /// error.
     static func lines() -> AsyncStream<Result<String, CaptureError>> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Result<String, CaptureError>.self, bufferingPolicy: .bufferingOldest(most))
-        // read(2) blocks: on a thread of its own.
+        let (stream, continuation) = AsyncStream.makeStream(of: Result<String, CaptureError>.self)
+        // read(2) blocks, and so has a separate thread.
         DispatchQueue(label: "gst-capture.requests").async { read(into: continuation) }
         return stream
     }
+
+    /// Makes room for another line.
+    static func release() { room.signal() }
 
     private static func read(into lines: AsyncStream<Result<String, CaptureError>>.Continuation) {
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -26,7 +28,10 @@ enum RequestLines {
             let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
-            for line in splitter.add(bytes.prefix(count)) { lines.yield(line) }
+            for line in splitter.add(bytes.prefix(count)) {
+                room.wait()
+                lines.yield(line)
+            }
         }
         lines.finish()
     }

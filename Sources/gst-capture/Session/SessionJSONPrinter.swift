@@ -17,7 +17,8 @@ struct SessionJSONPrinter: SessionPrinter {
 
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
         switch answer {
-        case .done: stream.line(Self.event("ok", ["do": .string(request.name), "id": request.id.map(JSONValue.string)]).text)
+        case .done:
+            stream.line(Self.event("ok", ["do": .string(request.name), "id": request.id.map(JSONValue.string)]).text)
         case .refused(let reason, let explanation):
             let members: KeyValuePairs<String, JSONValue?> = [
                 "do": .string(request.name), "id": request.id.map(JSONValue.string), "reason": .string(reason),

@@ -39,7 +39,8 @@ struct SessionLinePrinter: SessionPrinter {
         case .notice(let text): warn(text)
         case .previewEnded(let error?): console.report(error)
         case .finished(let outcome): conclude(outcome)
-        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside: break
+        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside:
+            break
         }
     }
 
@@ -53,7 +54,8 @@ struct SessionLinePrinter: SessionPrinter {
                 "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space goes on, s skips)"
             }
         case .armed: "  space takes the picture"
-        case .review: "all pictures are there: a accepts, 1 to 9, n and p look closer, r takes one once more, t its stage, d discards"
+        case .review:
+            "all pictures are there: a accepts, 1 to 9, n and p look closer, r takes one once more, t its stage, d discards"
         default: nil
         }
     }

@@ -115,6 +115,7 @@ actor SessionLoop {
             } catch {
                 lane.add { [printer] in printer.answer(error) }
             }
+            RequestLines.release()
         }
     }
 

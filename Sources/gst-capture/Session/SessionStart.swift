@@ -33,7 +33,8 @@ struct SessionStart: Sendable {
         let settings = try SettingSources.resolve(options: options.assignments, preset: reporting.preset)
         try settings.checkForSession()
         let library = try LibraryOptions.pictures(settings.library ?? [])
-        var configuration = SessionConfiguration(cameras: try await cameras(settings, hasLibrary: !library.isEmpty), output: output)
+        var configuration = SessionConfiguration(
+            cameras: try await cameras(settings, hasLibrary: !library.isEmpty), output: output)
         configuration.library = library
         configuration.disk = SessionDisk(mount: settings.mount, keepFree: settings.keepFree)
         configuration.overlay = try settings.overlayLayers()

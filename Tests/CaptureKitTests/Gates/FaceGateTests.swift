@@ -23,7 +23,9 @@ struct FaceGateTests {
     func tooLarge() {
         var gate = FaceGate()
         // Expected is a quarter of 640 pixels: 160. The largest is 256.
-        let verdicts = [250, 250, 250, 270, 270, 270, 270, 270, 640].map { gate.add(Self.message([$0]), size: Self.size) }
+        let verdicts = [250, 250, 250, 270, 270, 270, 270, 270, 640].map {
+            gate.add(Self.message([$0]), size: Self.size)
+        }
         #expect(verdicts[2]?.passes == true)
         #expect(verdicts.last??.passes == false && verdicts.last??.hint == .fartherAway)
         #expect(verdicts.suffix(6).allSatisfy { ($0?.score ?? 1) < FaceGate.least })

@@ -99,7 +99,10 @@ struct SessionMachineTests {
 
     @Test("A retake of one picture replaces it in its place, and keeps the stage's others")
     func retakeOfOne() throws {
-        var drive = try reviewed { $0.stages[1].pictures = 3; $0.stages[1].sequence = .timed(.seconds(1)) }
+        var drive = try reviewed {
+            $0.stages[1].pictures = 3
+            $0.stages[1].sequence = .timed(.seconds(1))
+        }
         #expect(drive.pictures == [[1], [2, 3, 4], [5]])
         #expect(drive(.retake(stage: 1, picture: 9)) == [.tell(.refused(.notTaken))])
         drive(.retake(stage: 1, picture: 3), .cameraReady(.back))

@@ -118,7 +118,8 @@ struct SessionRequestTests {
             if phase.name == .counting { await controller.abort() }
         }
         let aborts = account.events.compactMap { if case .aborted(_, let abort, _) = $0 { abort } else { nil } }
-        #expect(aborts.map(\.code) == [.requested] && aborts.first?.gate == nil && aborts.first?.message.isEmpty == false)
+        #expect(
+            aborts.map(\.code) == [.requested] && aborts.first?.gate == nil && aborts.first?.message.isEmpty == false)
     }
 
     @Test("The key that deletes pictures deletes none at its first press")
