@@ -44,8 +44,8 @@ final class CameraSession: Sendable {
     private static func link(
         _ preview: PreviewScreen?, to pipeline: Pipeline, _ description: SourceDescription
     ) async throws(CaptureError) -> PreviewLens? {
-        guard let media = description.preview?.media else { return nil }
-        return try await preview?.link(to: pipeline, of: media)
+        guard let own = description.preview else { return nil }
+        return try await preview?.link(to: pipeline, of: own.media, own.orientation)
     }
 
     /// What the pipeline has to say.

@@ -34,7 +34,7 @@ public struct CaptureConfiguration: Sendable {
     public var still = StillFormat.jpeg
     /// JPEG and WebP quality, 1 to 100.
     public var quality = 90
-    /// How stills are turned.
+    /// How stills and the preview are turned.
     public var orientation = Orientation.upright
 
     /// Where pictures go.

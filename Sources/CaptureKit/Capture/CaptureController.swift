@@ -55,7 +55,9 @@ public actor CaptureController {
         shared.inventory = nil
         self.configuration = shared
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
-        preview = configuration.preview.map { [overlay] in PreviewScreen($0, overlay, rasteriser) }
+        preview = configuration.preview.map { [overlay] in
+            PreviewScreen($0, overlay, rasteriser, orientation: configuration.orientation)
+        }
         camera = SupervisedCamera(configuration, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))

@@ -66,7 +66,7 @@ struct SourceDescription: Sendable {
     }
 
     private static func preview(_ configuration: CaptureConfiguration, caps: String?) -> PreviewDescription? {
-        configuration.preview.map { PreviewDescription($0, of: media(configuration, caps)) }
+        configuration.preview.map { PreviewDescription($0, of: media(configuration, caps), configuration.orientation) }
     }
 
     /// What frames are is known where it was asked for, or where elements were named that make raw video.

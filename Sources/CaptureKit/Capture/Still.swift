@@ -12,7 +12,7 @@ public struct Still: Sendable {
     public let sequence: Int
     /// The size of the file, in bytes.
     public let byteCount: Int
-    /// Pixels in a row and rows, as stored.
+    /// Pixels in a row and rows as a viewer shows the picture: after turning by the orientation tag of a JPEG.
     public let width: Int, height: Int
     /// The moment of the frame, by the wall clock.
     public let captured: WallTime

@@ -119,9 +119,11 @@ actor StillWriter {
         let encodedAt = PipelineClock.system.now
         nextSequence = sequence + 1
         let isCaller = configuration.output == .caller
+        let isTurned = encoded.orientation.swapsAxes
         var still = Still(
             slot: slot, burstIndex: burstIndex, path: path(captured, sequence), sequence: sequence,
-            byteCount: bytes.count, width: size.width, height: size.height, captured: captured, offset: offset,
+            byteCount: bytes.count, width: isTurned ? size.height : size.width,
+            height: isTurned ? size.width : size.height, captured: captured, offset: offset,
             isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start, storingTime: .zero,
             bytes: isCaller ? bytes : nil)
         still.inspection = await inspect(frame.sample, bytes, exposure)

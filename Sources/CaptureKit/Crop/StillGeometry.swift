@@ -2,59 +2,72 @@
 
 import PipelineKit
 
-/// What of the preview is what of the still: exact, for each scale, letterbox, mirror and orientation.
+/// Maps places of the preview to places of the still and back: exact for each scale, letterbox, mirror and orientation.
 ///
-///     still   the frame, turned and mirrored by its orientation, as any viewer shows it
-///     preview the frame, scaled; with borders where width and height were both asked for; then mirrored
+///     still   the frame, turned by its orientation, as any viewer shows it
+///     preview the frame, scaled, with borders if width and height were both requested; turned as the still; then mirrored
 ///
-/// What is drawn on the preview is drawn behind the mirror, so an outline's place counts as it is seen. Places count as
-/// ``PixelPoint`` says: pixels are areas, and their centres are at halves.
+/// Layers are drawn on the turned and mirrored preview, so an outline's place counts as the viewer sees it. Places count
+/// as ``PixelPoint`` says: pixels are areas, and their centers are at halves.
 public struct StillGeometry: Sendable, Hashable {
-    /// The size of the still as it is shown, in pixels.
+    /// The size of the still as a viewer shows it, in pixels.
     public let width: Int, height: Int
     /// The size of the preview, in pixels.
     public let previewWidth: Int, previewHeight: Int
-    /// Where the picture lies on the preview; the rest is border.
+    /// The rectangle of the preview that shows the picture; the rest is border.
     public let picture: PixelBox
+    /// `true` if the preview is a mirror.
+    public let isMirrored: Bool
     /// From the preview to the still.
     public let toStill: Homography
     /// From the still to the preview.
     public let toPreview: Homography
 
-    /// A still without a preview: what is drawn on it counts in its own pixels.
+    /// A still without a preview: layers are placed on the still itself.
     public init(stillWidth width: Int, height: Int) {
+        let preview = PreviewSize(width: width, height: height)
         self.init(
-            frame: FrameShape(width: width, height: height), preview: PreviewSize(width: width, height: height),
-            hasBorders: false, isMirrored: false, orientation: .upright)
+            width: width, height: height, preview: preview, picture: PixelBox(of: preview), isMirrored: false)
     }
 
     /// A still beside a preview.
     ///
     /// - Parameters:
     ///   - info: The format of the frames, as they come from the camera or its decoder.
-    ///   - request: What the preview was asked to be.
-    ///   - orientation: Of the still; the preview shows the frame as the camera gives it.
+    ///   - request: The requested preview.
+    ///   - orientation: How the still is turned; the preview is turned alike.
     public init(of info: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
         self.init(
-            frame: FrameShape(info), preview: PreviewSize(of: info, request),
+            frame: FrameShape(info), preview: PreviewSize(of: info, request, orientation),
             hasBorders: request.width != nil && request.height != nil, isMirrored: request.isMirrored,
             orientation: orientation)
     }
 
+    /// - Parameter preview: The size of the turned preview.
     init(
         frame: FrameShape, preview: PreviewSize, hasBorders: Bool, isMirrored: Bool, orientation: Orientation
     ) {
-        (width, height) = orientation.swapsAxes ? (frame.height, frame.width) : (frame.width, frame.height)
+        // The scaler works before the frame is turned.
+        let scaled = preview.turned(by: orientation)
+        let field = hasBorders ? frame.field(on: scaled) : PixelBox(of: scaled)
+        let turn = Homography.turning(
+            isMirrored ? orientation.then(.mirrored) : orientation, width: Double(scaled.width),
+            height: Double(scaled.height))
+        let isTurned = orientation.swapsAxes
+        self.init(
+            width: isTurned ? frame.height : frame.width, height: isTurned ? frame.width : frame.height,
+            preview: preview, picture: field.mapped(turn), isMirrored: isMirrored)
+    }
+
+    /// A still of this size that fills a rectangle of a preview.
+    init(width: Int, height: Int, preview: PreviewSize, picture: PixelBox, isMirrored: Bool) {
+        (self.width, self.height, self.picture, self.isMirrored) = (width, height, picture, isMirrored)
         (previewWidth, previewHeight) = (preview.width, preview.height)
-        let field = hasBorders ? frame.field(on: preview) : frame.whole(preview)
-        let (across, down) = (Double(frame.width) / field.width, Double(frame.height) / field.height)
-        let mirror = isMirrored ? Homography.mirroring(width: Double(preview.width)) : .identity
-        let turn = Homography.turning(orientation, width: Double(frame.width), height: Double(frame.height))
-        toStill = turn * .scaling(across, down) * .moving(-field.x, -field.y) * mirror
+        let (across, down) = (Double(width) / picture.width, Double(height) / picture.height)
+        let mirror = isMirrored ? Homography.mirroring(width: 2 * picture.x + picture.width) : .identity
+        toStill = .scaling(across, down) * .moving(-picture.x, -picture.y) * mirror
         // Each of the steps, backwards: exact where they are, other than the inverse of their product.
-        let turnBack = turn.inverse ?? .identity
-        toPreview = mirror * .moving(field.x, field.y) * .scaling(1 / across, 1 / down) * turnBack
-        picture = isMirrored ? field.mapped(mirror) : field
+        toPreview = mirror * .moving(picture.x, picture.y) * .scaling(1 / across, 1 / down)
     }
 
     /// A rectangle of the preview, on the still.
@@ -65,6 +78,11 @@ public struct StillGeometry: Sendable, Hashable {
 }
 
 extension PixelBox {
+    /// The whole of a preview.
+    init(of preview: PreviewSize) {
+        self.init(x: 0, y: 0, width: Double(preview.width), height: Double(preview.height))
+    }
+
     /// The box of its corners: exact for maps that turn by quarters.
     fileprivate func mapped(_ map: Homography) -> PixelBox { PixelBox(around: corners.mapped(map).corners) }
 }

@@ -45,9 +45,9 @@ public struct CaptureSettings: Sendable, Hashable {
     public var encoding: StillFormat?
     /// JPEG and WebP quality, 1 to 100.
     public var quality: Int?
-    /// How stills are turned, before they are mirrored.
+    /// How stills and the preview are turned, before they are mirrored.
     public var rotate: Rotation?
-    /// How stills are mirrored.
+    /// How stills and the preview are mirrored.
     public var flip: Flip?
     /// The name of the files, with strftime's letters and `%n`; `-` is standard output.
     public var output: String?

@@ -10,7 +10,8 @@
 /// The screen outlives cameras, and each camera has a lens of its own, with the decoder for what that one gives. Frames
 /// go from one to the next over bridges that let the oldest go, so nothing of it touches the stills: nobody waits, a
 /// failure stays where it is, and the preview has no say in the camera's format. The lens mostly has nothing to convert:
-/// sizes are changed first, as smaller frames are cheaper to convert. What is drawn is drawn behind the mirror.
+/// sizes are changed first, as smaller frames are cheaper to convert and to turn. `videoflip` turns frames as the stills
+/// are turned, and mirrors them if the preview is a mirror. Layers are drawn on the turned and mirrored frames.
 struct PreviewDescription: Sendable {
     /// What frames are before they are shown.
     enum Media: Sendable, Hashable {
@@ -24,6 +25,8 @@ struct PreviewDescription: Sendable {
 
     let request: PreviewRequest
     let media: Media
+    /// How frames are turned to stand upright: as the stills of the camera.
+    let orientation: Orientation
     private let displays: PreviewSink.Displays
 
     /// The names by which parts are found again.
@@ -33,9 +36,13 @@ struct PreviewDescription: Sendable {
     static let convertName = "preview-convert", mirrorName = "preview-mirror", overlayName = "overlay"
 
     /// Describes a preview.
-    init(_ request: PreviewRequest, of media: Media, on displays: PreviewSink.Displays = .current) {
+    init(
+        _ request: PreviewRequest, of media: Media, _ orientation: Orientation = .upright,
+        on displays: PreviewSink.Displays = .current
+    ) {
         self.request = request
         self.media = media
+        self.orientation = orientation
         self.displays = displays
     }
 
@@ -74,7 +81,7 @@ struct PreviewDescription: Sendable {
             "videoconvert name=\(Self.entryName)", "videoscale name=\(Self.scaleName) add-borders=\(hasBorders)",
             "capsfilter name=\(Self.sizeName) caps=\(SourceDescription.quoted(sizes))",
             "videoconvert name=\(Self.convertName)",
-            "videoflip name=\(Self.mirrorName) video-direction=\(Self.direction(isMirrored: request.isMirrored))",
+            "videoflip name=\(Self.mirrorName) video-direction=\(direction(isMirrored: request.isMirrored))",
             "capsfilter name=\(Self.overlayName) caps=\(SourceDescription.quoted(Self.formats))",
         ]
     }
@@ -91,20 +98,23 @@ struct PreviewDescription: Sendable {
         }
     }
 
-    /// How `videoflip` is told.
-    static func direction(isMirrored: Bool) -> String { isMirrored ? "horiz" : "identity" }
+    /// The `video-direction` of `videoflip`: turned first, then mirrored.
+    func direction(isMirrored: Bool) -> String {
+        (isMirrored ? orientation.then(.mirrored) : orientation).videoDirection
+    }
 
     /// What can be drawn on.
     private static let formats =
         "video/x-raw,format=(string){I420,YV12,NV12,NV21,YUY2,UYVY,BGRx,RGBx,xRGB,xBGR,BGRA,RGBA,ARGB,ABGR}"
 
-    /// The sizes that are possible before the first frame tells the one.
+    /// The sizes that the scaler may give before the first frame decides: those before turning.
     private var sizes: String {
         func field(_ length: Int?, _ limit: Int) -> String { length.map(String.init) ?? "[1,\(limit)]" }
         let isOpen = request.width == nil && request.height == nil
         let limit = isOpen ? PreviewSize.limit : PreviewSize(width: 16384, height: 16384)
-        return "video/x-raw,width=\(field(request.width, limit.width)),height=\(field(request.height, limit.height)),"
-            + "pixel-aspect-ratio=1/1"
+        let (width, height) = (field(request.width, limit.width), field(request.height, limit.height))
+        let (columns, rows) = orientation.swapsAxes ? (height, width) : (width, height)
+        return "video/x-raw,width=\(columns),height=\(rows),pixel-aspect-ratio=1/1"
     }
 }
 

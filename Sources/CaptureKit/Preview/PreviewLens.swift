@@ -3,11 +3,12 @@
 import OverlayCompositor
 import PipelineKit
 
-/// What makes the frames of one camera fit to be shown: decodes, scales and mirrors them, and draws the overlay.
+/// Prepares the frames of one camera for the screen: decodes, scales, turns and mirrors them, and draws the overlay.
 ///
 /// It lives as long as the camera is open. Nothing of the camera is left when it is closed: frames that go on to the
 /// screen are in memory of their own.
 final class PreviewLens: Sendable {
+    private let description: PreviewDescription
     private let pipeline: Pipeline
     private let mirror: Element
     private let entry: FrameBridge
@@ -33,10 +34,10 @@ final class PreviewLens: Sendable {
         _ description: PreviewDescription, on camera: Pipeline, _ surroundings: Surroundings
     ) throws(PipelineError) {
         let pipeline = try Pipeline(description.lens)
-        self.pipeline = pipeline
+        (self.description, self.pipeline) = (description, pipeline)
         mirror = try pipeline.element(named: PreviewDescription.mirrorName)
         watch = surroundings.observer.map(PreviewWatch.init)
-        try Self.followSize(in: pipeline, description.request, watch, surroundings.meet)
+        try Self.followSize(in: pipeline, description, watch, surroundings.meet)
         if let pad = try pipeline.element(named: PreviewDescription.overlayName).pad("src") {
             // First the copy, then who looks at it, then what is drawn on it.
             try Self.detachFrames(at: pad, in: pipeline, surroundings.prepare)
@@ -61,9 +62,9 @@ final class PreviewLens: Sendable {
     /// Starts it.
     func play() async throws(PipelineError) { try await pipeline.play() }
 
-    /// Shows what comes as a mirror does, or not.
+    /// Mirrors the turned frames, or not.
     func turn(isMirrored: Bool) {
-        try? mirror.set("video-direction", to: PreviewDescription.direction(isMirrored: isMirrored))
+        try? mirror.set("video-direction", to: description.direction(isMirrored: isMirrored))
     }
 
     /// Lets no frame through any more.
@@ -83,14 +84,15 @@ final class PreviewLens: Sendable {
 extension PreviewLens {
     /// The size, and the colour, which a scaler would otherwise choose by the size, are known when the first frame comes.
     private static func followSize(
-        in pipeline: Pipeline, _ request: PreviewRequest, _ watch: PreviewWatch?,
+        in pipeline: Pipeline, _ description: PreviewDescription, _ watch: PreviewWatch?,
         _ meet: @escaping @Sendable (VideoInfo) -> Void
     ) throws(PipelineError) {
         let filter = try pipeline.element(named: PreviewDescription.sizeName)
         guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
         try pad.probeEvents { event in
             guard case .caps(let caps) = event, let info = caps.videoInfo else { return .pass }
-            let size = PreviewSize(of: info, request)
+            let size = PreviewSize(of: info, description.request, description.orientation)
+                .turned(by: description.orientation)
             if let caps = try? Caps(size.caps(colorimetry: info.colorimetry)) { try? filter.set("caps", to: caps) }
             watch?.meet(camera: info)
             meet(info)

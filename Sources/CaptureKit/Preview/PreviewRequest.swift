@@ -2,15 +2,15 @@
 
 /// The preview that a capture shows beside its stills; what is `nil` is left to what suits the camera.
 public struct PreviewRequest: Sendable, Hashable {
-    /// Pixels in a row. Without a height the proportions stay.
+    /// Pixels in a row, after turning. Without a height the proportions stay.
     public var width: Int?
-    /// Rows. Without a width the proportions stay.
+    /// Rows, after turning. Without a width the proportions stay.
     public var height: Int?
     /// At most so many frames a second, rounded up.
     public var frameRate: FrameRate?
     /// Where it is shown.
     public var sink = PreviewSink.automatic
-    /// True to show it as a mirror does; what is drawn on it is not mirrored.
+    /// `true` to mirror the preview, after it is turned as the stills are; layers on it are not mirrored.
     public var isMirrored = false
 
     /// Creates a request that leaves all open.

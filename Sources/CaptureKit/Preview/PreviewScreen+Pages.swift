@@ -64,7 +64,7 @@ extension PreviewScreen {
         _ contents: OverlayContents, over ground: Ground, for stand: PreviewStage.Stand,
         _ show: @escaping @Sendable (Sample, PreviewStage.Stand) -> Void
     ) {
-        let size = PreviewSize(of: request)
+        let size = sizeOfPages
         if stand.last == nil { announce(size) }
         Task { [painter] in
             // Where there is no memory for it, what was there stays.

@@ -34,8 +34,10 @@ final class PreviewScreen: Sendable {
         /// That of the frames of a camera: the next camera's are made to fit, so that the window stays as it is.
         var size: PreviewSize?
         var toldSize: PreviewSize?
-        /// What the camera's frames are, and how they are shown.
-        var view: (frame: VideoInfo, request: PreviewRequest)?
+        /// The format of the camera's frames, and how they are shown.
+        var view: (frame: VideoInfo, request: PreviewRequest, orientation: Orientation)?
+        /// How the frames of the camera are turned that is shown, or expected.
+        var orientation: Orientation
     }
 
     let request: PreviewRequest
@@ -51,15 +53,16 @@ final class PreviewScreen: Sendable {
     ///   - overlay: What is drawn on the frames of cameras.
     ///   - rasteriser: What draws pages, and the words of a hold; without one there are none.
     ///   - observer: Looks at the frames of cameras before anything is drawn on them.
+    ///   - orientation: How the first camera's frames are turned: pages before its first frame have their shape.
     init(
         _ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?,
-        observer: (any PreviewObserver)? = nil
+        observer: (any PreviewObserver)? = nil, orientation: Orientation = .upright
     ) {
         self.request = request
         self.overlay = overlay
         self.observer = observer
         painter = StandInPainter(rasteriser)
-        state = Mutex(State(isMirrored: request.isMirrored))
+        state = Mutex(State(isMirrored: request.isMirrored, orientation: orientation))
         overlay?.mirror(request.isMirrored)
         (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
@@ -91,20 +94,28 @@ final class PreviewScreen: Sendable {
     /// Shows the frames of a camera whose pipeline has a tap (``PreviewDescription/tap``) and does not run yet: from the
     /// first good one on, in place of what a hold shows. The one before is cut off.
     ///
-    /// - Parameter media: What the camera gives.
+    /// - Parameters:
+    ///   - media: What the camera gives.
+    ///   - orientation: How its stills are turned: its frames are turned alike.
     /// - Returns: What has to be closed with the camera; `nil` where the preview is over.
     /// - Throws: ``CaptureError`` with the preview as its subject.
-    func link(to camera: Pipeline, of media: PreviewDescription.Media) async throws(CaptureError) -> PreviewLens? {
-        let (stage, size, isOver) = state.withLock { ($0.stage, $0.size, $0.isOver) }
+    func link(
+        to camera: Pipeline, of media: PreviewDescription.Media, _ orientation: Orientation
+    ) async throws(CaptureError) -> PreviewLens? {
+        let (stage, size, isOver) = state.withLock { state in
+            state.orientation = orientation
+            return (state.stage, state.size, state.isOver)
+        }
         guard let stage, !isOver else { return nil }
         var request = request
         if let size { (request.width, request.height) = (size.width, size.height) }
         let lens: PreviewLens
         do throws(PipelineError) {
             lens = try PreviewLens(
-                PreviewDescription(request, of: media), on: camera,
+                PreviewDescription(request, of: media, orientation), on: camera,
                 PreviewLens.Surroundings(
-                    overlay: overlay, observer: observer, meet: { [weak self, request] in self?.meet($0, request) },
+                    overlay: overlay, observer: observer,
+                    meet: { [weak self, request] in self?.meet($0, request, orientation) },
                     prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
                     show: stage.show(_:entered:)))
             try await lens.play()
@@ -147,19 +158,22 @@ extension PreviewScreen {
         before?.cut()
     }
 
-    private func meet(_ frame: VideoInfo, _ request: PreviewRequest) {
-        let size = PreviewSize(of: frame, request)
-        state.withLock { ($0.size, $0.view) = (size, (frame, request)) }
+    private func meet(_ frame: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
+        let size = PreviewSize(of: frame, request, orientation)
+        state.withLock { ($0.size, $0.view) = (size, (frame, request, orientation)) }
         announce(size)
     }
 
-    /// What of the preview is what of stills that are turned like this; `nil` before the first frame.
-    func geometry(for orientation: Orientation) -> StillGeometry? {
+    /// The size of a page before the first frame.
+    var sizeOfPages: PreviewSize { PreviewSize(of: request, state.withLock(\.orientation)) }
+
+    /// Where stills of the camera that is shown lie on the preview; `nil` before the first frame.
+    var geometry: StillGeometry? {
         state.withLock { state in
             guard let view = state.view else { return nil }
             var request = view.request
             request.isMirrored = state.isMirrored
-            return StillGeometry(of: view.frame, request, orientation)
+            return StillGeometry(of: view.frame, request, view.orientation)
         }
     }
 

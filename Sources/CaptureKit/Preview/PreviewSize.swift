@@ -15,37 +15,47 @@ struct PreviewSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// The size asked for, or that of frames of this format: as they are shown, scaled down to fit ``limit``, never up.
-    init(of info: VideoInfo, _ request: PreviewRequest) {
-        let aspect = Self.aspect(info)
+    /// The requested size, or the size of turned frames of this format in square pixels, scaled down to fit ``limit``,
+    /// never up.
+    init(of info: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation = .upright) {
+        let aspect = orientation.swapsAxes ? 1 / Self.aspect(info) : Self.aspect(info)
         switch (request.width, request.height) {
         case (let width?, let height?): self.init(width: width, height: height)
         case (let width?, nil): self.init(width: width, height: Self.even(Double(width) / aspect))
         case (nil, let height?): self.init(width: Self.even(Double(height) * aspect), height: height)
-        case (nil, nil): self.init(fitting: info, aspect)
+        case (nil, nil): self.init(fitting: info, orientation)
         }
     }
 
-    /// The size asked for, where there are no frames yet.
-    init(of request: PreviewRequest) {
+    /// The size before the first frame: the requested one, or ``limit``, upright if the camera is turned.
+    init(of request: PreviewRequest, _ orientation: Orientation = .upright) {
         let (width, height) = (Double(Self.limit.width), Double(Self.limit.height))
+        let aspect = orientation.swapsAxes ? height / width : width / height
         switch (request.width, request.height) {
-        case (let wanted?, nil): self.init(width: wanted, height: Self.even(Double(wanted) * height / width))
-        case (nil, let wanted?): self.init(width: Self.even(Double(wanted) * width / height), height: wanted)
-        case (let wantedWidth, let wantedHeight):
-            self.init(width: wantedWidth ?? Self.limit.width, height: wantedHeight ?? Self.limit.height)
+        case (let wanted?, nil): self.init(width: wanted, height: Self.even(Double(wanted) / aspect))
+        case (nil, let wanted?): self.init(width: Self.even(Double(wanted) * aspect), height: wanted)
+        case (let wantedWidth?, let wantedHeight?): self.init(width: wantedWidth, height: wantedHeight)
+        case (nil, nil) where orientation.swapsAxes:
+            self.init(width: Self.even(height * aspect), height: Self.limit.height)
+        case (nil, nil): self = Self.limit
         }
     }
 
-    private init(fitting info: VideoInfo, _ aspect: Double) {
-        let width = Double(info.height) * aspect
-        let scale = min(1, Double(Self.limit.width) / width, Double(Self.limit.height) / Double(info.height))
-        if scale == 1, info.width == Int(width.rounded()) {
-            // As it comes, odd or not: nothing needs to be scaled.
-            self.init(width: info.width, height: info.height)
+    private init(fitting info: VideoInfo, _ orientation: Orientation) {
+        let shown = (width: Double(info.height) * Self.aspect(info), height: Double(info.height))
+        let (width, height) = orientation.swapsAxes ? (shown.height, shown.width) : shown
+        let scale = min(1, Double(Self.limit.width) / width, Double(Self.limit.height) / height)
+        if scale == 1, info.width == Int(shown.width.rounded()) {
+            // The frame keeps its size, odd or not: the scaler has nothing to do.
+            self = PreviewSize(width: info.width, height: info.height).turned(by: orientation)
         } else {
-            self.init(width: Self.even(width * scale), height: Self.even(Double(info.height) * scale))
+            self.init(width: Self.even(width * scale), height: Self.even(height * scale))
         }
+    }
+
+    /// The size after turning; also the size before turning, as the swap is its own inverse.
+    func turned(by orientation: Orientation) -> PreviewSize {
+        orientation.swapsAxes ? PreviewSize(width: height, height: width) : self
     }
 
     private static func aspect(_ info: VideoInfo) -> Double {

@@ -130,9 +130,6 @@ actor SessionCamera {
                 still: still, bytes: bytes, format: configuration.still, latency: count > 1 ? nil : latency,
                 bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil, exposure: exposure))
     }
-
-    /// How its stills are turned.
-    nonisolated var orientation: Orientation { configuration.orientation }
 }
 
 extension SessionCamera {

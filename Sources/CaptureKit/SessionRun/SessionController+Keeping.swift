@@ -7,12 +7,10 @@ extension SessionController {
     func keep(
         _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
     ) async throws(CaptureError) {
-        let (scores, geometry) = moment ?? (gates.scores(), screen.geometry(for: camera.orientation))
+        let (scores, geometry) = moment ?? (gates.scores(), screen.geometry)
         let picture = LibraryPicture(
             bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
-        let (width, height) = (shot.still.width, shot.still.height)
-        let size = camera.orientation.swapsAxes ? (height, width) : (width, height)
-        var still = try await store(picture, size, number, stage, geometry, CropAdjustment())
+        var still = try await store(picture, number, stage, geometry, CropAdjustment())
         (still.role, still.camera, still.gates) = (role, camera.id, scores)
         (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
         (still.latency, still.bestOf, still.sharpness) = (shot.latency, shot.bestOf, shot.sharpness)
@@ -23,15 +21,14 @@ extension SessionController {
     func keep(
         _ picture: LibraryPicture, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int
     ) async throws(CaptureError) {
-        var still = try await store(picture, (picture.width, picture.height), number, stage, nil, adjustment)
+        var still = try await store(picture, number, stage, nil, adjustment)
         (still.origin, still.source) = (.library, picture.path)
         conclude(still)
     }
 
     /// Stores a picture, and what the stage wants cut out of it: the whole one is kept, whatever comes of that.
     private func store(
-        _ picture: LibraryPicture, _ size: (width: Int, height: Int), _ number: Int, _ stage: Int,
-        _ geometry: StillGeometry?, _ adjustment: CropAdjustment
+        _ picture: LibraryPicture, _ number: Int, _ stage: Int, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
     ) async throws(CaptureError) -> SessionStill {
         let name = session.stages[stage].name
         let (crop, failure) = await crop(picture, session.stages[stage], geometry, adjustment)
@@ -47,7 +44,7 @@ extension SessionController {
         (display.files[number], display.wholes[number]) = (path, path)
         var still = SessionStill(
             number: number, stage: name,
-            file: SessionFileRecord(name: file, picture.bytes, width: size.width, height: size.height))
+            file: SessionFileRecord(name: file, picture.bytes, width: picture.width, height: picture.height))
         guard let crop else { return still }
         let cropName = SessionFileName(name, number, crop.format, isCrop: true).text
         do throws(CaptureError) {

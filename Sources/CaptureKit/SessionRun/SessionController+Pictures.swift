@@ -55,7 +55,7 @@ extension SessionController {
     /// The moment has come: what is judged and shown now is what the picture is of.
     private func shine(_ camera: SessionCamera) {
         guard !Task.isCancelled, ending == nil else { return }
-        moment = (gates.scores(), screen.geometry(for: camera.orientation))
+        moment = (gates.scores(), screen.geometry)
         screen.flash()
         chime.play(.shot)
         display.countdown = nil

@@ -86,7 +86,9 @@ public actor SessionController {
         events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasteriser.map(Overlay.init)
         gates = GateWatch(accelerometer: configuration.accelerometer)
-        screen = PreviewScreen(configuration.preview, overlay, rasteriser, observer: gates)
+        let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
+        screen = PreviewScreen(
+            configuration.preview, overlay, rasteriser, observer: gates, orientation: usual?.orientation ?? .upright)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.yield(.notice("\($0)")) }
         cropper = rasteriser.map(StillCropper.init)
         planner = rasteriser.map { OverlayPlanner($0) }

@@ -34,8 +34,39 @@ public enum Orientation: Int, CaseIterable, Sendable {
             }
     }
 
-    /// True where width and height change places.
+    /// `true` if width and height change places.
     public var swapsAxes: Bool { rawValue >= 5 }
+
+    /// Returns the orientation that applies this one first, then `next`.
+    public func then(_ next: Orientation) -> Orientation {
+        let turns = quarterTurns + (isMirrored ? -next.quarterTurns : next.quarterTurns)
+        return Orientation(quarterTurns: (turns + 4) % 4, isMirrored: isMirrored != next.isMirrored)
+    }
+
+    /// The quarter turns clockwise that come before the mirroring.
+    private var quarterTurns: Int {
+        switch self {
+        case .upright, .mirrored: 0
+        case .turnedRight, .transposed: 1
+        case .upsideDown, .flipped: 2
+        case .turnedLeft, .transversed: 3
+        }
+    }
+
+    /// `true` if left and right are mirrored after turning.
+    private var isMirrored: Bool {
+        self == .mirrored || self == .transposed || self == .flipped || self == .transversed
+    }
+
+    private init(quarterTurns: Int, isMirrored: Bool) {
+        self =
+            switch quarterTurns {
+            case 1: isMirrored ? .transposed : .turnedRight
+            case 2: isMirrored ? .flipped : .upsideDown
+            case 3: isMirrored ? .transversed : .turnedLeft
+            default: isMirrored ? .mirrored : .upright
+            }
+    }
 
     /// The nick of the direction of GStreamer's `videoflip` that turns the pixels so (`GstVideoOrientationMethod`).
     ///

@@ -78,23 +78,36 @@ import Testing
         var preview = PreviewRequest()
         (preview.width, preview.height) = scene.preview
         preview.isMirrored = scene.isMirrored
-        let (wide, high) = (scene.preview.width ?? 214, scene.preview.height ?? 0)
+        let geometry = StillGeometry(of: info, preview, scene.orientation)
+        let (wide, high) = (geometry.previewWidth, geometry.previewHeight)
         let box = cardBox(width: wide, height: high, size: 0.5)
-        // As the scaler does it for I420: lengths rounded down, borders even.
-        let scale = min(Double(wide) / Double(scene.frame.width), Double(high) / Double(scene.frame.height))
+        // The scaler works on the frame before it is turned; for I420 it rounds lengths down, and borders are even.
+        let scaled = scene.orientation.swapsAxes ? (high, wide) : (wide, high)
+        let scale = min(Double(scaled.0) / Double(scene.frame.width), Double(scaled.1) / Double(scene.frame.height))
         let hasBorders = scene.preview.width != nil
         let shown = (
-            hasBorders ? (Double(scene.frame.width) * scale + 1e-9).rounded(.down) : Double(wide),
-            hasBorders ? (Double(scene.frame.height) * scale + 1e-9).rounded(.down) : Double(high)
+            hasBorders ? (Double(scene.frame.width) * scale + 1e-9).rounded(.down) : Double(scaled.0),
+            hasBorders ? (Double(scene.frame.height) * scale + 1e-9).rounded(.down) : Double(scaled.1)
         )
-        let (left, top) = (Double((wide - Int(shown.0)) / 4 * 2), Double((high - Int(shown.1)) / 4 * 2))
+        let (left, top) = (Double((scaled.0 - Int(shown.0)) / 4 * 2), Double((scaled.1 - Int(shown.1)) / 4 * 2))
         let frame = Self.picture(scene.frame.width, scene.frame.height) { x, y in
             let across = left + x / Double(scene.frame.width) * shown.0
             let down = top + y / Double(scene.frame.height) * shown.1
-            let seen = scene.isMirrored ? Double(wide) - across : across
-            return seen > box.x && seen < box.x + box.width && down > box.y && down < box.y + box.height
+            let (right, bottom) = (Double(scaled.0) - across, Double(scaled.1) - down)
+            let (column, row) =
+                switch scene.orientation {
+                case .upright: (across, down)
+                case .mirrored: (right, down)
+                case .upsideDown: (right, bottom)
+                case .flipped: (across, bottom)
+                case .transposed: (down, across)
+                case .turnedRight: (bottom, across)
+                case .transversed: (bottom, right)
+                case .turnedLeft: (down, right)
+                }
+            let seen = scene.isMirrored ? Double(wide) - column : column
+            return seen > box.x && seen < box.x + box.width && row > box.y && row < box.y + box.height
         }
-        let geometry = StillGeometry(of: info, preview, scene.orientation)
         let still = try await encoded(frame, .png, scene.orientation)
         let crop = try await cropper.crop(still, .png, to: request(size: 0.5), geometry: geometry)
         let picture = try await StillCoding.decode(crop.bytes, .png, .upright)

@@ -38,22 +38,39 @@ import Testing
         Case(frame: (1440, 1080), pixel: (4, 3), preview: (1000, 1000), hasBorders: true),
     ]
 
-    /// Where a pixel of the frame is seen, walked step by step: in the scaler, behind the mirror.
-    private func previewPlace(of x: Double, _ y: Double, _ scene: Case, isMirrored: Bool) -> PixelPoint {
+    /// The place of the preview that shows a pixel of the frame, step by step: scaled, turned, mirrored.
+    private func previewPlace(
+        of x: Double, _ y: Double, _ scene: Case, _ orientation: Orientation, isMirrored: Bool
+    ) -> PixelPoint {
         let (wide, high) = (scene.frame.width * scene.pixel.width, scene.frame.height * scene.pixel.height)
-        var (left, top, width, height) = (0, 0, scene.preview.width, scene.preview.height)
+        let preview = scene.preview
+        let scaled = orientation.swapsAxes ? (width: preview.height, height: preview.width) : preview
+        var (left, top, width, height) = (0, 0, scaled.width, scaled.height)
         if scene.hasBorders {
             if width * high / wide <= height { height = width * high / wide } else { width = height * wide / high }
-            left = (scene.preview.width - width) / 2 / scene.chroma.columns * scene.chroma.columns
-            top = (scene.preview.height - height) / 2 / scene.chroma.rows * scene.chroma.rows
+            left = (scaled.width - width) / 2 / scene.chroma.columns * scene.chroma.columns
+            top = (scaled.height - height) / 2 / scene.chroma.rows * scene.chroma.rows
         }
         let across = Double(left) + x / Double(scene.frame.width) * Double(width)
         let down = Double(top) + y / Double(scene.frame.height) * Double(height)
-        return PixelPoint(isMirrored ? Double(scene.preview.width) - across : across, down)
+        let (right, bottom) = (Double(scaled.width) - across, Double(scaled.height) - down)
+        // EXIF 2.32, 4.6.4: the sides of the picture that show the stored first row and first column.
+        let (column, row) =
+            switch orientation.rawValue {
+            case 2: (right, down)  // top, right
+            case 3: (right, bottom)  // bottom, right
+            case 4: (across, bottom)  // bottom, left
+            case 5: (down, across)  // left, top
+            case 6: (bottom, across)  // right, top
+            case 7: (bottom, right)  // right, bottom
+            case 8: (down, right)  // left, bottom
+            default: (across, down)  // top, left
+            }
+        return PixelPoint(isMirrored ? Double(preview.width) - column : column, row)
     }
 
     @Test(arguments: cases, Orientation.allCases)
-    func `is what scaling, borders, the mirror and turning make of each pixel`(
+    func `is what scaling, borders, turning and the mirror make of each pixel`(
         scene: Case, orientation: Orientation
     ) throws {
         // EXIF's own words, on a picture whose pixels say where they are.
@@ -65,8 +82,8 @@ import Testing
                     let stored = small[column, row]
                     let (x, y) = ((Double(stored[0]) + 0.5) / 8, (Double(stored[1]) + 0.5) / 5)
                     let seen = previewPlace(
-                        of: x * Double(scene.frame.width), y * Double(scene.frame.height), scene, isMirrored: isMirrored
-                    )
+                        of: x * Double(scene.frame.width), y * Double(scene.frame.height), scene, orientation,
+                        isMirrored: isMirrored)
                     let still = PixelPoint(
                         (Double(column) + 0.5) / Double(small.width) * Double(geometry.width),
                         (Double(row) + 0.5) / Double(small.height) * Double(geometry.height))

@@ -23,6 +23,26 @@ import Testing
         #expect(try size(caps) == PreviewSize(width: expected.0, height: expected.1))
     }
 
+    @Test(
+        arguments: [
+            ("width=1920,height=1080", nil, nil, (406, 720)), ("width=1080,height=1920", nil, nil, (1280, 720)),
+            ("width=641,height=479", nil, nil, (479, 641)), ("width=1600,height=900", 360, nil, (360, 640)),
+            ("width=1600,height=900", nil, 640, (360, 640)), ("width=1600,height=900", 300, 200, (300, 200)),
+            ("width=720,height=576,pixel-aspect-ratio=16/15", nil, nil, (540, 720)),
+            ("width=320,height=480,pixel-aspect-ratio=2/1", nil, nil, (480, 640)),
+        ] as [(String, Int?, Int?, (Int, Int))])
+    func `is that of the turned frames where the camera lies on its side`(
+        caps: String, width: Int?, height: Int?, expected: (Int, Int)
+    ) throws {
+        let info = try #require(Caps("video/x-raw,format=I420,framerate=30/1," + caps).videoInfo)
+        var request = PreviewRequest()
+        (request.width, request.height) = (width, height)
+        for orientation in Orientation.allCases where orientation.swapsAxes {
+            #expect(
+                PreviewSize(of: info, request, orientation) == PreviewSize(width: expected.0, height: expected.1))
+        }
+    }
+
     @Test(arguments: [(1280, 720), (640, 480), (641, 479), (1, 1), (16, 700)])
     func `is the camera's where that fits, odd or not`(width: Int, height: Int) throws {
         #expect(try size("width=\(width),height=\(height)") == PreviewSize(width: width, height: height))
@@ -101,6 +121,26 @@ import Testing
         let text = try text(.fragment("somesrc")) { $0.decode = "h264parse ! avdec_h264" }
         #expect(text.contains("somesrc ! h264parse ! avdec_h264 ! tee"))
         #expect(!text.contains("decodebin") && !text.contains("jpegdec"))
+    }
+
+    @Test(arguments: [
+        (Orientation.upright, "identity", "horiz"), (.turnedRight, "90r", "ul-lr"), (.upsideDown, "180", "vert"),
+        (.turnedLeft, "90l", "ur-ll"),
+    ])
+    func `turns the scaled frames as the stills, then mirrors them`(
+        orientation: Orientation, direction: String, mirrored: String
+    ) throws {
+        for (isMirrored, word) in [(false, direction), (true, mirrored)] {
+            let text = try text(.camera(.scene)) {
+                $0.orientation = orientation
+                $0.preview?.isMirrored = isMirrored
+                ($0.preview?.width, $0.preview?.height) = (320, 200)
+            }
+            let size = orientation.swapsAxes ? "width=200,height=320" : "width=320,height=200"
+            let flip = "videoflip name=\(PreviewDescription.mirrorName) video-direction=\(word)"
+            let scaled = try #require(text.range(of: size), "\(text)")
+            #expect(text[scaled.upperBound...].contains(flip), "\(text)")
+        }
     }
 
     @Test func `has a rate where one is asked for, in whole frames`() throws {

@@ -8,6 +8,15 @@ import Testing
 struct OrientationTests {
     static let all = Rotation.allCases.flatMap { rotation in Flip.allCases.map { (rotation, $0) } }
 
+    @Test("an orientation after another is the one that turns a picture as both do", arguments: Orientation.allCases)
+    func composition(first: Orientation) {
+        let stored = RGBPicture.distinct(5, 3)
+        for second in Orientation.allCases {
+            let wanted = stored.shown(byExif: first.rawValue).shown(byExif: second.rawValue)
+            #expect(stored.shown(byExif: first.then(second).rawValue) == wanted, "\(first), \(second)")
+        }
+    }
+
     @Test("a viewer that reads the tag shows what turning and then mirroring gives", arguments: all)
     func tag(rotation: Rotation, flip: Flip) {
         let orientation = Orientation(rotation: rotation, flip: flip)
