@@ -51,11 +51,19 @@ struct EncoderDescription: Sendable, Hashable {
         self.init(elements, .upright, expandsRange: colour?.expandsRange ?? false)
     }
 
-    /// Describes how to get from a still's file to its pixels, upright, as RGBA.
+    /// Describes how to get from a still's file, or from a raw frame, to its pixels, upright, as RGBA.
+    ///
+    /// - Parameter format: JPEG or PNG; raw for a frame of raw video.
     init(decoding format: StillFormat, _ orientation: Orientation) {
         let turn = orientation == .upright ? [] : ["videoflip video-direction=\(orientation.videoDirection)"]
         let pixels = ["videoconvert", "video/x-raw,format=RGBA"]
-        self.init([format == .png ? "pngdec" : "jpegdec"] + pixels + turn, .upright, expandsRange: false)
+        let decoder: [String] =
+            switch format {
+            case .raw: []
+            case .png: ["pngdec"]
+            case .jpeg, .webp: ["jpegdec"]
+            }
+        self.init(decoder + pixels + turn, .upright, expandsRange: false)
     }
 
     /// Encoders have bounds, and libjpeg ends the process that passes them.

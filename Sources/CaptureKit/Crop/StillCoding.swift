@@ -33,6 +33,22 @@ enum StillCoding {
         }
     }
 
+    /// The pixels of a raw frame, turned upright; `nil` for a compressed frame.
+    ///
+    /// - Throws: ``CaptureError`` if the frame is cut off or cannot be converted.
+    static func pixels(ofRaw frame: Sample, _ orientation: Orientation) async throws(CaptureError) -> StillPixels? {
+        guard let caps = frame.caps, caps.videoInfo != nil else { return nil }
+        try frame.checkWhole()
+        let line = try await EncoderLine(EncoderDescription(decoding: .raw, orientation), caps)
+        defer { line.close() }
+        let converted = try await line.encode(frame)
+        do {
+            return try pixels(of: converted)
+        } catch {
+            throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
+        }
+    }
+
     /// Encodes a picture; JPEG shall have no clear pixels.
     static func encode(
         _ picture: StillPixels, _ format: StillFormat, quality: Int

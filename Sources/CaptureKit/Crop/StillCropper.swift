@@ -34,11 +34,26 @@ public struct StillCropper: Sendable {
         _ still: [UInt8], _ format: StillFormat, to request: CropRequest, geometry: StillGeometry? = nil,
         metadata: StillMetadata? = nil
     ) async throws(CaptureError) -> CroppedStill {
+        try await crop(still, format, pixels: nil, to: request, geometry: geometry, metadata: metadata)
+    }
+
+    /// Crops a still whose pixels are known as they were before they were encoded.
+    ///
+    /// - Parameter pixels: Upright. `nil` to decode the still.
+    func crop(
+        _ still: [UInt8], _ format: StillFormat, pixels: StillPixels?, to request: CropRequest,
+        geometry: StillGeometry?, metadata: StillMetadata? = nil
+    ) async throws(CaptureError) -> CroppedStill {
         try request.adjustment.check()
         let result = request.format ?? format
         try request.corners.check(result)
         let tags = ExifBlock(ofFile: still, format)
-        let picture = try await StillCoding.decode(still, format, tags?.orientation ?? .upright)
+        let picture: StillPixels
+        if let pixels {
+            picture = pixels
+        } else {
+            picture = try await StillCoding.decode(still, format, tags?.orientation ?? .upright)
+        }
         let geometry = geometry ?? StillGeometry(stillWidth: picture.width, height: picture.height)
         guard (geometry.width, geometry.height) == (picture.width, picture.height) else {
             throw CaptureError(

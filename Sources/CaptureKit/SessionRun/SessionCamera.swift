@@ -104,9 +104,13 @@ actor SessionCamera {
 
     /// The frame nearest a moment, as a picture.
     ///
-    /// - Parameter count: Of so many frames around the moment the sharpest is taken.
+    /// - Parameters:
+    ///   - count: Of so many frames around the moment the sharpest is taken.
+    ///   - isCropped: `true` if the caller crops the picture.
     /// - Throws: ``CaptureError`` where the frame is damaged, or the task is cancelled.
-    func take(_ moment: ClockTime, number: Int, bestOf count: Int) async throws(CaptureError) -> Answer {
+    func take(
+        _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
+    ) async throws(CaptureError) -> Answer {
         guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
         let asked = PipelineClock.system.now
         do throws(CaptureError) { try await camera.light() } catch { tell.yield(.notice("\(error)")) }
@@ -125,10 +129,13 @@ actor SessionCamera {
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
         for notice in await writer.takeNotices() { tell.yield(.notice(notice)) }
         guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
+        // Without the pixels the crop is cut from the encoded still.
+        let pixels = isCropped ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
         return .shot(
             SessionShot(
-                still: still, bytes: bytes, format: configuration.still, latency: count > 1 ? nil : latency,
-                bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil, exposure: exposure))
+                still: still, bytes: bytes, format: configuration.still, pixels: pixels,
+                latency: count > 1 ? nil : latency, bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil,
+                exposure: exposure))
     }
 }
 

@@ -31,6 +31,8 @@ public struct SessionConfiguration: Sendable {
     public var appearance = Style()
     /// Whether it beeps.
     public var sound = SoundRequest.off
+    /// The JPEG quality of crops, 1...100.
+    public var cropQuality = 95
     /// What feels shake besides the picture.
     public var accelerometer = AccelerometerRequest.off
     /// Where outlines are looked for.

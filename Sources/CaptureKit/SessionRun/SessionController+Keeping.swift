@@ -10,7 +10,8 @@ extension SessionController {
         let (scores, geometry) = moment ?? (gates.scores(), screen.geometry)
         let picture = LibraryPicture(
             bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
-        var still = try await store(picture, number, stage, geometry, CropAdjustment())
+        var still = try await store(
+            picture, number, stage, CropSource(pixels: shot.pixels, geometry: geometry, adjustment: CropAdjustment()))
         (still.role, still.camera, still.gates) = (role, camera.id, scores)
         (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
         (still.latency, still.bestOf, still.sharpness) = (shot.latency, shot.bestOf, shot.sharpness)
@@ -21,19 +22,20 @@ extension SessionController {
     func keep(
         _ picture: LibraryPicture, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int
     ) async throws(CaptureError) {
-        var still = try await store(picture, number, stage, nil, adjustment)
+        var still = try await store(
+            picture, number, stage, CropSource(pixels: nil, geometry: nil, adjustment: adjustment))
         (still.origin, still.source) = (.library, picture.path)
         conclude(still)
     }
 
     /// Stores a picture, and what the stage wants cut out of it: the whole one is kept, whatever comes of that.
     private func store(
-        _ picture: LibraryPicture, _ number: Int, _ stage: Int, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
+        _ picture: LibraryPicture, _ number: Int, _ stage: Int, _ source: CropSource
     ) async throws(CaptureError) -> SessionStill {
         let name = session.stages[stage].name
-        let (crop, failure) = await crop(picture, session.stages[stage], geometry, adjustment)
+        let (crop, failure) = await crop(picture, session.stages[stage], source)
         if let failure {
-            try accept(failure, of: crop, stage, isTaken: geometry != nil)
+            try accept(failure, of: crop, stage, isTaken: source.geometry != nil)
         } else {
             unrectified[stage] = 0
         }
@@ -93,26 +95,40 @@ extension SessionController {
     }
 
     private func crop(
-        _ picture: LibraryPicture, _ stage: SessionStage, _ geometry: StillGeometry?, _ adjustment: CropAdjustment
+        _ picture: LibraryPicture, _ stage: SessionStage, _ source: CropSource
     ) async -> (crop: CroppedStill?, failure: CaptureError?) {
         guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else {
             return (nil, nil)
         }
         var request = CropRequest(outline)
-        if geometry != nil { request.placement = SessionComposer.outlinePlacement }
-        (request.isRectified, request.adjustment) = (stage.crop == .rectify, adjustment)
+        if source.geometry != nil { request.placement = SessionComposer.outlinePlacement }
+        (request.isRectified, request.adjustment) = (stage.crop == .rectify, source.adjustment)
+        request.quality = configuration.cropQuality
         switch stage.corners {
         case .square: request.corners = .square
         case .rounded: request.corners = .rounded(ground: .white)
         case .masked: (request.corners, request.format) = (.masked, .png)
         }
         do throws(CaptureError) {
-            return (try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry), nil)
+            let crop = try await cropper.crop(
+                picture.bytes, picture.format, pixels: source.pixels, to: request, geometry: source.geometry)
+            return (crop, nil)
         } catch {
             guard request.isRectified else { return (nil, error) }
             // Better cut along the outline than not at all: the whole picture is there, too.
             request.isRectified = false
-            return (try? await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry), error)
+            let crop = try? await cropper.crop(
+                picture.bytes, picture.format, pixels: source.pixels, to: request, geometry: source.geometry)
+            return (crop, error)
         }
     }
+}
+
+/// What a crop of a picture is cut from, and where.
+private struct CropSource {
+    /// The pixels before encoding; `nil` to decode the file.
+    let pixels: StillPixels?
+    /// Where the picture lay on the preview; `nil` for a picture that was not previewed.
+    let geometry: StillGeometry?
+    let adjustment: CropAdjustment
 }

@@ -27,7 +27,10 @@ extension SessionController {
     ) async {
         do throws(CaptureError) {
             guard !Task.isCancelled else { throw .calledOff }
-            switch try await camera.take(zero, number: number, bestOf: session.stages[stage].bestOf) {
+            let stages = session.stages
+            switch try await camera.take(
+                zero, number: number, bestOf: stages[stage].bestOf, isCropped: stages[stage].crop != .none)
+            {
             case .shot(let shot): try await keep(shot, number, stage, role, camera)
             case .lost(let error): miss(number, error, camera)
             }

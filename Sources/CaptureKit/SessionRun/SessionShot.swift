@@ -8,6 +8,9 @@ struct SessionShot: Sendable {
     let bytes: [UInt8]
     /// What the bytes are.
     let format: StillFormat
+    /// The pixels of a raw frame as they were before encoding, upright: crops are compressed once. `nil` if the camera
+    /// compresses its frames, or the stage crops nothing.
+    let pixels: StillPixels?
     /// How long the frame was on its way from the camera; `nil` where others were waited for.
     let latency: Duration?
     /// Of how many frames it was chosen.

@@ -42,6 +42,7 @@ struct SessionStart: Sendable {
         configuration.sound = settings.sound.map { SoundRequest($0) } ?? .off
         configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
         configuration.appearance = settings.appearance ?? configuration.appearance
+        configuration.cropQuality = settings.quality ?? configuration.cropQuality
         configuration.definition = file
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
