@@ -51,6 +51,47 @@ import Testing
         #expect(again.status == 64 && again.error.contains("would be stored as all/b-crop.jpg"))
     }
 
+    @Test(arguments: [[], ["--rotate", "90"], ["--mirror", "--flip", "vertical", "--rotate", "270"]] as [[String]])
+    func `of a session lie where the session showed the outline, in the quality that was asked for`(
+        options: [String]
+    ) async throws {
+        let command = try Command()
+        try command.write(
+            "countdown: 100ms\nstages:\n  - {name: front, outline: card, crop: outline}\n", to: "card.yaml")
+        let arguments = ["session", "run", "card.yaml", "--auto", "--quiet", "--quality", "20", "-o", "out"]
+        let run = try await RunningCommand(arguments + SessionDesk.camera + options, in: command.folder).outcome()
+        #expect(run.status == 0, "\(run.error)")
+        let folder = try #require(SessionDesk.folders(in: command.folder.appending(path: "out")).first)
+        let session = try StoredSession(folder)
+        try session.expectAsPublished()
+        let picture = try #require(session.pictures.first)
+        let cut = try #require(picture.object("crop"))
+        let (width, height): (Int?, Int?) = (picture["width"], picture["height"])
+        #expect([width, height] == (options.isEmpty ? [320, 240] : [240, 320]))
+        for name in ["front-001.jpg", "front-001-crop.jpg"] {
+            // The first divisor of luma at a quality of 20.
+            let jpeg = try Data(contentsOf: URL(filePath: folder + "/" + name))
+            let table = try #require(jpeg.range(of: Data([0xFF, 0xDB])))
+            #expect(jpeg[table.upperBound + 3] == 40)
+        }
+
+        let again = try await command.run(
+            "crop", folder + "/front-001.jpg", "--outline", "card", "--json", "-o", "a.jpg")
+        let crop = try #require(try again.events.first)
+        #expect(crop["width"] as Int? == cut["width"] && crop["height"] as Int? == cut["height"])
+        let corners: ([[Double]], [[Double]]) = try (#require(crop["corners"]), #require(cut["corners"]))
+        #expect(corners.0 == corners.1)
+        // A given place counts on the picture.
+        let own = try await command.run(
+            "crop", folder + "/front-001.jpg", "--outline", "card;size=50%", "--json", "-o", "b.jpg")
+        let small: Int? = try #require(own.events.first)["width"]
+        #expect(try #require(small) < #require(crop["width"] as Int?))
+        // A damaged record is not passed over.
+        try Data("{\"format\": \"gst-capture-session\"".utf8).write(to: URL(filePath: folder + "/session.json"))
+        let refused = try await command.run("crop", folder + "/front-001.jpg", "--outline", "card", "-o", "c.jpg")
+        #expect(refused.status == 74 && refused.error.contains("session.json"), "\(refused.error)")
+    }
+
     @Test func `that cannot be cropped keep no others from it`() async throws {
         let command = try Command()
         try await snap("good.jpg", command)

@@ -9,7 +9,8 @@ struct RecordNode {
 
     private init(_ node: YAMLNode, _ path: String) { (self.node, self.path) = (node, path) }
 
-    /// The record, its stages, one of them, its pictures, one of those, its crop, the corners, one of them, and its numbers.
+    /// The record, its stages, one of them, its pictures, one of those, its crop, the corners, one of them, and its numbers;
+    /// the box of a picture on the preview lies as deep.
     private static let levels = 9
     /// A thousand pictures with all that is known of them.
     private static let mostValues = 262_144
@@ -33,6 +34,17 @@ struct RecordNode {
 
     /// The member of this name.
     func optional(_ key: String) throws(CaptureError) -> RecordNode? { member(key) }
+
+    /// The object of this name.
+    func object(_ key: String) throws(CaptureError) -> RecordNode { try required(key) }
+
+    /// The numbers of a list of so many.
+    func numbers(_ key: String, _ count: Int) throws(CaptureError) -> [Double] {
+        let node = try required(key)
+        let numbers = try node.numbers()
+        guard numbers.count == count else { throw node.wrong("has not \(count) numbers") }
+        return numbers
+    }
 
     /// The entries of a list.
     func list(_ key: String) throws(CaptureError) -> [RecordNode] { try required(key).entries() }

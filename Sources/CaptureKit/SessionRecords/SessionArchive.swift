@@ -62,6 +62,27 @@ public enum SessionArchive {
         Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
     }
 
+    /// Where the outline lay when a session took this picture, by the `session.json` beside it.
+    ///
+    /// - Returns: `nil` if the file is no picture of a session or has another size by now, or no outline was shown for it.
+    /// - Throws: ``CaptureError`` `.inputOutput` if the session's record is damaged.
+    package static func outline(of picture: LibraryPicture) throws(CaptureError) -> SessionOutline? {
+        guard let path = picture.path else { return nil }
+        let folder = StillFolder.path(of: path)
+        let file = (folder.hasSuffix("/") ? folder : folder + "/") + SessionRecord.fileName
+        guard let bytes = try? RegularFile.read(file, most: SessionRecord.mostBytes + 1) else { return nil }
+        // Other programs have files of that name, too.
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.count <= SessionRecord.mostBytes, text.contains("\"\(SessionRecord.format)\"") else {
+            return nil
+        }
+        let name = path.split(separator: "/").last.map(String.init)
+        let stills = try SessionRecord(bytes: bytes, path: file).stills.values
+        let still = stills.first { $0.file.name == name }
+        guard let still, (still.file.width, still.file.height) == (picture.width, picture.height) else { return nil }
+        return still.outline
+    }
+
     /// The session that began last, is neither accepted nor cancelled, and that no process runs.
     ///
     /// - Parameter pass: Called with each running session that began later, and is passed over.

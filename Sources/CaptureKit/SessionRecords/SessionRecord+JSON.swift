@@ -48,7 +48,7 @@ extension SessionStill {
             ("latency_ms", latency.map(JSONValue.milliseconds)), ("best_of", .integer(bestOf)),
             ("sharpness", sharpness.map(JSONValue.number)), ("exposure_us", exposureTime.map { .number($0 * 1e6) }),
             ("iso", sensitivity.map(JSONValue.number)), ("gates", .array(gates.map(\.json))),
-            ("crop", crop?.json),
+            ("outline", outline?.json), ("crop", crop?.json),
         ]
         let head: [(String, JSONValue?)] = [("number", .integer(number)), ("stage", .string(stage))]
         return .object(
@@ -75,6 +75,20 @@ extension SessionCrop {
             (file.members + rest).compactMap { name, value in
                 value.map { JSONValue.Member(name: name, value: $0) }
             })
+    }
+}
+
+extension SessionOutline {
+    fileprivate var json: JSONValue {
+        .object([
+            "name": .string(name), "position": .array([.number(position.x), .number(position.y)]),
+            "size": .number(size),
+            "preview": .object([
+                "width": .integer(previewWidth), "height": .integer(previewHeight),
+                "picture": .array([picture.x, picture.y, picture.width, picture.height].map(JSONValue.number)),
+                "mirrored": .bool(isMirrored),
+            ]),
+        ])
     }
 }
 

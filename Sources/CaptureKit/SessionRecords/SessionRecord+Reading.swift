@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import OverlayCompositor
+
 /// The record as it is read back. Whoever had the folder may have changed it: nothing in it is believed that could lead
 /// out of the folder, or to no end.
 extension SessionRecord {
@@ -10,7 +12,7 @@ extension SessionRecord {
         try self.init(bytes: try RegularFile.read(path, most: Self.mostBytes + 1), path: path)
     }
 
-    private static let mostBytes = 4 << 20
+    static let mostBytes = 4 << 20
 
     /// Reads a record from memory.
     ///
@@ -102,6 +104,7 @@ extension SessionStill {
         exposureTime = try node.optionalNumber("exposure_us").map { $0 / 1e6 }
         sensitivity = try node.optionalNumber("iso")
         for gate in try node.list("gates") { gates.append(try GateScore(gate)) }
+        outline = try node.optional("outline").map { node throws(CaptureError) in try SessionOutline(node) }
         crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
         for (file, isCrop) in [(file, false)] + (crop.map { [($0.file, true)] } ?? []) {
             let name = SessionFileName(file.name, of: [stage])
@@ -137,6 +140,26 @@ extension SessionCrop {
         self.init(
             file: try SessionFileRecord(node), corners: Quadrilateral(corners),
             confidence: try node.optionalNumber("confidence"))
+    }
+}
+
+extension SessionOutline {
+    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+        let preview = try node.object("preview")
+        let (position, box) = (try node.numbers("position", 2), try preview.numbers("picture", 4))
+        let size = try node.optionalNumber("size") ?? 1
+        guard (0...1).contains(position[0]), (0...1).contains(position[1]), size > 0, size <= 1 else {
+            throw node.wrong("is no place on a preview")
+        }
+        let (width, height) = (try preview.integer("width", 1...16_384), try preview.integer("height", 1...16_384))
+        guard box[0] >= 0, box[1] >= 0, box[2] >= 1, box[3] >= 1, box[0] + box[2] <= Double(width),
+            box[1] + box[3] <= Double(height)
+        else { throw preview.wrong("has its picture beside itself") }
+        self.init(
+            name: try node.text("name"), position: UnitPoint(position[0], position[1]), size: size,
+            previewWidth: width, previewHeight: height,
+            picture: PixelBox(x: box[0], y: box[1], width: box[2], height: box[3]))
+        isMirrored = try preview.flag("mirrored")
     }
 }
 

@@ -20,6 +20,8 @@ public struct SessionStill: Sendable, Hashable {
     public var file: SessionFileRecord
     /// What was cut out of it, where the stage asks for that.
     public var crop: SessionCrop?
+    /// Where the outline of its stage lay on the preview; `nil` if the stage has none, or the picture was brought in.
+    public var outline: SessionOutline?
     /// Where it comes from.
     public var origin = Origin.camera
     /// What it was in the library, by path; `nil` for one that was taken.

@@ -13,6 +13,7 @@ extension SessionController {
         var still = try await store(
             picture, number, stage, CropSource(pixels: shot.pixels, geometry: geometry, adjustment: CropAdjustment()))
         (still.role, still.camera, still.gates) = (role, camera.id, scores)
+        still.outline = session.stages[stage].outline.flatMap { name in geometry.map { SessionOutline(name, on: $0) } }
         (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
         (still.latency, still.bestOf, still.sharpness) = (shot.latency, shot.bestOf, shot.sharpness)
         (still.exposureTime, still.sensitivity) = (shot.exposure?.time, shot.exposure?.sensitivity)
@@ -124,7 +125,7 @@ extension SessionController {
     }
 }
 
-/// What a crop of a picture is cut from, and where.
+/// The source of a crop: pixels, and their place under the outline.
 private struct CropSource {
     /// The pixels before encoding; `nil` to decode the file.
     let pixels: StillPixels?

@@ -22,7 +22,8 @@ struct SessionComposer: Sendable {
     }
 
     /// Where outlines lie on the frame, for all who measure by them: room is left for words above and below.
-    static let outlinePlacement = Placement(position: UnitPoint(0.5, 0.25), size: 0.82)
+    static let outlinePlacement = Placement(position: outlinePosition, size: outlineSize)
+    static let outlinePosition = UnitPoint(0.5, 0.25), outlineSize = 0.82
 
     /// What is to be seen now.
     func view(_ scene: SessionScene) -> SessionView {

@@ -13,7 +13,8 @@ struct CropCommand: AsyncParsableCommand {
         discussion: """
             Pictures are JPEG or PNG files, or folders of them. The outline lies on a picture as it would on its preview, \
             and what is in its closed shape is cut out, at full size: pixels stay as they are unless the picture is \
-            moved, zoomed, turned or rectified. A crop is upright and keeps the picture's tags.
+            moved, zoomed, turned or rectified. A crop is upright and keeps the picture's tags. In the folder of a session \
+            an outline without a place lies where the session showed it, by session.json.
 
             Examples:
               gst-capture crop photo.jpg --outline card
@@ -94,9 +95,10 @@ struct CropCommand: AsyncParsableCommand {
                 .usage, "would be stored as \(path), as another picture", subject: source,
                 advice: "give pictures of one name folders of their own")
         }
+        let geometry = try await place(&request, on: picture)
         let crop: CroppedStill
         do throws(CaptureError) {
-            crop = try await cropper.crop(picture.bytes, picture.format, to: request)
+            crop = try await cropper.crop(picture.bytes, picture.format, to: request, geometry: geometry)
         } catch {
             throw error.ofStill(at: source)
         }
@@ -105,6 +107,19 @@ struct CropCommand: AsyncParsableCommand {
             try LayerPicture.store(crop.bytes, at: path, overwriting: overwrite)
         }
         if json { tell(CropListing(source, path, crop).json) } else if path != "-" { StandardStream.output.line(path) }
+    }
+
+    /// Places the outline where the session of the picture showed it, unless the user says where.
+    private func place(
+        _ request: inout CropRequest, on picture: LibraryPicture
+    ) async throws(CaptureError) -> StillGeometry? {
+        guard request.placement == Placement() else { return nil }
+        let outline = try await BlockingWork.run { () throws(CaptureError) in
+            try SessionArchive.outline(of: picture)
+        }
+        guard let outline else { return nil }
+        request.placement = outline.placement
+        return outline.geometry(stillWidth: picture.width, height: picture.height)
     }
 
     private func report(_ error: CaptureError, _ source: String) {

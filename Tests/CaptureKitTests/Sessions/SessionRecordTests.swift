@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import OverlayCompositor
 import Testing
 
 @testable import CaptureKit
@@ -26,6 +27,10 @@ struct SessionRecordTests {
             file: file,
             corners: Quadrilateral([PixelPoint(1, 2), PixelPoint(3.5, 2), PixelPoint(3, 4), PixelPoint(1, 4.25)]),
             confidence: 0.875)
+        still.outline = SessionOutline(
+            name: "card", position: UnitPoint(0.5, 0.25), size: 0.82, previewWidth: 1280, previewHeight: 720,
+            picture: PixelBox(x: 160, y: 0, width: 960, height: 720))
+        still.outline?.isMirrored = true
         var brought = SessionStill(
             number: 2, stage: "back",
             file: SessionFileRecord(name: "back-002.jpg", byteCount: 1, sha256: digest, width: 1, height: 1))
@@ -82,6 +87,11 @@ struct SessionRecordTests {
             (digest, "abc"), ("\"number\":2", "\"number\":1"), ("[1,2]", "[1]"), ("[1,2]", "1"),
             ("\"role\":\"back\"", "\"role\":\"above\""), ("\"holds\":true", "\"holds\":1"),
             ("\"stages\": [", "\"stages\": {"), ("}]", "}"),
+            ("[0.5,0.25]", "[0.5]"), ("[0.5,0.25]", "[0.5,-3]"), ("\"size\":0.82", "\"size\":0"),
+            ("\"size\":0.82", "\"size\":nan"), ("\"width\":1280", "\"width\":0"),
+            ("[160,0,960,720]", "[160,0,960]"), ("[160,0,960,720]", "[160,0,0,720]"),
+            ("[160,0,960,720]", "[900,0,960,720]"), ("[160,0,960,720]", "[160,0,960,1e300]"),
+            ("\"mirrored\":true", "\"mirrored\":1"),
         ])
     func damaged(before: String, after: String) throws {
         let text = Self.record().json

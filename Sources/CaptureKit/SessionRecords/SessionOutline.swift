@@ -1,0 +1,47 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import OverlayCompositor
+
+/// Where the outline of a stage lay when its picture was taken, so that the picture can be cropped to it again.
+public struct SessionOutline: Sendable, Hashable {
+    /// The outline, as its stage names it.
+    public var name: String
+    /// The point of the preview where the outline's anchor lay, in fractions.
+    public var position: UnitPoint
+    /// The size of the outline in fractions of the preview.
+    public var size: Double
+    /// The size of the preview, in pixels.
+    public var previewWidth: Int, previewHeight: Int
+    /// The rectangle of the preview that showed the picture, in pixels.
+    public var picture: PixelBox
+    /// `true` if the preview was a mirror.
+    public var isMirrored = false
+
+    /// Records an outline.
+    public init(
+        name: String, position: UnitPoint, size: Double, previewWidth: Int, previewHeight: Int, picture: PixelBox
+    ) {
+        (self.name, self.position, self.size) = (name, position, size)
+        (self.previewWidth, self.previewHeight, self.picture) = (previewWidth, previewHeight, picture)
+    }
+}
+
+extension SessionOutline {
+    /// An outline of a session, which lies where all of them do.
+    init(_ name: String, on geometry: StillGeometry) {
+        self.init(
+            name: name, position: SessionComposer.outlinePosition, size: SessionComposer.outlineSize,
+            previewWidth: geometry.previewWidth, previewHeight: geometry.previewHeight, picture: geometry.picture)
+        isMirrored = geometry.isMirrored
+    }
+
+    /// Where the outline lay on the preview.
+    package var placement: Placement { Placement(position: position, size: size) }
+
+    /// Where a still of this size lay on the preview.
+    package func geometry(stillWidth width: Int, height: Int) -> StillGeometry {
+        StillGeometry(
+            width: width, height: height, preview: PreviewSize(width: previewWidth, height: previewHeight),
+            picture: picture, isMirrored: isMirrored)
+    }
+}
