@@ -20,6 +20,8 @@ final class StillEncoder {
     /// A running pipeline for frames of one format.
     private struct Stage {
         let caps: Caps
+        /// The orientation in the tags of the frames.
+        let own: Orientation
         let description: EncoderDescription
         /// `nil` where the frame already is the still.
         let line: EncoderLine?
@@ -56,7 +58,7 @@ final class StillEncoder {
     func prepare(for caps: Caps) async throws(CaptureError) {
         await begin()
         defer { end() }
-        _ = try await stage(for: caps)
+        _ = try await stage(for: caps, .upright)
     }
 
     /// Waits until no other call uses the pipeline.
@@ -96,7 +98,7 @@ final class StillEncoder {
         if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
         await begin()
         defer { end() }
-        let stage = try await stage(for: caps)
+        let stage = try await stage(for: caps, sample.ownOrientation)
         guard let line = stage.line else { return (sample, caps, stage.description) }
         do throws(CaptureError) {
             let output = try await line.encode(sample)
@@ -114,15 +116,16 @@ final class StillEncoder {
         stage = nil
     }
 
-    private func stage(for caps: Caps) async throws(CaptureError) -> Stage {
-        if let stage, stage.caps == caps { return stage }
+    /// - Parameter own: The orientation in the frame's own tags: elements that decode the frame drop them.
+    private func stage(for caps: Caps, _ own: Orientation) async throws(CaptureError) -> Stage {
+        if let stage, stage.caps == caps, stage.own == own { return stage }
         let description = try EncoderDescription(
-            from: caps, to: format, quality: quality, orientation: orientation, isForDrawing: isForDrawing)
+            from: caps, to: format, quality: quality, orientation: own.then(orientation), isForDrawing: isForDrawing)
         if let stage, stage.takes(caps, description) { return stage }
         close()
         let line =
             description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
-        let stage = Stage(caps: caps, description: description, line: line)
+        let stage = Stage(caps: caps, own: own, description: description, line: line)
         self.stage = stage
         return stage
     }

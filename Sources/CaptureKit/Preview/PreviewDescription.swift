@@ -81,7 +81,7 @@ struct PreviewDescription: Sendable {
             "videoconvert name=\(Self.entryName)", "videoscale name=\(Self.scaleName) add-borders=\(hasBorders)",
             "capsfilter name=\(Self.sizeName) caps=\(SourceDescription.quoted(sizes))",
             "videoconvert name=\(Self.convertName)",
-            "videoflip name=\(Self.mirrorName) video-direction=\(direction(isMirrored: request.isMirrored))",
+            "videoflip name=\(Self.mirrorName) video-direction=\(direction(after: .upright, isMirrored: request.isMirrored))",
             "capsfilter name=\(Self.overlayName) caps=\(SourceDescription.quoted(Self.formats))",
         ]
     }
@@ -99,8 +99,10 @@ struct PreviewDescription: Sendable {
     }
 
     /// The `video-direction` of `videoflip`: turned first, then mirrored.
-    func direction(isMirrored: Bool) -> String {
-        (isMirrored ? orientation.then(.mirrored) : orientation).videoDirection
+    ///
+    /// - Parameter own: The orientation in the tags of the camera's frames, which comes before all.
+    func direction(after own: Orientation, isMirrored: Bool) -> String {
+        own.then(orientation).then(isMirrored ? .mirrored : .upright).videoDirection
     }
 
     /// What can be drawn on.

@@ -8,9 +8,8 @@ import PipelineKit
 /// It lives as long as the camera is open. Nothing of the camera is left when it is closed: frames that go on to the
 /// screen are in memory of their own.
 final class PreviewLens: Sendable {
-    private let description: PreviewDescription
     private let pipeline: Pipeline
-    private let mirror: Element
+    private let turn: PreviewTurn
     private let entry: FrameBridge
     private let exit: FrameBridge
     private let watch: PreviewWatch?
@@ -21,8 +20,8 @@ final class PreviewLens: Sendable {
         let overlay: Overlay?
         /// Looks at the frames before anything is drawn on them.
         var observer: (any PreviewObserver)?
-        /// Takes what the camera's frames are when the first comes, on a streaming thread.
-        let meet: @Sendable (VideoInfo) -> Void
+        /// Takes the format of the camera's frames, and how they are turned, on a streaming thread.
+        let meet: @Sendable (VideoInfo, Orientation) -> Void
         /// Takes what the frames are that are shown from now on; on a streaming thread.
         var prepare: @Sendable (Caps) -> Void = { _ in }
         /// Takes each frame that is fit to be shown, and when it came from the camera; on a streaming thread.
@@ -34,10 +33,11 @@ final class PreviewLens: Sendable {
         _ description: PreviewDescription, on camera: Pipeline, _ surroundings: Surroundings
     ) throws(PipelineError) {
         let pipeline = try Pipeline(description.lens)
-        (self.description, self.pipeline) = (description, pipeline)
-        mirror = try pipeline.element(named: PreviewDescription.mirrorName)
+        self.pipeline = pipeline
+        let turn = try PreviewTurn(description, in: pipeline, surroundings.meet)
+        self.turn = turn
         watch = surroundings.observer.map(PreviewWatch.init)
-        try Self.followSize(in: pipeline, description, watch, surroundings.meet)
+        try Self.follow(pipeline, turn, watch)
         if let pad = try pipeline.element(named: PreviewDescription.overlayName).pad("src") {
             // First the copy, then who looks at it, then what is drawn on it.
             try Self.detachFrames(at: pad, in: pipeline, surroundings.prepare)
@@ -52,7 +52,9 @@ final class PreviewLens: Sendable {
         let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
         entry = try FrameBridge(from: PreviewDescription.tapName, in: camera) { sample in
             // Damaged frames are not shown; the next comes soon.
-            if sample.buffer?.isCorrupted != true { source.relay(sample) }
+            guard sample.buffer?.isCorrupted != true else { return }
+            turn.look(at: sample)
+            source.relay(sample)
         }
     }
 
@@ -63,9 +65,7 @@ final class PreviewLens: Sendable {
     func play() async throws(PipelineError) { try await pipeline.play() }
 
     /// Mirrors the turned frames, or not.
-    func turn(isMirrored: Bool) {
-        try? mirror.set("video-direction", to: description.direction(isMirrored: isMirrored))
-    }
+    func mirror(_ isOn: Bool) { turn.mirror(isOn) }
 
     /// Lets no frame through any more.
     func cut() {
@@ -82,20 +82,15 @@ final class PreviewLens: Sendable {
 }
 
 extension PreviewLens {
-    /// The size, and the colour, which a scaler would otherwise choose by the size, are known when the first frame comes.
-    private static func followSize(
-        in pipeline: Pipeline, _ description: PreviewDescription, _ watch: PreviewWatch?,
-        _ meet: @escaping @Sendable (VideoInfo) -> Void
+    /// Sizes the frames when their format is known.
+    private static func follow(
+        _ pipeline: Pipeline, _ turn: PreviewTurn, _ watch: PreviewWatch?
     ) throws(PipelineError) {
-        let filter = try pipeline.element(named: PreviewDescription.sizeName)
         guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
         try pad.probeEvents { event in
             guard case .caps(let caps) = event, let info = caps.videoInfo else { return .pass }
-            let size = PreviewSize(of: info, description.request, description.orientation)
-                .turned(by: description.orientation)
-            if let caps = try? Caps(size.caps(colorimetry: info.colorimetry)) { try? filter.set("caps", to: caps) }
             watch?.meet(camera: info)
-            meet(info)
+            turn.meet(info)
             return .pass
         }
     }
@@ -133,13 +128,5 @@ extension PreviewLens {
             watch.look(at: buffer.retained(), taken: start.flatMap { start in age.map { start + $0 } })
             return .pass
         }
-    }
-}
-
-extension PreviewSize {
-    /// The size as caps that keep the colour as it is.
-    fileprivate func caps(colorimetry: String?) -> String {
-        "video/x-raw,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
-            + (colorimetry.map { ",colorimetry=(string)\"\($0)\"" } ?? "")
     }
 }

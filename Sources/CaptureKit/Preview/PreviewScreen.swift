@@ -115,7 +115,7 @@ final class PreviewScreen: Sendable {
                 PreviewDescription(request, of: media, orientation), on: camera,
                 PreviewLens.Surroundings(
                     overlay: overlay, observer: observer,
-                    meet: { [weak self, request] in self?.meet($0, request, orientation) },
+                    meet: { [weak self, request] in self?.meet($0, request, $1) },
                     prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
                     show: stage.show(_:entered:)))
             try await lens.play()
@@ -131,7 +131,7 @@ final class PreviewScreen: Sendable {
     func mirror(_ isOn: Bool) {
         state.withLock { state in
             state.isMirrored = isOn
-            state.lens?.turn(isMirrored: isOn)
+            state.lens?.mirror(isOn)
         }
         overlay?.mirror(isOn)
     }
@@ -152,7 +152,7 @@ extension PreviewScreen {
     private func take(_ lens: PreviewLens) {
         let before = state.withLock { state in
             defer { state.lens = lens }
-            lens.turn(isMirrored: state.isMirrored)
+            lens.mirror(state.isMirrored)
             return state.lens
         }
         before?.cut()

@@ -123,10 +123,11 @@ import Testing
         #expect(!text.contains("decodebin") && !text.contains("jpegdec"))
     }
 
-    @Test(arguments: [
-        (Orientation.upright, "identity", "horiz"), (.turnedRight, "90r", "ul-lr"), (.upsideDown, "180", "vert"),
-        (.turnedLeft, "90l", "ur-ll"),
-    ])
+    @Test(
+        arguments: [
+            (Orientation.upright, "identity", "horiz"), (.turnedRight, "90r", "ul-lr"), (.upsideDown, "180", "vert"),
+            (.turnedLeft, "90l", "ur-ll"),
+        ] as [(Orientation, String, String)])
     func `turns the scaled frames as the stills, then mirrors them`(
         orientation: Orientation, direction: String, mirrored: String
     ) throws {
@@ -134,7 +135,8 @@ import Testing
             let text = try text(.camera(.scene)) {
                 $0.orientation = orientation
                 $0.preview?.isMirrored = isMirrored
-                ($0.preview?.width, $0.preview?.height) = (320, 200)
+                $0.preview?.width = 320
+                $0.preview?.height = 200
             }
             let size = orientation.swapsAxes ? "width=200,height=320" : "width=320,height=200"
             let flip = "videoflip name=\(PreviewDescription.mirrorName) video-direction=\(word)"

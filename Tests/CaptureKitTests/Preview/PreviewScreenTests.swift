@@ -274,7 +274,7 @@ struct `A preview that outlives cameras` {
         let lens = try PreviewLens(
             PreviewDescription(PreviewRequest(), of: .raw), on: camera,
             PreviewLens.Surroundings(
-                overlay: nil, meet: { _ in },
+                overlay: nil, meet: { _, _ in },
                 show: { sample, entered in
                     #expect(entered.map { $0 <= PipelineClock.system.now } == true)
                     if let buffer = sample.buffer { shown.add(buffer) }

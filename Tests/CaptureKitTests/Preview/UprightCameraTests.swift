@@ -32,6 +32,16 @@ struct FourFields: Sendable {
             + " ! identity"
     }
 
+    /// JPEG frames whose own tags say that they are turned.
+    func source(tagged orientation: Orientation) async throws -> String {
+        var metadata = StillMetadata(captured: .now(), width: Self.width, height: Self.height)
+        metadata.orientation = orientation
+        let jpeg = try await StillCoding.encode(Self.frame, .jpeg, quality: 95)
+        try Data(metadata.embedded(in: jpeg, .jpeg)).write(to: URL(filePath: folder.path + "/tagged.jpg"))
+        return "multifilesrc location=\(folder.path)/tagged.jpg loop=true caps=image/jpeg,framerate=20/1 "
+            + "! identity sync=true"
+    }
+
     /// The colors of the four fields from the top left, row by row, after turning and mirroring.
     static func fields(_ orientation: Orientation, isMirrored: Bool = false) -> String {
         let small = RGBPicture(width: 2, height: 2) { [UInt8($0 + 2 * $1), 0, 0] }
@@ -125,6 +135,34 @@ struct `The preview of a camera that is turned` {
         #expect(preview.fields == FourFields.fields(scene.orientation, isMirrored: scene.isMirrored))
         #expect([preview.width, preview.height] == size)
         #expect(record.events.contains { if case .previewing(size[0], size[1]) = $0 { true } else { false } })
+    }
+
+    @Test(arguments: [Orientation.turnedRight, .flipped, .transversed], [StillFormat.jpeg, .png])
+    func `follows the orientation that the camera writes into its JPEG, as stills do`(
+        own: Orientation, still: StillFormat
+    ) async throws {
+        let camera = try await FourFields()
+        let source = try await camera.source(tagged: own)
+        for orientation in [Orientation.upright, .turnedRight] {
+            let previews = Mutex<[RGBPicture]>([])
+            let record = await CaptureRecord.of(source) { configuration in
+                configuration.schedule = .onRequest(count: 1)
+                (configuration.orientation, configuration.still) = (orientation, still)
+                configuration.preview = PreviewRequest()
+                configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
+            } meet: { event, controller in
+                guard case .previewing = event else { return }
+                if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }
+                await controller.trigger()
+            }
+            let fields = FourFields.fields(own.then(orientation))
+            let taken = try #require(record.stills.first)
+            let picture = try await RGBPicture.shown(#require(taken.bytes), still)
+            #expect(picture.fields == fields && [taken.width, taken.height] == [picture.width, picture.height])
+            let seen = previews.withLock(\.first)
+            let preview = try #require(seen)
+            #expect(preview.fields == fields && [preview.width, preview.height] == [picture.width, picture.height])
+        }
     }
 
     @Test(

@@ -1,0 +1,85 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import PipelineKit
+import Synchronization
+
+/// Turns and sizes the frames of a lens: as a JPEG frame's own tags say, then as the stills are turned, then mirrored.
+final class PreviewTurn: Sendable {
+    private struct State {
+        /// The orientation in the tags of the camera's frames.
+        var own = Orientation.upright
+        var isMirrored: Bool
+        /// The format of the frames; `nil` before the first.
+        var frame: VideoInfo?
+    }
+
+    private let description: PreviewDescription
+    private let flip: Element
+    private let filter: Element
+    private let tell: @Sendable (VideoInfo, Orientation) -> Void
+    private let state: Mutex<State>
+
+    /// - Parameter tell: Takes the format of the frames, and how they are turned, whenever one of the two changes.
+    init(
+        _ description: PreviewDescription, in pipeline: Pipeline,
+        _ tell: @escaping @Sendable (VideoInfo, Orientation) -> Void
+    ) throws(PipelineError) {
+        (self.description, self.tell) = (description, tell)
+        flip = try pipeline.element(named: PreviewDescription.mirrorName)
+        filter = try pipeline.element(named: PreviewDescription.sizeName)
+        state = Mutex(State(isMirrored: description.request.isMirrored))
+    }
+
+    /// Mirrors the turned frames, or not.
+    func mirror(_ isOn: Bool) {
+        state.withLock { state in
+            state.isMirrored = isOn
+            turn(state)
+        }
+    }
+
+    /// Reads the tags of a frame from the camera before it is decoded. On the camera's streaming thread.
+    func look(at sample: Sample) {
+        // Raw frames have no tags.
+        guard description.media != .raw else { return }
+        let own = sample.ownOrientation
+        let frame: VideoInfo? = state.withLock { state in
+            guard own != state.own else { return nil }
+            state.own = own
+            turn(state)
+            return state.frame
+        }
+        if let frame { meet(frame) }
+    }
+
+    /// Takes the format of decoded frames. On a streaming thread.
+    func meet(_ frame: VideoInfo) {
+        let orientation = state.withLock { state in
+            state.frame = frame
+            let orientation = state.own.then(description.orientation)
+            fit(frame, orientation)
+            return orientation
+        }
+        // Outside of the lock: the screen calls `mirror(_:)` under its own lock.
+        tell(frame, orientation)
+    }
+
+    private func turn(_ state: State) {
+        let direction = description.direction(after: state.own, isMirrored: state.isMirrored)
+        try? flip.set("video-direction", to: direction)
+    }
+
+    /// The size, and the color, which a scaler would otherwise choose by the size, are known when the first frame comes.
+    private func fit(_ frame: VideoInfo, _ orientation: Orientation) {
+        let size = PreviewSize(of: frame, description.request, orientation).turned(by: orientation)
+        if let caps = try? Caps(size.caps(colorimetry: frame.colorimetry)) { try? filter.set("caps", to: caps) }
+    }
+}
+
+extension PreviewSize {
+    /// The size as caps that keep the color as it is.
+    fileprivate func caps(colorimetry: String?) -> String {
+        "video/x-raw,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+            + (colorimetry.map { ",colorimetry=(string)\"\($0)\"" } ?? "")
+    }
+}
