@@ -8,6 +8,8 @@ struct Deadline: Sendable {
     let subject: String
     /// How long a call may take.
     var limit = Duration.seconds(10)
+    /// Measures the limit; it stands still while the machine is suspended, as the driver does.
+    var clock: any Clock<Duration> = SuspendingClock()
 
     /// Waits for what `body` answers.
     ///
@@ -18,7 +20,7 @@ struct Deadline: Sendable {
         let result: Result<Success, CaptureError> = await withCheckedContinuation { continuation in
             let once = SingleResumption(continuation)
             let timer = Task {
-                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                guard (try? await clock.sleep(for: limit)) != nil else { return }
                 once.resume(.failure(.wedged(subject, call, limit)))
             }
             Task {
