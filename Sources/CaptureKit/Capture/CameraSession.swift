@@ -62,7 +62,7 @@ final class CameraSession: Sendable {
         while let sample = await sink.nextSample() {
             // Damaged frames are no pictures; the next comes soon.
             if sample.buffer?.isCorrupted == true { continue }
-            return Frame(sample: sample, time: time(of: sample))
+            return Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
         }
         return nil
     }

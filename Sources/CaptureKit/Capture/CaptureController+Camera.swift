@@ -29,7 +29,7 @@ extension CaptureController {
             tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
             warmUp(for: description.expectedCaps)
         case .meeting(let caps): warmUp(for: caps)
-        case .ready(let camera): take(camera)
+        case .ready(let camera, let frame): take(camera, frame)
         case .stalled(let silence): tell(.stalled(silence))
         case .lost(let error): lose(error)
         case .recovering(let attempt, let next, let error):
@@ -42,11 +42,11 @@ extension CaptureController {
         }
     }
 
-    func take(_ camera: OpenCamera) {
+    func take(_ camera: OpenCamera, _ frame: Frame) {
         // It may have been told to close again meanwhile.
         guard !machine.isResting else { return }
         let feed = FrameFeed(camera.session)
-        feed.giveBack(camera.frame)
+        feed.giveBack(frame)
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
         machine.tolerance = tolerance
         tell(.settled(camera.settling))

@@ -72,11 +72,3 @@ struct FrameContest {
         return choice
     }
 }
-
-extension Frame {
-    /// The same in memory of its own: the camera has its buffer back.
-    fileprivate func copied() throws -> Frame {
-        guard let buffer = sample.buffer, let caps = sample.caps else { return self }
-        return Frame(sample: Sample(try Buffer(buffer.bytes()), caps: caps), time: time)
-    }
-}

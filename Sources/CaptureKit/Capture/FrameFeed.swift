@@ -20,8 +20,8 @@ final class FrameFeed {
         return await session.nextFrame()
     }
 
-    /// Puts a frame back, to come next.
-    func giveBack(_ frame: Frame) { returned = frame }
+    /// Puts a frame back, to come next. It may wait for long: the camera gets its buffer back, unless memory is short.
+    func giveBack(_ frame: Frame) { returned = (try? frame.copied()) ?? frame }
 
     /// The frame nearest `target`; `nil` when the stream ends first.
     func nearest(to target: ClockTime) async -> Frame? {

@@ -144,7 +144,7 @@ extension SessionCamera {
         switch happening {
         case .opening(let description): tell.yield(.opening(description.launchText))
         case .meeting(let caps): Task { await writer.warmUp(for: caps) }
-        case .ready(let camera):
+        case .ready(let camera, _):
             // It may have been told to rest since.
             guard isWanted else { return }
             current = (camera, FrameFeed(camera.session))

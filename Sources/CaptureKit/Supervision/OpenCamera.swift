@@ -10,8 +10,6 @@ struct OpenCamera: Sendable {
     let equipment: CameraEquipment?
     /// How its picture became steady.
     let settling: SettleReport
-    /// The frame that was steady: the first that can be taken.
-    let frame: Frame
     /// The time from one frame to the next.
     let frameDuration: Duration
     /// Bounds what its driver can hang in.

@@ -13,8 +13,8 @@ actor SupervisedCamera {
         case opening(SourceDescription)
         /// The first frame is here, of this format.
         case meeting(Caps?)
-        /// It delivers, and its picture is steady.
-        case ready(OpenCamera)
+        /// It delivers, and its picture is steady, first in this frame: one of the few buffers of the camera.
+        case ready(OpenCamera, Frame)
         /// No frame has come for this long; where it is not recovered, that is told before it is given up.
         case stalled(Duration)
         /// It is lost, and why; others are tried from now on.
@@ -132,10 +132,10 @@ actor SupervisedCamera {
 
     private func tryToOpen() async {
         do throws(CaptureError) {
-            let camera = try await connect()
+            let (camera, frame) = try await connect()
             guard isOpening else { return }
             current = camera
-            tell.yield(.ready(camera))
+            tell.yield(.ready(camera, frame))
             handle(.opened)
         } catch {
             let cause = fault ?? error
@@ -147,7 +147,7 @@ actor SupervisedCamera {
     }
 
     /// It may be called off during every wait; whoever does that closes what is open by then.
-    private func connect() async throws(CaptureError) -> OpenCamera {
+    private func connect() async throws(CaptureError) -> (OpenCamera, Frame) {
         if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
         let configuration = configurationNow
@@ -162,9 +162,10 @@ actor SupervisedCamera {
         let (report, frame) = try await settle(FrameFeed(session))
         try check()
         try await hold(frame)
-        return OpenCamera(
-            session: session, equipment: equipment, settling: report, frame: frame,
+        let camera = OpenCamera(
+            session: session, equipment: equipment, settling: report,
             frameDuration: frameDuration ?? .milliseconds(100), deadline: deadline)
+        return (camera, frame)
     }
 
     /// With the camera where it is now.

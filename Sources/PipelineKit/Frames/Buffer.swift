@@ -74,6 +74,16 @@ public final class Buffer: @unchecked Sendable {
         return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bytes)
     }
 
+    /// Copies the bytes into separate memory, together with the times and the metadata (`gst_buffer_copy_deep`).
+    ///
+    /// - Throws: ``PipelineError/Code/map`` if memory is short.
+    public func copied() throws(PipelineError) -> Buffer {
+        guard let copy = gst_buffer_copy_deep(pointer) else {
+            throw PipelineError(.map, "no memory for a copy of \(count) bytes")
+        }
+        return Buffer(copy, .full)
+    }
+
     /// A copy of the bytes.
     public func bytes() throws -> [UInt8] {
         try withBytes { span in span.withUnsafeBytes { Array($0) } }

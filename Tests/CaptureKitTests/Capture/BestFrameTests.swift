@@ -54,6 +54,26 @@ import Testing
         try await session.close()
     }
 
+    @Test("A frame that is given back comes next, and is not the camera's buffer any more")
+    func givenBack() async throws {
+        let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
+        let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
+        let session = try await CameraSession(SourceDescription(configuration), subject: "camera")
+        let feed = FrameFeed(session)
+        let frame = try #require(await feed.next())
+        feed.giveBack(frame)
+        let again = try #require(await feed.next())
+        let (first, second) = (try #require(frame.sample.buffer), try #require(again.sample.buffer))
+        #expect(first != second)
+        #expect(try first.bytes() == second.bytes())
+        #expect(again.time == frame.time && again.sample.caps == frame.sample.caps)
+        let info = try #require(again.sample.caps?.videoInfo)
+        #expect(try second.withVideoFrame(info) { $0.info.width } == 30)
+        let next = try #require(await feed.next())
+        #expect(next.time > again.time)
+        try await session.close()
+    }
+
     @Test("of one is the nearest, unmeasured; past the moment it is the next that comes")
     func one() async throws {
         let (session, folder) = try await session()
