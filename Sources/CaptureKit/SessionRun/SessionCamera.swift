@@ -119,8 +119,9 @@ actor SessionCamera {
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
         await camera.douse()
         guard !Task.isCancelled else { throw .calledOff }
-        // One that was left over from the picture before is not of this one.
-        guard let frame = whole, frame.time > min(asked, moment) - camera.frameDuration * (count + 2) else {
+        // A frame that came long before is a rest of the picture before, from a source that has ended since. Its own time
+        // does not tell: the times of some sources lag by seconds.
+        guard let frame = whole, frame.arrival > min(asked, moment) - camera.frameDuration * (count + 2) else {
             return .lost(camera.session.failure ?? .sourceEnded(configuration.sourceName))
         }
         let exposure = await camera.exposure()

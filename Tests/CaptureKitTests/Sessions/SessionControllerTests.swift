@@ -34,6 +34,19 @@ struct SessionControllerTests {
         }
     }
 
+    @Test("A source whose times lag three seconds behind gives its pictures")
+    func lagging() async {
+        let lag = "queue min-threshold-time=3000000000 max-size-time=0 max-size-bytes=0 max-size-buffers=0"
+        let account = await SessionAccount.of(
+            .quick("one", "two"), sources: [.front: "\(SessionAccount.source) ! \(lag)"],
+            meet: { event, controller in
+                if case .lost = event { await controller.leave() }
+            })
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.stage) == ["one", "two"])
+        #expect(!account.events.contains { if case .lost = $0 { true } else { false } })
+    }
+
     @Test("What is asked for while it counts is refused, and a second press begins no second countdown")
     func counting() async {
         let account = await SessionAccount.of(
