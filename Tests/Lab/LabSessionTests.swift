@@ -28,6 +28,15 @@ extension LabSuite {
             try account.expectWhole()
         }
 
+        @Test("A camera that is switched away while it settles is there for the next switch")
+        func switchedWhileSettling() async throws {
+            let account = try await LabSession("session-switch")
+            #expect(account.step.status == 0)
+            #expect(!account.events.contains { $0.event == "lost" })
+            #expect(account.pictures.map(\.role) == ["back", "back", "back", "back"])
+            try account.expectWhole()
+        }
+
         @Test("A stage that is skipped has no picture, and the record says so")
         func skipped() async throws {
             let account = try await LabSession("session-skip")

@@ -28,12 +28,14 @@ struct CameraSupervisor: Sendable {
         case rest
         /// The attempt succeeded: frames come, and the picture is steady.
         case opened
-        /// The attempt failed; nothing of it is open any more.
+        /// The attempt failed, or `.close` cancelled it; nothing of it is open any more.
         case failed(CaptureError)
         /// It was open, and is of no use any more.
         case lost(CaptureError)
         /// It is closed.
         case closed
+        /// The driver hangs while it is being closed, after an attempt or by `.close`.
+        case closeFailed(CaptureError)
         /// The moment asked for with `.wake` has come.
         case wake
         /// A device appeared, or was given free.
@@ -88,16 +90,16 @@ struct CameraSupervisor: Sendable {
         switch (phase, input) {
         case (.ended, _): return []
         case (_, .stop): return end()
-        case (.closed, .want): return want()
-        case (.closing, .want): return remember(isWanted: true)
+        case (_, .closeFailed(let error)): return giveUp(error)
+        case (.closed, .want): return want(now)
+        case (.closing, .want): return wantAgain(now)
         case (.opening, .rest), (.open, .rest): return close(isWanted: false)
-        case (.closing, .rest): return remember(isWanted: false)
+        case (.closing, .rest): return doWithout()
         case (.pausing, .rest): return rest()
         case (.opening, .opened): return succeed(now)
         case (.opening, .failed(let error)): return fail(error, now)
         case (.open(let since), .lost(let error)): return lose(error, since, now)
         case (.closing, .closed): return goOn(now)
-        case (.closing, .failed(let error)): return giveUp(error)
         case (.pausing(let until), .wake): return now < until ? [.wake(until)] : open()
         case (.pausing, .appeared): return open()
         case (.opening, .appeared): return rememberSign()
@@ -111,14 +113,26 @@ struct CameraSupervisor: Sendable {
         return []
     }
 
-    private mutating func remember(isWanted: Bool) -> [Effect] {
-        self.isWanted = isWanted
+    /// Closes as it did, and opens nothing afterwards.
+    private mutating func doWithout() -> [Effect] {
+        isWanted = false
         return []
     }
+
+    /// Opens the camera when it is closed.
+    private mutating func wantAgain(_ now: ClockTime) -> [Effect] {
+        if !isWanted { restartLimit(now) }
+        isWanted = true
+        return []
+    }
+
+    /// The time at rest does not count towards the limit of the recovery.
+    private mutating func restartLimit(_ now: ClockTime) { lostAt = lostAt.map { _ in now } }
 }
 
 extension CameraSupervisor {
-    private mutating func want() -> [Effect] {
+    private mutating func want(_ now: ClockTime) -> [Effect] {
+        restartLimit(now)
         isWanted = true
         return open()
     }

@@ -36,6 +36,7 @@ actor SupervisedCamera {
 
     private let configuration: CaptureConfiguration
     private let preview: PreviewScreen?
+    private let equip: Equip
     private let tell: AsyncStream<Happening>.Continuation
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
@@ -55,9 +56,19 @@ actor SupervisedCamera {
     private var devices: (watch: DeviceWatch, task: Task<Void, Never>)?
     private var pauseStart = ClockTime.zero
 
-    init(_ configuration: CaptureConfiguration, preview: PreviewScreen?) {
+    /// Opens the camera's controls; tests pass another one, with made-up controls.
+    typealias Equip =
+        @Sendable (CaptureConfiguration, HeldControls?) async throws(CaptureError) -> CameraEquipment?
+
+    init(
+        _ configuration: CaptureConfiguration, preview: PreviewScreen?,
+        equip: @escaping Equip = { (configuration, held) async throws(CaptureError) in
+            try await CameraEquipment.open(for: configuration, held: held)
+        }
+    ) {
         self.configuration = configuration
         self.preview = preview
+        self.equip = equip
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
         (happenings, tell) = AsyncStream.makeStream()
@@ -141,8 +152,8 @@ actor SupervisedCamera {
             let cause = fault ?? error
             fault = nil
             // What is half open keeps the next attempt from opening it.
-            let isClosed = await disconnect()
-            handle(.failed(isClosed ?? cause))
+            let failure = await disconnect()
+            handle(failure.map(CameraSupervisor.Input.closeFailed) ?? .failed(cause))
         }
     }
 
@@ -191,8 +202,8 @@ actor SupervisedCamera {
     }
 
     private func open(controls configuration: CaptureConfiguration) async throws(CaptureError) {
-        equipment = try await deadline.bound("opening the controls") { [held] () throws(CaptureError) in
-            try await CameraEquipment.open(for: configuration, held: held)
+        equipment = try await deadline.bound("opening the controls") { [equip, held] () throws(CaptureError) in
+            try await equip(configuration, held)
         }
     }
 
@@ -236,7 +247,7 @@ actor SupervisedCamera {
         session?.endFrames()
         await attempt?.value
         let failure = await disconnect()
-        handle(failure.map(CameraSupervisor.Input.failed) ?? .closed)
+        handle(failure.map(CameraSupervisor.Input.closeFailed) ?? .closed)
     }
 
     /// Closes what is open; answers where its driver hangs.

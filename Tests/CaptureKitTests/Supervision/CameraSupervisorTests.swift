@@ -198,7 +198,7 @@ struct CameraSupervisorTests {
         #expect(opening.handle(.failed(error), at: time).last == .giveUp(error))
         var closing = opened()
         _ = closing.handle(.lost(Self.error), at: time)
-        #expect(closing.handle(.failed(error), at: time).last == .giveUp(error))
+        #expect(closing.handle(.closeFailed(error), at: time).last == .giveUp(error))
     }
 
     @Test("Who rests closes the camera and opens it again, and nothing is told")
@@ -229,43 +229,30 @@ struct CameraSupervisorTests {
         }
     }
 
-    @Test("A random walk opens only what is closed, and tells a loss before what follows from it")
-    func randomWalk() {
-        var random = SplitMix(4)
-        var (supervisor, now, isLost) = (CameraSupervisor(.always), time, false)
-        _ = supervisor.handle(.want, at: now)
-        _ = supervisor.handle(.opened, at: now)
-        for _ in 0..<100_000 {
-            now = now + .milliseconds(Int64(random.next() % 3000))
-            let before = supervisor.phase
-            for effect in supervisor.handle(Self.input(&random), at: now) {
-                switch effect {
-                case .open: #expect([.closed, .closing].contains(before) || before.isPause)
-                case .tellLost: isLost = true
-                case .tellRecovering: #expect(isLost)
-                case .tellRecovered:
-                    #expect(isLost)
-                    isLost = false
-                default: break
-                }
-            }
-        }
+    @Test("A camera that rests while it is opened outlives the attempt that this calls off")
+    func restsWhileOpening() {
+        var supervisor = CameraSupervisor(.off)
+        _ = supervisor.handle(.want, at: time)
+        #expect(supervisor.handle(.rest, at: time) == [.close])
+        #expect(supervisor.handle(.failed(Self.error), at: time) == [])
+        #expect(supervisor.handle(.closed, at: time) == [])
+        #expect(supervisor.handle(.want, at: time) == [.open])
+        #expect(supervisor.handle(.rest, at: time) == [.close])
+        #expect(supervisor.handle(.want, at: time) == [])
+        #expect(supervisor.handle(.failed(Self.error), at: time) == [])
+        #expect(supervisor.handle(.closed, at: time) == [.open])
     }
 
-    private static func input(_ random: inout SplitMix) -> CameraSupervisor.Input {
-        switch random.next() % 8 {
-        case 0: .want
-        case 1: .rest
-        case 2: .opened
-        case 3: .failed(error)
-        case 4: .lost(error)
-        case 5: .closed
-        case 6: .wake
-        default: .appeared
-        }
+    @Test("The time at rest does not count towards the limit of a recovery")
+    func restsWhileLost() {
+        var supervisor = opened(.limited(to: .seconds(3)))
+        _ = supervisor.handle(.lost(Self.error), at: time)
+        _ = supervisor.handle(.closed, at: time)
+        #expect(supervisor.handle(.rest, at: time + .seconds(1)) == [.close])
+        _ = supervisor.handle(.failed(Self.error), at: time + .seconds(1))
+        _ = supervisor.handle(.closed, at: time + .seconds(1))
+        let back = time + .seconds(60)
+        #expect(supervisor.handle(.want, at: back) == [.open, .wake(back + .seconds(3))])
+        #expect(supervisor.handle(.opened, at: back + .seconds(1)) == [.tellRecovered(after: .seconds(1))])
     }
-}
-
-extension CameraSupervisor.Phase {
-    fileprivate var isPause: Bool { if case .pausing = self { true } else { false } }
 }

@@ -91,6 +91,22 @@ end_skipping() {
     part session-skip
 }
 
+# The camera at the back settles for some seconds: meanwhile it is switched to the front again, and back once more.
+switch_while_settling() {
+    meet session-switch "$sessions/people.yaml" --front /dev/video0 --back /dev/video1 --settle 3s --sink none
+    await session-switch '"event":"camera"'
+    press session-switch c
+    await session-switch '"event":"opening".*"role":"back"'
+    press session-switch c
+    await session-switch '"event":"opening".*"role":"front"' 2
+    press session-switch c
+    await session-switch '"event":"camera".*"role":"back"'
+    press session-switch ' '
+    await session-switch '"event":"review"'
+    press session-switch a
+    part session-switch
+}
+
 # --- Faults -----------------------------------------------------------------------------------------------------------
 
 # All of the picture moves to the left, fast; or it stands still.
@@ -165,6 +181,7 @@ shake_each_stage
 wait $losing
 part session-lost
 part session-shake
+switch_while_settling
 begin_avatar
 kill_each_stage
 end_avatar
