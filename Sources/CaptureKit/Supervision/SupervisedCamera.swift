@@ -144,7 +144,8 @@ actor SupervisedCamera {
     private func tryToOpen() async {
         do throws(CaptureError) {
             let (camera, frame) = try await connect()
-            guard isOpening else { return }
+            // Nothing waits from here to `.opened`: an error is either found here, or reported as a loss.
+            try check()
             current = camera
             tell.yield(.ready(camera, frame))
             handle(.opened)

@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
 import PipelineKit
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -42,5 +44,72 @@ struct SupervisedCameraTests {
         let met = await Self.next(&events) { if case .meeting = $0 { true } else { false } }
         if case .gone(let error) = met { #expect(Bool(false), "gave up: \(error)") }
         await camera.close()
+    }
+
+    @Test("A camera that fails while its controls are locked is not ready, and its error ends that attempt alone")
+    func failsWhileLocking() async throws {
+        let folder = try TemporaryFolder()
+        let fifo = "\(folder.path)/stream"
+        #expect(mkfifo(fifo, 0o600) == 0)
+        // The element fails after a second of frames, while the lock waits for the end of the stream.
+        let branch = "t. ! queue ! filesink async=false sync=false location=\(fifo)"
+        let source = "\(Self.small) ! tee name=t \(branch) t. ! queue ! identity error-after=30"
+        var configuration = Self.configuration(source)
+        configuration.locks = [.exposure]
+        configuration.recovery = .always
+        let driver = try LateControls(waitingFor: fifo)
+        let camera = SupervisedCamera(configuration, preview: nil) { (configuration, held) async throws(CaptureError) in
+            try await CameraEquipment(CameraControls(driver: driver), configuration, held)
+        }
+        var events = camera.happenings.makeAsyncIterator()
+        await camera.open()
+        let first = await Self.next(&events) {
+            switch $0 {
+            case .ready, .lost: true
+            default: false
+            }
+        }
+        switch first {
+        case .lost(let error), .gone(let error): #expect(error.code != .wedged, "\(error)")
+        default: #expect(Bool(false), "a dead camera is ready")
+        }
+        #expect(driver.hasWaited)
+        await camera.close()
+    }
+}
+
+/// Controls whose first list comes when the writer of a named pipe has closed it: when the stream is stopped.
+private final class LateControls: ControlDriver {
+    let path = "/dev/video0"
+    private let descriptor: Int32
+    private let controlsOfCamera = FakeControls([
+        .exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 100),
+    ])
+    private let isStopped = Mutex(false)
+
+    /// Opens the reader's end, for which the writer waits.
+    init(waitingFor fifo: String) throws {
+        descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        // From here on, reads wait for the writer.
+        _ = fcntl(descriptor, F_SETFL, 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// `true` if the list was requested, and the stream ended before it came.
+    var hasWaited: Bool { isStopped.withLock { $0 } }
+
+    func controls() -> [CameraControl] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+        isStopped.withLock { $0 = true }
+        return controlsOfCamera.controls()
+    }
+
+    func control(_ id: ControlID) -> CameraControl? { controlsOfCamera.control(id) }
+
+    func set(_ setting: ControlSetting, kind: CameraControl.Kind) throws(CaptureError) {
+        try controlsOfCamera.set(setting, kind: kind)
     }
 }
