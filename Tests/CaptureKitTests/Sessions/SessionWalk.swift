@@ -27,6 +27,26 @@ struct SessionWalk {
         machine = SessionMachine(Self.session(&random), Self.plan(&random))
     }
 
+    /// A session that is given, which has begun.
+    init(_ session: SessionDescription, _ plan: SessionMachine.Plan) {
+        random = SplitMix(0)
+        machine = SessionMachine(session, plan)
+        step(.begin)
+    }
+
+    /// Goes through every sequence of so many events, and answers the first fault and the events that lead to it.
+    func firstFault(within depth: Int, _ count: inout Int, after history: [Event] = []) -> String? {
+        guard depth > 0, !machine.isOver else { return nil }
+        for event in Event.allCases {
+            var next = self
+            next.step(next.input(event))
+            count += 1
+            if let fault = next.faults.first { return "\(fault) after \(history + [event])" }
+            if let fault = next.firstFault(within: depth - 1, &count, after: history + [event]) { return fault }
+        }
+        return nil
+    }
+
     /// Lets so many things happen; a session that is over is followed by another.
     mutating func go(_ steps: Int) throws {
         for _ in 0..<steps where faults.isEmpty {
@@ -52,7 +72,10 @@ struct SessionWalk {
         answer(input)
         let effects = machine.handle(input, at: now)
         if machine.phase != before.phase { visits[machine.phase.name, default: 0] += 1 }
-        for effect in effects { account(effect, before) }
+        for effect in effects {
+            account(effect, before)
+            judge(effect, input, before)
+        }
         judge(input, effects, before)
     }
 }
@@ -138,8 +161,56 @@ extension SessionWalk {
     }
 }
 
+/// Effects that must not occur.
+extension SessionWalk {
+    private mutating func judge(
+        _ effect: SessionMachine.Effect, _ input: SessionMachine.Input, _ before: SessionMachine
+    ) {
+        switch effect {
+        case .tell(.cameraLost):
+            check(
+                input == .cameraLost && before.hasCamera,
+                "a loss is reported of a camera that was released, or not open")
+        case .tell(.cameraBack): check(before.isCameraLost, "a camera is back that was not lost")
+        case .end: check(machine.isOver && !before.isOver, "it ends twice")
+        case .countdown(let left): check(left >= .zero, "it counts below zero")
+        case .useCamera: check(machine.camera != before.camera || !machine.hasCamera, "it opens a camera that is there")
+        default: break
+        }
+    }
+}
+
 /// What happens.
 extension SessionWalk {
+    /// Events of the exhaustive walk.
+    enum Event: CaseIterable {
+        case wake, taken, failed, gateHolds, gateFails, frontReady, backReady, cameraLost
+        case trigger, skip, abort, switchCamera, bring, retake, accept, cancel
+    }
+
+    private mutating func input(_ event: Event) -> SessionMachine.Input {
+        switch event {
+        case .wake:
+            now = max(now, wakeTime ?? now)
+            return .wake
+        case .taken: return .taken(picture: asked ?? 0)
+        case .failed: return .failed(picture: asked ?? 0, Self.error)
+        case .gateHolds: return .gate(.steady, holds: true)
+        case .gateFails: return .gate(.steady, holds: false)
+        case .frontReady: return .cameraReady(.front)
+        case .backReady: return .cameraReady(.back)
+        case .cameraLost: return .cameraLost
+        case .trigger: return .trigger
+        case .skip: return .skip
+        case .abort: return .abort
+        case .switchCamera: return .switchCamera
+        case .bring: return .bring
+        case .retake: return .retake(stage: 0)
+        case .accept: return .accept
+        case .cancel: return .cancel
+        }
+    }
+
     private mutating func input() -> SessionMachine.Input {
         switch random.next() % 100 {
         case 0..<32: return wake()

@@ -26,4 +26,19 @@ struct SessionWalkTests {
             #expect(walk.faults == [])
         }
     }
+
+    @Test("keeps the rules in every short sequence of events", arguments: SessionDescription.AbortPolicy.allCases)
+    func exhaustive(policy: SessionDescription.AbortPolicy) {
+        var session = SessionDescription(name: "walk", stages: ["one", "two"].map { SessionStage(name: $0) })
+        session.start = .now
+        session.abort = policy
+        session.stages[0].isSkippable = true
+        session.stages[0].gates = [GateRequest(.steady, .abort)]
+        session.stages[1].camera = .front
+        session.countdown = .seconds(1)
+        let plan = SessionMachine.Plan(hasSeveralCameras: true, knowsTutorial: true, showing: .seconds(1))
+        var count = 0
+        #expect(SessionWalk(session, plan).firstFault(within: 4, &count) == nil)
+        #expect(count > 10_000)
+    }
 }
