@@ -21,15 +21,26 @@ struct StalledReaderTests {
                 "echo $CAPTURE_SLOT >log",
             ], in: command.folder, launcher: ["/bin/sh", "-c", "exec \"$@\" >output", "sh"])
         // A pipe holds the events of less than 150 slots.
-        var count = 0
-        for try await _ in FileHandle(fileDescriptor: reader, closeOnDealloc: false).bytes.lines {
-            count += 1
-            if count == 250 { break }
-        }
+        await Self.readLines(250, from: reader)
         process.send(SIGTERM)
         let outcome = await process.outcome()
         #expect(outcome.status == 74)
         #expect(outcome.error.contains("standard output cannot be written"))
         #expect(try command.files().filter { $0.hasSuffix(".jpg") }.count >= 250)
+    }
+
+    /// Reads so many lines on a thread that may block.
+    private static func readLines(_ count: Int, from descriptor: Int32) async {
+        let end = AsyncStream<Void>.makeStream()
+        Thread.detachNewThread {
+            var (lines, bytes) = (0, [UInt8](repeating: 0, count: 4096))
+            while lines < count {
+                let length = read(descriptor, &bytes, bytes.count)
+                guard length > 0 else { break }
+                lines += bytes[..<length].count { $0 == UInt8(ascii: "\n") }
+            }
+            end.continuation.finish()
+        }
+        for await _ in end.stream {}
     }
 }
