@@ -66,6 +66,29 @@ struct VideoFrameTests {
         )
         #expect(try buffer.withVideoFrame(small) { $0.withPlane(0) { _, _ in } } == nil)
     }
+
+    @Test(
+        "Copying a frame of another format or size throws and leaves the target as it was",
+        arguments: [("BGRx", 16, 8), ("I420", 8, 8), ("I420", 32, 8), ("I420", 16, 6), ("I420", 16, 10)])
+    func copiesOnlyEqualFrames(format: String, width: Int, height: Int) throws {
+        let info = try VideoInfo(format: "I420", width: 16, height: 8)
+        let other = try VideoInfo(format: format, width: width, height: height)
+        let equal = try Buffer(Array(repeating: 9, count: info.byteCount))
+        let source = try Buffer(Array(repeating: 7, count: other.byteCount))
+        let target = try FramePool(info).makeFrame { frame in
+            try equal.withVideoFrame(info) { try frame.copy($0) }
+            let error = try source.withVideoFrame(other) { source in
+                do throws(PipelineError) {
+                    try frame.copy(source)
+                    return PipelineError?.none
+                } catch {
+                    return error
+                }
+            }
+            #expect(error?.code == .map)
+        }
+        #expect(try target.withBytes { bytes in bytes.withUnsafeBytes { $0.allSatisfy { $0 == 9 } } })
+    }
 }
 
 extension Buffer {

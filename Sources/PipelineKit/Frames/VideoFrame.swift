@@ -15,9 +15,24 @@ public struct VideoFrame: ~Copyable {
         mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo, _ access: GstMapFlags
     ) throws(PipelineError) {
         var raw = info.raw
-        guard cgst_buffer_fits(buffer, &raw) != 0, gst_video_frame_map(&frame, &raw, buffer, access) != 0 else {
+        guard Self.map(&frame, buffer, &raw, access) else {
             throw PipelineError(.map, "a buffer cannot be mapped as a frame of \(info.caps)")
         }
+    }
+
+    /// `nil` if the buffer cannot be mapped as a frame of this format; an error would take memory for its text.
+    fileprivate init?(
+        mappingIfPossible buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo, _ access: GstMapFlags
+    ) {
+        var raw = info.raw
+        guard Self.map(&frame, buffer, &raw, access) else { return nil }
+    }
+
+    private static func map(
+        _ frame: inout GstVideoFrame, _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: inout GstVideoInfo,
+        _ access: GstMapFlags
+    ) -> Bool {
+        cgst_buffer_fits(buffer, &info) != 0 && gst_video_frame_map(&frame, &info, buffer, access) != 0
     }
 
     deinit {
@@ -66,6 +81,13 @@ public struct WritableVideoFrame: ~Copyable {
         frame = try VideoFrame(mapping: buffer, info, access)
     }
 
+    /// `nil` if the buffer cannot be mapped as a frame of this format.
+    init?(mappingIfPossible buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) {
+        let access = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        guard let mapped = VideoFrame(mappingIfPossible: buffer, info, access) else { return nil }
+        frame = mapped
+    }
+
     /// The format as the frame really lies in memory.
     public var info: VideoInfo { frame.info }
 
@@ -87,8 +109,12 @@ public struct WritableVideoFrame: ~Copyable {
 extension WritableVideoFrame {
     /// Copies another frame of the same format and size into this one (`gst_video_frame_copy`).
     ///
-    /// - Throws: ``PipelineError/Code/map`` where they are not the same.
+    /// - Throws: ``PipelineError/Code/map`` if format or size differ; this frame then stays as it was.
     public mutating func copy(_ other: borrowing VideoFrame) throws(PipelineError) {
+        // GStreamer takes another format for a mistake of ours, and copies a part of a larger frame.
+        guard other.frame.hasLayout(of: frame.frame) else {
+            throw PipelineError(.map, "a frame of \(other.info.caps) cannot be copied into one of \(info.caps)")
+        }
         let isCopied = withUnsafePointer(to: other.frame) { source in
             withUnsafeMutablePointer(to: &frame.frame) { gst_video_frame_copy($0, source) }
         }
@@ -116,4 +142,12 @@ extension WritableVideoFrame {
 
 extension VideoInfo {
     fileprivate init(mapped info: GstVideoInfo) { raw = info }
+}
+
+extension GstVideoFrame {
+    /// True if the planes of both have the same pixels in the same places of a row.
+    fileprivate func hasLayout(of other: GstVideoFrame) -> Bool {
+        info.finfo.pointee.format == other.info.finfo.pointee.format && info.width == other.info.width
+            && info.height == other.info.height
+    }
 }

@@ -65,6 +65,17 @@ public struct ProbedBuffer: ~Copyable {
         return try body(&frame)
     }
 
+    /// Lends the buffer as ``withWritableVideoFrame(_:_:)`` does, and takes no memory if it cannot be mapped.
+    ///
+    /// - Returns: what `body` returns; `nil` if the buffer is no frame of this format, or its memory cannot be mapped.
+    public mutating func withWritableVideoFrameIfMapped<Result>(
+        _ info: VideoInfo, _ body: (inout WritableVideoFrame) throws -> Result
+    ) rethrows -> Result? {
+        pointer = cgst_buffer_make_writable(pointer)
+        guard var frame = WritableVideoFrame(mappingIfPossible: pointer, info) else { return nil }
+        return try body(&frame)
+    }
+
     /// Hands back the one reference that the probe was lent.
     consuming func relinquish() -> UnsafeMutablePointer<GstBuffer> { pointer }
 }
