@@ -89,7 +89,7 @@ public actor OverlayPlanner {
             return before
         }
         do throws(OverlayError) {
-            let image = try await rasteriser.rasterise(request)
+            let image = try await rasteriser.rasterise(request).clipped(width: scene.width, height: scene.height)
             return DrawnLayer(
                 request, layer.finished(image, in: scene), isGround: layer.isGround, isMirrored: isMirrored)
         } catch {

@@ -48,9 +48,9 @@ struct FrameShape: Sendable, Hashable {
         pixelAspectRatio.numerator > 0 && pixelAspectRatio.denominator > 0 ? pixelAspectRatio : Fraction(1, 1)
     }
 
-    /// What is left free before the picture.
+    /// The free columns or rows before the picture. Programs can ask for a preview of any size: no integer may overflow.
     private static func border(_ free: Double, _ step: Int) -> Double {
-        let before = Int(free) / 2
-        return Double(before - before % max(1, step))
+        let before = (free / 2).rounded(.down)
+        return before - before.truncatingRemainder(dividingBy: Double(max(1, step)))
     }
 }

@@ -25,6 +25,24 @@ struct PlanFormat: Sendable, Equatable {
         self.info = info
         self.planes = planes
         coding = ColorCoding(info)
-        visible = crop ?? CropRectangle(x: 0, y: 0, width: info.width, height: info.height)
+        let whole = CropRectangle(x: 0, y: 0, width: info.width, height: info.height)
+        visible = crop.flatMap { Self.part(of: whole, $0) } ?? whole
+    }
+
+    /// The part of a crop that lies on the frame; `nil` if there is none. Elements and programs can attach any numbers.
+    private static func part(of frame: CropRectangle, _ crop: CropRectangle) -> CropRectangle? {
+        let columns = Range(from: crop.x, count: crop.width, limit: frame.width)
+        let rows = Range(from: crop.y, count: crop.height, limit: frame.height)
+        guard !columns.isEmpty, !rows.isEmpty else { return nil }
+        return CropRectangle(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+}
+
+extension Range<Int> {
+    /// The integers from `start` to `start + count` that are in 0..<`limit`; sums that overflow are cut.
+    init(from start: Int, count: Int, limit: Int) {
+        let (end, isTooFar) = start.addingReportingOverflow(Swift.max(0, count))
+        let (lower, upper) = (Swift.max(0, start), Swift.min(limit, isTooFar ? .max : end))
+        self = lower < upper ? lower..<upper : 0..<0
     }
 }

@@ -3,8 +3,10 @@
 extension RasterImage {
     /// All of a frame but this shape, in a colour.
     ///
-    /// - Parameter opacity: Where the shape is not at all: 0...1.
+    /// - Parameter opacity: Of the pixels outside the shape; brought into 0...1.
+    /// - Precondition: This image lies on the frame (``clipped(width:height:)``).
     func inverted(width: Int, height: Int, color: Color, opacity: Double) -> RasterImage {
+        let opacity = opacity.clampedToUnit
         let shades = (0...255).map { Self.pixel(color, alpha: opacity * (1 - Double($0) / 255)) }
         var frame = [UInt32](repeating: shades[0], count: width * height)
         for row in 0..<self.height {

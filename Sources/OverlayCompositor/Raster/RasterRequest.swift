@@ -62,8 +62,9 @@ extension RasterRequest {
     /// The same on a larger or smaller frame; widths of lines stay.
     func scaled(by scale: Double) -> RasterRequest {
         var scaled = self
-        scaled.width = Int((Double(width) * scale).rounded(.up))
-        scaled.height = Int((Double(height) * scale).rounded(.up))
+        // More pixels than any rasteriser draws, and fewer than overflow.
+        scaled.width = (Double(width) * scale).roundedUp(limit: 1 << 30)
+        scaled.height = (Double(height) * scale).roundedUp(limit: 1 << 30)
         (scaled.pointX, scaled.pointY) = (pointX * scale, pointY * scale)
         (scaled.extentWidth, scaled.extentHeight) = (extentWidth * scale, extentHeight * scale)
         return scaled
