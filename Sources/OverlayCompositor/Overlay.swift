@@ -40,32 +40,45 @@ public final class Overlay: Sendable {
     }
 
     /// Draws on what passes this pad from now on, and no more on another. The pad's frames should be fresh, as behind a
-    /// converter: shared ones are copied.
+    /// converter: shared ones are copied. Of several calls at once the last one counts.
     ///
-    /// - Throws: ``PipelineError`` where the pad takes no probe.
+    /// - Throws: ``PipelineError`` if the pad takes no probe; the overlay then is on no pad.
     public func attach(to pad: Pad) throws(PipelineError) {
-        detach()
-        let surface = surface
-        let events = try pad.probeEvents { event in
-            if case .caps(let caps) = event { surface.meet(caps) }
-            return .pass
+        // Adding and removing probes calls none of them, so no probe waits for this lock.
+        try probes.withLock { probes throws(PipelineError) in
+            Self.remove(&probes)
+            let (surface, attachment) = (surface, surface.attach())
+            probes.append(
+                try pad.probeEvents { event in
+                    if case .caps(let caps) = event { surface.meet(caps, on: attachment) }
+                    return .pass
+                })
+            // The caps event may have passed before the probe was added.
+            if let caps = pad.currentCaps { surface.meet(caps, on: attachment) }
+            do throws(PipelineError) {
+                probes.append(
+                    try pad.probeBuffers { buffer in
+                        surface.draw(on: &buffer, of: attachment)
+                        return .pass
+                    })
+            } catch {
+                Self.remove(&probes)
+                throw error
+            }
         }
-        // What came before the probe.
-        if let caps = pad.currentCaps { surface.meet(caps) }
-        let buffers = try pad.probeBuffers { buffer in
-            surface.draw(on: &buffer)
-            return .pass
-        }
-        probes.withLock { $0 = [events, buffers] }
     }
 
-    /// Draws no more on the pad.
+    /// Draws no more on the pad, and no more seconds of a clock.
     public func detach() {
-        let old = probes.withLock { probes in
-            defer { probes = [] }
-            return probes
+        probes.withLock { probes in
+            Self.remove(&probes)
+            surface.leave()
         }
-        for probe in old { probe.remove() }
+    }
+
+    private static func remove(_ probes: inout [PadProbe]) {
+        for probe in probes { probe.remove() }
+        probes = []
     }
 
     /// Draws these layers in place of those before, in this order; ghosts, and what darkens or covers, come first.

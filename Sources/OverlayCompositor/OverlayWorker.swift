@@ -7,6 +7,7 @@ actor OverlayWorker {
     private let planner: OverlayPlanner
     private let surface: OverlaySurface
     private let announce: AsyncStream<OverlayEvent>.Continuation
+    private let nextSecond: @Sendable () async throws -> Void
 
     private var contents = OverlayContents()
     private var isRunning = false
@@ -14,13 +15,21 @@ actor OverlayWorker {
     /// What was told of each layer: once is enough.
     private var told: [String: OverlayError] = [:]
     private var clock: Task<Void, Never>?
+    /// Seconds in a row in which no frame passed.
+    private var idleSeconds = 0
 
+    /// After so many seconds without a frame, as when the camera is lost, the clock waits for the next frame.
+    static let mostIdleSeconds = 3
+
+    /// - Parameter nextSecond: Waits until texts that show the time change.
     init(
-        _ planner: OverlayPlanner, _ surface: OverlaySurface, _ announce: AsyncStream<OverlayEvent>.Continuation
+        _ planner: OverlayPlanner, _ surface: OverlaySurface, _ announce: AsyncStream<OverlayEvent>.Continuation,
+        nextSecond: @escaping @Sendable () async throws -> Void = OverlayWorker.sleepUntilNextSecond
     ) {
         self.planner = planner
         self.surface = surface
         self.announce = announce
+        self.nextSecond = nextSecond
     }
 
     deinit { clock?.cancel() }
@@ -33,6 +42,11 @@ actor OverlayWorker {
 
     /// Makes a plan of what is to be seen now. What changes meanwhile is in the next.
     func update() async {
+        idleSeconds = 0
+        await replan()
+    }
+
+    private func replan() async {
         isStale = true
         guard !isRunning else { return }
         isRunning = true
@@ -45,16 +59,20 @@ actor OverlayWorker {
     }
 
     private func plan() async {
-        guard let frames = surface.frames else { return }
+        let obstacle = surface.obstacle.map { [(layer: "", error: OverlayError($0))] }
+        guard let frames = surface.frames else {
+            if let obstacle { tell(obstacle) }
+            return
+        }
         do throws(OverlayError) {
             let result = try await planner.plan(
                 contents, at: time(nil), for: frames.info, crop: frames.crop)
             surface.show(result.plan, for: frames)
-            tell(result.failures)
+            tell(result.failures + (obstacle ?? []))
+            if obstacle == nil, !isStale { announce.yield(.drawn) }
         } catch {
-            tell([("", error)])
+            tell([(layer: "", error: error)])
         }
-        if !isStale { announce.yield(.drawn) }
     }
 
     private func tell(_ failures: [(layer: String, error: OverlayError)]) {
@@ -62,19 +80,51 @@ actor OverlayWorker {
         told = Dictionary(failures.map { ($0.layer, $0.error) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Texts that show the time change with the second.
+    // MARK: Clock
+
+    /// Texts that show the time change with the second, as long as frames pass that show them.
     private func watchClock() {
         clock?.cancel()
+        clock = nil
         guard contents.showsTime, surface.frames != nil else { return }
-        clock = Task { [weak self] in
-            try? await Task.sleep(for: Self.untilNextSecond, tolerance: .milliseconds(5))
-            if !Task.isCancelled { await self?.update() }
+        clock = Task { [weak self, nextSecond] in
+            try? await nextSecond()
+            if !Task.isCancelled { await self?.tick() }
         }
     }
 
-    private static var untilNextSecond: Duration {
+    /// True if the worker waits for the next second.
+    var isClockRunning: Bool { clock != nil }
+
+    /// A second is over.
+    func tick() async {
+        idleSeconds = surface.takePassed() ? 0 : idleSeconds + 1
+        guard idleSeconds < Self.mostIdleSeconds else {
+            clock?.cancel()
+            clock = nil
+            return surface.park()
+        }
+        await replan()
+    }
+
+    /// Sleeps until the system clock shows another second.
+    static func sleepUntilNextSecond() async throws {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return .nanoseconds(1_000_000_000 - now.tv_nsec)
+        try await Task.sleep(for: .nanoseconds(1_000_000_000 - now.tv_nsec), tolerance: .milliseconds(5))
+    }
+}
+
+extension OverlayError {
+    fileprivate init(_ obstacle: OverlaySurface.Obstacle) {
+        switch obstacle {
+        case .notVideo(let caps):
+            self.init(
+                .format, "overlays cannot be drawn on \(caps)", advice: "put the overlay behind a decoder")
+        case .notMapped(let caps):
+            self.init(
+                .format, "buffers cannot be mapped as frames of \(caps)",
+                advice: "put the overlay behind a converter that writes to system memory, such as videoconvert")
+        }
     }
 }

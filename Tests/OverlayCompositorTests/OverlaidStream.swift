@@ -35,6 +35,12 @@ final class OverlaidStream: Sendable {
         return failures
     }
 
+    /// Waits for something that cannot be drawn.
+    func failure() async -> OverlayError? {
+        for await event in overlay.events { if case .failed(_, let error) = event { return error } }
+        return nil
+    }
+
     /// The luma of frames as they come, until `isIt` says yes; `nil` where the stream ends before, or 3000 came.
     func luma(where isIt: (Luma) -> Bool) async throws -> Luma? {
         for _ in 0..<3000 {

@@ -135,10 +135,45 @@ import Testing
             "videotestsrc is-live=true pattern=black ! video/x-raw,format=GRAY16_LE,width=160,height=120 "
                 + "! capsfilter name=overlay ! appsink name=out")
         stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
-        var failures: [String: OverlayError] = [:]
-        while failures.isEmpty { failures = await stream.drawn() }
-        #expect(failures.values.first?.code == .format)
+        #expect(await stream.failure()?.code == .format)
         #expect(try await stream.luma { _ in true } != nil)
+        try await stream.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `emits an event for compressed frames`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! jpegenc ! capsfilter name=overlay ! appsink name=out")
+        stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
+        let failure = await stream.failure()
+        #expect(failure?.code == .format)
+        #expect(failure?.message.contains("image/jpeg") == true)
+        try await stream.stop()
+    }
+
+    @Test func `attached from many tasks at once draws on one pad, and on none once it is detached`() async throws {
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! tee name=t ! queue ! videoconvert ! capsfilter name=other "
+                + "! appsink name=second t. ! queue ! videoconvert ! capsfilter name=overlay ! appsink name=out")
+        let second = try AppSink(named: "second", in: stream.pipeline, .keepNewest(1))
+        stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
+        _ = try #require(try await stream.luma { $0[80, 60] > 200 })
+        let pads = try ["overlay", "other"].map {
+            try #require(try stream.pipeline.element(named: $0).pad("src"))
+        }
+        for _ in 0..<200 {
+            try await withThrowingTaskGroup { group in
+                for index in 0..<4 { group.addTask { try stream.overlay.attach(to: pads[index % 2]) } }
+                try await group.waitForAll()
+            }
+        }
+        stream.overlay.detach()
+        #expect(try await stream.luma { $0[80, 60] == 16 } != nil)
+        var isClean = false
+        for _ in 0..<3000 where !isClean {
+            guard let sample = await second.nextSample() else { break }
+            isClean = try Luma(sample)[80, 60] == 16
+        }
+        #expect(isClean)
         try await stream.stop()
     }
 }
