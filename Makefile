@@ -115,6 +115,7 @@ test-tsan test-asan: raster-to-test
 raster-to-test:
 	@scripts/setup build test
 	swift build --product gst-capture-raster
+	swift build --product confinement-probe
 
 test-tsan: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp
 test-tsan: ## run the tests of the libraries under the thread sanitizer

@@ -23,16 +23,23 @@ let package = Package(
         .systemLibrary(name: "CTimerFD"),
         .systemLibrary(name: "CFileSystem"),
         .systemLibrary(
-            name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0",
-            providers: [.apt(["librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev"])]
+            name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0 fontconfig",
+            providers: [
+                .apt([
+                    "librsvg2-dev", "libpango1.0-dev", "libcairo2-dev", "libgdk-pixbuf-2.0-dev", "libfontconfig-dev",
+                ])
+            ]
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"]),
         .systemLibrary(name: "CPrefetch"),
-        .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch"]),
+        .target(name: "CConfinement"),
+        .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch", "CConfinement"]),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
+        // The confinement that a process enters before it reads a drawing.
+        .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
         .target(
             name: "CaptureKit",
             dependencies: [
@@ -42,7 +49,8 @@ let package = Package(
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
         // A process of its own for drawings and pictures that come from users; the command starts it where it draws.
-        .executableTarget(name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "CRaster"]),
+        .executableTarget(
+            name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"]),
         .executableTarget(
             name: "gst-capture",
             dependencies: [
@@ -57,9 +65,17 @@ let package = Package(
         ),
         .testTarget(
             name: "OverlayRasterTests",
-            dependencies: ["OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster"],
+            dependencies: [
+                "OverlayRaster", "OverlayCompositor", "PipelineKit", "CConfinement", "gst-capture-raster",
+                "confinement-probe",
+            ],
             exclude: ["Corpus"]
         ),
+        // Tries what the confinement forbids, for OverlayRasterTests; it is not installed.
+        .executableTarget(
+            name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
+            path: "Tests/ConfinementProbe"),
+        .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
         .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CSQLite"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(

@@ -2,6 +2,7 @@
 
 import Glibc
 import OverlayCompositor
+import RasterConfinement
 
 /// Draws overlays for the program that started it, with which standard input connects it.
 @main
@@ -12,7 +13,7 @@ enum Main {
             _ = write(STDERR_FILENO, help, help.utf8.count)
             exit(64)
         }
-        guard Confinement.enter() else { exit(71) }
+        guard Confinement.enter() else { exit(RasterChannel.unconfinedStatus) }
         RasterServer(RasterChannel(socket: STDIN_FILENO)).run()
     }
 

@@ -18,6 +18,9 @@ package struct RasterChannel: Sendable {
 
     private let socket: Int32
 
+    /// The exit status of a process that cannot confine itself (`EX_OSERR`).
+    package static let unconfinedStatus: Int32 = 71
+
     /// Takes a connected stream socket.
     package init(socket: Int32) { self.socket = socket }
 

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Dispatch
 import Glibc
 import PipelineKit
 
@@ -11,23 +12,47 @@ final class RasterChild: Sendable {
     private let process: ChildProcess
     private let socket: Int32
 
-    /// Starts an executable with the socket as its standard input, and nothing else of ours.
+    /// Starts an executable with two sockets, its standard input and descriptor 3, and nothing else of ours: one is for
+    /// requests, over the other we open files for it.
     init(_ executable: String) throws(OverlayError) {
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .notStarted(executable, errno) }
-        defer { close(ends[1]) }
+        let requests = try Self.pair(SOCK_STREAM, executable)
+        defer { close(requests.theirs) }
+        let files: (ours: Int32, theirs: Int32)
+        do throws(OverlayError) {
+            files = try Self.pair(SOCK_SEQPACKET, executable)
+        } catch {
+            close(requests.ours)
+            throw error
+        }
+        defer { close(files.theirs) }
         do throws(ChildProcess.NotStarted) {
-            // What libraries grumble about a damaged drawing is no line of ours.
+            // Libraries print about damaged drawings; these are no messages for the user.
             process = try ChildProcess(
                 executable, arguments: [executable], environment: Self.environment,
-                streams: [.descriptor(ends[1]), .null, .null])
+                streams: [.descriptor(requests.theirs), .null, .null, .descriptor(files.theirs)])
         } catch {
-            close(ends[0])
+            close(requests.ours)
+            close(files.ours)
             throw .notStarted(executable, error.code)
         }
-        socket = ends[0]
+        socket = requests.ours
         channel = RasterChannel(socket: socket)
+        // Ends with the process, whose end of the socket no other process has.
+        let home = getenv("HOME").map { String(cString: $0) }
+        DispatchQueue(label: "gst-capture.raster-files").async {
+            var server = RasterFiles(socket: files.ours, home: home)
+            server.serve()
+        }
+    }
+
+    private static func pair(
+        _ kind: __socket_type, _ executable: String
+    ) throws(OverlayError) -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .notStarted(executable, errno)
+        }
+        return (ends[0], ends[1])
     }
 
     deinit {

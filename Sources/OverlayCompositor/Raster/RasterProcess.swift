@@ -3,8 +3,23 @@
 import Dispatch
 import Synchronization
 
-/// Draws in a process of its own, `gst-capture-raster`, so that a drawing can neither end this one nor take its memory
-/// or its files.
+/// Draws in another process, `gst-capture-raster`, which confines itself before it reads a drawing: even a drawing
+/// that takes over the libraries which draw it cannot reach this process or the user's files.
+///
+/// Guaranteed on every kernel, by a seccomp filter that allows a list of system calls and refuses all others:
+/// - It opens no file itself. This process opens files for it, for reading, if they are regular and below a system's folders
+///   of libraries, fonts and their data, or below a folder that fontconfig names. It can learn whether another file exists
+///   and how large it is (`stat(2)`), not read it.
+/// - It sends no signal to another process, reads no other process' memory, traces none and starts none; it uses no io_uring.
+/// - It makes no socket. It has two, both to this process; it inherits no other file, and few variables.
+/// - Its memory, its open files and the time for a drawing are limited; it gains no privileges, and other processes of the
+///   user cannot look into it.
+///
+/// With Landlock (Linux 5.13), the kernel refuses files a second time, TCP from Linux 6.7 on, and signals and abstract
+/// sockets from 6.12 on. Kernels without Landlock, such as that of Raspberry Pi OS, keep the list above. A process that
+/// cannot install its filter draws nothing.
+///
+/// Its answers are checked here and can only be pixels of the overlay or an error.
 ///
 /// The process starts with the first request. One that fails its request is ended, and the next request starts another.
 /// It ends when this object goes. Everything may be called from any thread; requests run one after the other, on a

@@ -79,6 +79,10 @@ extension OverlayError {
             self.init(
                 .tooMuch, "drawing it ended the process that draws, by signal \(signal)",
                 advice: "make it simpler or smaller")
+        case (.closed, .exited(RasterChannel.unconfinedStatus)):
+            self.init(
+                .rasteriser, "cannot confine itself and draws nothing", subject: executable,
+                advice: "use a kernel with CONFIG_SECCOMP_FILTER, and a container that allows seccomp(2)")
         case (.closed, .exited(let status)):
             self.init(.rasteriser, "ended with status \(status) instead of drawing", subject: executable)
         case (.closed, .unknown):

@@ -44,7 +44,8 @@ package final class ChildProcess: Sendable {
     ///   - executable: Its file.
     ///   - arguments: What it is told, its name first.
     ///   - environment: All its variables, as `NAME=value`.
-    ///   - streams: Its standard input, output and error, in this order; it has no other files.
+    ///   - streams: Its standard input, output and error, and its descriptors from 3 on, in this order; it has no other
+    ///     files.
     package init(
         _ executable: String, arguments: [String], environment: [String], streams: [Stream]
     ) throws(NotStarted) {
@@ -120,7 +121,7 @@ extension ChildProcess {
             }
         }
         // Drivers' libraries open files that a child would inherit: a camera stays busy for as long as it runs.
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        posix_spawn_file_actions_addclosefrom_np(&actions, Int32(max(streams.count, Int(STDERR_FILENO) + 1)))
     }
 }
 

@@ -1,0 +1,106 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CConfinement
+import Foundation
+import Testing
+
+@testable import OverlayCompositor
+
+/// `confinement-probe` confines itself by the code of `gst-capture-raster` and tries what must fail.
+@Suite(.timeLimit(.minutes(2))) struct `The confinement of the process that draws` {
+    private static let allowed = "allowed: "
+
+    /// The result of each attempt, by its name.
+    private func attempts() throws -> [(name: String, result: Int)] {
+        let inherited = open("/dev/null", O_RDONLY)  // without close-on-exec
+        defer { close(inherited) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
+        try Data("a secret".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let probe = URL(filePath: try RasterProcess.standard().executable).deletingLastPathComponent()
+            .appending(path: "confinement-probe")
+        let child = try RasterChild(probe.path)
+        try child.channel.send(Array("\(file.path)\n\(try Self.font())".utf8))
+        let answer = String(decoding: try child.channel.receive(by: .now + .seconds(60)), as: UTF8.self)
+        #expect(try Data(contentsOf: file) == Data("a secret".utf8))
+        return try answer.split(separator: "\n").map { line in
+            let parts = line.split(separator: "\t")
+            return (String(parts[0]), try #require(Int(parts[1])))
+        }
+    }
+
+    private static func font() throws -> String {
+        let folder = "/usr/share/fonts"
+        let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
+        return folder + "/" + (try #require(files?.first { $0.hasSuffix(".ttf") }))
+    }
+
+    @Test func `refuses other processes, the network, files of the user and privileges`() throws {
+        let attempts = try attempts()
+        let forbidden = attempts.filter { !$0.name.hasPrefix(Self.allowed) }
+        #expect(forbidden.count > 80)
+        #expect(forbidden.filter { $0.result >= 0 }.map(\.name) == [])
+    }
+
+    @Test func `leaves fonts, libraries and threads, and passes on no file and no variable`() throws {
+        let needed = try attempts().filter { $0.name.hasPrefix(Self.allowed) }
+        #expect(needed.count == 7)
+        #expect(needed.filter { $0.result < 0 }.map(\.name) == [])
+    }
+}
+
+@Suite struct `Files for the process that draws` {
+    private let files: (ours: Int32, theirs: Int32)
+    private let home: URL
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        files = (ends[0], ends[1])
+        home = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
+    }
+
+    /// The errno that a server answers to each request to open.
+    private func answers(_ messages: [(kind: UInt8, path: String)]) throws -> [Int32] {
+        try FileManager.default.createDirectory(
+            at: home.appending(path: "fonts"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: home) }
+        try Data("font".utf8).write(to: home.appending(path: "fonts/a.ttf"))
+        try Data("key".utf8).write(to: home.appending(path: "key"))
+        try FileManager.default.createSymbolicLink(
+            at: home.appending(path: "fonts/link.ttf"), withDestinationURL: home.appending(path: "key"))
+        #expect(mkfifo(home.appending(path: "fonts/fifo").path, 0o600) == 0)
+        for (kind, path) in messages { #expect(cconf_send(files.theirs, kind, path) == 0) }
+        shutdown(files.theirs, Int32(SHUT_WR))
+        var server = RasterFiles(socket: files.ours, home: home.path)
+        server.serve()
+        var (answers, error) = ([Int32](), Int32(0))
+        while recv(files.theirs, &error, 4, 0) == 4 { answers.append(error) }
+        close(files.theirs)
+        return answers
+    }
+
+    @Test func `are those below roots that were named before the list was sealed`() throws {
+        let (open, folder) = (CCONF_OPEN, CCONF_OPEN_FOLDER)
+        let path = home.path
+        let answers = try answers([
+            (open, path + "/fonts/a.ttf"),
+            (CCONF_ROOT, path + "/fonts"), (open, path + "/fonts/a.ttf"), (folder, path + "/fonts"),
+            (open, path + "/key"), (open, path + "/fonts/../key"), (open, path + "/fonts/link.ttf"),
+            (open, path + "/fonts/fifo"), (folder, path + "/fonts/a.ttf"), (open, path + "/fonts/none"),
+            (open, "fonts/a.ttf"), (open, ""), (open, "/usr/share"), (open, "/etc/passwd"),
+            (CCONF_SEAL, ""), (CCONF_ROOT, path + "/key"), (open, path + "/key"),
+        ])
+        #expect(
+            answers == [
+                EACCES, 0, 0, EACCES, EACCES, EACCES, EACCES, ENOTDIR, ENOENT, ENOENT, ENOENT, 0, EACCES, EACCES,
+            ])
+    }
+
+    @Test(arguments: ["", "/", "/.."])
+    func `are never all of the user's, or of the system's`(suffix: String) throws {
+        let root = suffix.isEmpty ? home.path : suffix == "/" ? "/" : home.path + suffix
+        let answers = try answers([(CCONF_ROOT, root), (CCONF_OPEN, home.path + "/key")])
+        #expect(answers == [EACCES])
+    }
+}
