@@ -60,5 +60,12 @@ struct InspectionTests {
         #expect(check.error.contains(":2:1") && check.error.contains("width") && check.error.contains(":3:"))
         #expect(try await command.run("presets", "check", "no-such-preset").status == 66)
         #expect(try await command.run("snap", "--preset", "broken").status == 78)
+
+        try command.write("camera: scene\nexec-after: touch hooked\n", to: "pipelines/hooks.yaml")
+        let refused = try await command.run("snap", "--preset", "hooks")
+        #expect(refused.status == 77)
+        #expect(refused.error.contains("exec-after") && refused.error.contains("./pipelines/hooks.yaml"))
+        #expect(try await command.run("snap", "--preset", "./pipelines/hooks.yaml").status == 0)
+        #expect(FileManager.default.fileExists(atPath: command.folder.appendingPathComponent("hooked").path))
     }
 }

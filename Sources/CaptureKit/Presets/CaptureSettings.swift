@@ -181,6 +181,18 @@ extension CaptureSettings {
         return camera ?? CameraCatalog.automatic
     }
 
+    /// The keys that are set and can run commands of the shell or any elements of GStreamer.
+    var runningKeys: [String] {
+        var sinkElements: String?
+        if case .elements(let text) = previewSink { sinkElements = text }
+        let texts = [
+            ("source", source), ("decode", decode == "auto" ? nil : decode), ("exec-before", execBefore),
+            ("exec-after", execAfter), ("exec-lost", execLost), ("exec-recovered", execRecovered),
+            ("preview-sink", sinkElements),
+        ]
+        return texts.compactMap { key, text in text == nil ? nil : key }
+    }
+
     /// Tells the layers of a setting what errors shall say they are from.
     mutating func nameOrigin(of key: String, _ name: (TextPlace?) -> String) {
         let layers = [("overlay", \CaptureSettings.overlay), ("burn-in", \CaptureSettings.burnIn)]

@@ -40,6 +40,9 @@ struct NamedFiles: Sendable {
         return path
     }
 
+    /// True if a text is a name and not a path.
+    func isName(_ text: String) -> Bool { !isPath(text) }
+
     /// A path that does not depend on the folder that we are in.
     func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : workingFolder + "/" + path }
 

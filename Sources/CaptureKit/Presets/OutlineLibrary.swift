@@ -2,8 +2,8 @@
 
 import OverlayCompositor
 
-/// The outlines that are found: `NAME.svg` or `NAME.png` in the folder `outlines` of each folder that has presets. The
-/// first of a name wins.
+/// The outlines that are found: `NAME.svg` or `NAME.png` in the folder `outlines` of each folder that has presets,
+/// `./pipelines` last. The first of a name wins.
 public struct OutlineLibrary: Sendable {
     /// An outline that is found, good or not.
     public struct Entry: Sendable, Hashable {

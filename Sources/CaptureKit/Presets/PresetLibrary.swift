@@ -1,7 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The presets that are found: in `./pipelines`, in `~/.config/gst-capture` (or `$XDG_CONFIG_HOME/gst-capture`), in
-/// `/etc/gst-capture`, and where gst-capture is installed or built. The first of a name wins.
+/// The presets that are found: in `~/.config/gst-capture` (or `$XDG_CONFIG_HOME/gst-capture`), in `/etc/gst-capture`,
+/// where gst-capture is installed or built, and in `./pipelines`. The first of a name wins.
+///
+/// A preset of `./pipelines` that can run commands or GStreamer elements is refused unless its path is given: a user
+/// who works in a downloaded folder must not run its commands by the name of a preset.
 public struct PresetLibrary: Sendable {
     /// A preset that is found, good or not.
     public struct Entry: Sendable {
@@ -16,31 +19,55 @@ public struct PresetLibrary: Sendable {
     }
 
     private let files: NamedFiles
+    private let surroundings: PresetSurroundings
 
     /// Creates a library; files are looked for and read anew by each call.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
             kind: "preset", folders: surroundings.folders, suffixes: [".yaml"], fileSuffixes: [".yaml", ".yml"],
             workingFolder: surroundings.workingFolder)
+        self.surroundings = surroundings
     }
 
     /// All presets, by name.
     public var entries: [Entry] {
         files.all.map { name, paths in
-            Entry(name: name, path: paths[0], shadowed: Array(paths.dropFirst()), preset: Self.read(paths[0]))
+            Entry(name: name, path: paths[0], shadowed: Array(paths.dropFirst()), preset: read(name, paths[0]))
         }
     }
 
     /// Finds a preset.
     ///
     /// - Parameter text: Its name, or its file: what has a slash in it or ends in `.yaml` is a file.
-    /// - Throws: ``CaptureError`` `.noInput` where there is none, with the nearest name; else as ``Preset/init(path:)``.
-    public func preset(_ text: String) throws(CaptureError) -> Preset { try Preset(path: try path(text)) }
+    /// - Throws: ``CaptureError`` `.noInput` if there is none, with the nearest name; `.permission` if a name is found in
+    ///   `./pipelines` alone and the preset can run commands or elements; else as ``Preset/init(path:)``.
+    public func preset(_ text: String) throws(CaptureError) -> Preset {
+        let path = try path(text)
+        let preset = try Preset(path: path)
+        if files.isName(text) { try check(preset, text) }
+        return preset
+    }
 
     /// Finds the file of a preset without reading it; see ``preset(_:)``.
     public func path(_ text: String) throws(CaptureError) -> String { try files.path(text) }
 
-    private static func read(_ path: String) -> Result<Preset, CaptureError> {
-        do throws(CaptureError) { return .success(try Preset(path: path)) } catch { return .failure(error) }
+    private func read(_ name: String, _ path: String) -> Result<Preset, CaptureError> {
+        do throws(CaptureError) {
+            let preset = try Preset(path: path)
+            try check(preset, name)
+            return .success(preset)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func check(_ preset: Preset, _ name: String) throws(CaptureError) {
+        let keys = preset.settings.runningKeys
+        guard !keys.isEmpty, DeviceFiles.folder(of: preset.path) == surroundings.untrustedFolder else { return }
+        throw CaptureError(
+            .permission,
+            "the preset in ./pipelines uses \(keys.joined(separator: ", ")), which can run commands or GStreamer elements",
+            subject: name.quoted,
+            advice: "give its path if you trust it: ./pipelines/\(DeviceFiles.name(of: preset.path))")
     }
 }

@@ -34,15 +34,25 @@ public struct PresetSurroundings: Sendable, Hashable {
 }
 
 extension PresetSurroundings {
-    /// The folders that are searched, first wins; not all of them need be there.
-    var folders: [String] {
-        let own = [workingFolder + "/pipelines"]
+    /// The folders that are searched, first wins; not all of them need be there. The working folder's comes last: others
+    /// may have written it, as in a download, an archive or a shared folder.
+    var folders: [String] { trustedFolders + [workingFolder + "/pipelines"] }
+
+    /// The folder in which presets must not run anything; `nil` if it is one of the user or of the installation, too, as
+    /// in the checkout that the program was built in.
+    var untrustedFolder: String? {
+        let folder = workingFolder + "/pipelines"
+        guard let real = DeviceFiles.canonical(folder) else { return nil }
+        return trustedFolders.contains { DeviceFiles.canonical($0) == real } ? nil : folder
+    }
+
+    private var trustedFolders: [String] {
         // The specification has relative paths in XDG_CONFIG_HOME ignored.
         let configuration = [configurationHome, home.map { $0 + "/.config" }].compactMap { $0 }
             .first { $0.hasPrefix("/") }
         let user = configuration.map { [$0 + "/gst-capture"] } ?? []
         let installed = ["/usr/local/share", "/usr/share"].map { $0 + Self.share }
-        return own + user + ["/etc/gst-capture"] + besideExecutable + installed
+        return user + ["/etc/gst-capture"] + besideExecutable + installed
     }
 
     private static let share = "/gst-capture/pipelines"

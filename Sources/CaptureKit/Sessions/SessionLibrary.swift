@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The sessions that are found: `NAME.yaml` in the folder `sessions` of each folder that has presets. The first of a name
-/// wins.
+/// The sessions that are found: `NAME.yaml` in the folder `sessions` of each folder that has presets, `./pipelines` last.
+/// The first of a name wins. A session runs no commands and no elements, wherever it is found.
 public struct SessionLibrary: Sendable {
     /// A session that is found, good or not.
     public struct Entry: Sendable {

@@ -10,8 +10,8 @@ struct OutlinesCommand: AsyncParsableCommand {
         abstract: "List, show and draw the outlines that help a subject line up.",
         discussion: """
             An outline is an SVG file. Outlines are looked for in the folder outlines beside the presets: in \
-            pipelines/outlines here, in ~/.config/gst-capture/outlines, in /etc/gst-capture/outlines and where \
-            gst-capture is installed; the first of a name wins.
+            ~/.config/gst-capture/outlines, in /etc/gst-capture/outlines, where gst-capture is installed, and last in \
+            pipelines/outlines here; the first of a name wins.
 
             Examples:
               gst-capture outlines

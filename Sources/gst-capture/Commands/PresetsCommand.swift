@@ -9,9 +9,12 @@ struct PresetsCommand: ParsableCommand {
         commandName: "presets",
         abstract: "List, show and check settings that have a name.",
         discussion: """
-            A preset is a YAML file whose keys are the options of a capture. Presets are looked for in the folder \
-            pipelines here, in ~/.config/gst-capture, in /etc/gst-capture and where gst-capture is installed; the \
-            first of a name wins. A path, or a name that ends in .yaml, is that file.
+            A preset is a YAML file whose keys are the options of a capture. Presets are looked for in \
+            ~/.config/gst-capture, in /etc/gst-capture, where gst-capture is installed, and last in the folder \
+            pipelines here; the first of a name wins. A path, or a name that ends in .yaml, is that file.
+
+            A preset that is found in the folder pipelines here must not run commands or GStreamer elements (exec-*, \
+            source, decode, preview-sink): give its path if you trust it.
 
             Examples:
               gst-capture presets
@@ -50,7 +53,8 @@ extension PresetsCommand {
         var name: String
 
         func run() throws {
-            StandardStream.output.write(try PresetLibrary().preset(name).text)
+            // Reading it runs nothing, wherever it is found.
+            StandardStream.output.write(try Preset(path: PresetLibrary().path(name)).text)
         }
     }
 

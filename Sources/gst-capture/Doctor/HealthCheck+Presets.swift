@@ -7,7 +7,8 @@ extension HealthCheck {
     static func presets() -> [HealthCheck] {
         var (good, checks): ([String], [HealthCheck]) = ([], [])
         for entry in PresetLibrary().entries {
-            let errors = Preset.errors(inFile: entry.path)
+            var errors = Preset.errors(inFile: entry.path)
+            if errors.isEmpty, case .failure(let refused) = entry.preset { errors = [refused] }
             if errors.isEmpty { good.append(entry.name) }
             // A mistake in one preset is no obstacle to all the others.
             checks += errors.map { .warning("presets", $0.description, "or remove it") }

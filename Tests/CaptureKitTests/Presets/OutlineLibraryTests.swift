@@ -17,16 +17,17 @@ import Testing
                 executable: folder.path + "/prefix/bin/gst-capture"))
     }
 
-    @Test func `finds SVG before PNG, and the working folder's before the installed one's`() throws {
-        let installed = try folder.write("prefix/share/gst-capture/pipelines/outlines/cat.svg", "<svg/>")
-        let picture = try folder.write("work/pipelines/outlines/cat.png", "PNG")
+    @Test func `finds SVG before PNG, and the installed outline before the working folder's`() throws {
+        let own = try folder.write("work/pipelines/outlines/cat.svg", "<svg/>")
+        let picture = try folder.write("prefix/share/gst-capture/pipelines/outlines/cat.png", "PNG")
         #expect(try library.outline("cat").path == picture)
-        let drawing = try folder.write("work/pipelines/outlines/cat.svg", "<svg><title>A cat</title></svg>")
+        let drawing = try folder.write(
+            "prefix/share/gst-capture/pipelines/outlines/cat.svg", "<svg><title>A cat</title></svg>")
         #expect(try library.outline("cat").path == drawing)
         let entry = try #require(library.entries.first { $0.name == "cat" })
         #expect(entry.title == "A cat")
         #expect(entry.path == drawing)
-        #expect(entry.shadowed == [picture, installed])
+        #expect(entry.shadowed == [picture, own])
     }
 
     @Test func `takes a path as a path, and names the outline after the file`() throws {

@@ -18,17 +18,55 @@ struct PresetLibraryTests {
                 executable: folder.path + "/prefix/bin/gst-capture"))
     }
 
-    @Test("the working folder wins over the user's, and that over the installed one; what is hidden is shown")
+    @Test("The user's preset wins over the installed one, and that over the working folder's")
     func order() throws {
-        let installed = try folder.write("prefix/share/gst-capture/pipelines/cam.yaml", "width: 3")
-        let user = try folder.write("home/.config/gst-capture/cam.yaml", "width: 2")
-        #expect(try library.preset("cam").settings.width == 2)
         let own = try folder.write("work/pipelines/cam.yaml", "width: 1")
         #expect(try library.preset("cam").settings.width == 1)
+        let installed = try folder.write("prefix/share/gst-capture/pipelines/cam.yaml", "width: 3")
+        #expect(try library.preset("cam").settings.width == 3)
+        let user = try folder.write("home/.config/gst-capture/cam.yaml", "width: 2")
+        #expect(try library.preset("cam").settings.width == 2)
         let entry = try #require(library.entries.first { $0.name == "cam" })
-        #expect(entry.path == own)
-        #expect(entry.shadowed == [user, installed])
-        #expect(try entry.preset.get().settings.width == 1)
+        #expect(entry.path == user)
+        #expect(entry.shadowed == [installed, own])
+        #expect(try entry.preset.get().settings.width == 2)
+    }
+
+    @Test(
+        "A preset of the working folder that runs commands or elements is refused by name and read by path",
+        arguments: [
+            ("exec-before: touch x", "exec-before"), ("exec-after: touch x", "exec-after"),
+            ("exec-lost: touch x", "exec-lost"), ("exec-recovered: touch x", "exec-recovered"),
+            ("source: videotestsrc", "source"), ("camera: scene\ndecode: filesink location=x", "decode"),
+            ("source: videotestsrc\nexec-after: touch x", "source, exec-after"),
+            ("preview-sink: filesink location=x", "preview-sink"),
+        ])
+    func workingFolderRunsNothing(text: String, keys: String) throws {
+        let path = try folder.write("work/pipelines/cam.yaml", text)
+        let error = #expect(throws: CaptureError.self) { try library.preset("cam") }
+        #expect(
+            error?.description == """
+                "cam": the preset in ./pipelines uses \(keys), which can run commands or GStreamer elements; \
+                give its path if you trust it: ./pipelines/cam.yaml
+                """)
+        #expect(error?.code == .permission)
+        let listed = try #require(library.entries.first { $0.name == "cam" })
+        #expect(throws: CaptureError.self) { try listed.preset.get() }
+        for named in ["./pipelines/cam.yaml", "pipelines/cam.yaml", path] {
+            #expect(try library.preset(named).settings != CaptureSettings())
+        }
+        try folder.write("home/.config/gst-capture/cam.yaml", text)
+        #expect(try library.preset("cam").settings != CaptureSettings())
+    }
+
+    @Test("A link in the working folder to a folder of the user is searched as the user's")
+    func linkedFolder() throws {
+        try folder.write("home/.config/gst-capture/cam.yaml", "exec-after: touch x")
+        try FileManager.default.createDirectory(atPath: folder.path + "/work", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/work/pipelines", withDestinationPath: folder.path + "/home/.config/gst-capture")
+        #expect(try library.preset("cam").settings.execAfter == "touch x")
+        #expect(library.entries.first { $0.name == "cam" }?.shadowed == [])
     }
 
     @Test("XDG_CONFIG_HOME takes the place of ~/.config, if it is absolute")
@@ -51,6 +89,8 @@ struct PresetLibraryTests {
         #expect(try library.preset("cam").settings.width == 5)
         let inside = PresetLibrary(PresetSurroundings(workingFolder: folder.path + "/tree", executable: built))
         #expect(inside.entries.first { $0.name == "cam" }?.shadowed == [])
+        try folder.write("tree/pipelines/cam.yaml", "source: videotestsrc")
+        #expect(try inside.preset("cam").settings.source == "videotestsrc")
     }
 
     @Test("a path is a path, from the working folder")

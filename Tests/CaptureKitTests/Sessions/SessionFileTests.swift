@@ -171,7 +171,7 @@ struct SessionFileTests {
 
 @Suite("The library of sessions")
 struct SessionLibraryTests {
-    @Test("finds them in the folders of presets, the nearest first")
+    @Test("A session of the user wins over one of the working folder")
     func order() throws {
         let folder = try TemporaryFolder()
         let library = SessionLibrary(
@@ -181,11 +181,11 @@ struct SessionLibraryTests {
         try folder.write("work/pipelines/sessions/bad.yaml", "stages: 3")
         let entries = library.entries.filter { $0.path.hasPrefix(folder.path) }
         #expect(entries.map(\.name) == ["bad", "pair"])
-        #expect(entries[1].path == own && entries[1].shadowed == [user])
-        #expect(try library.file("pair").session.stages.map(\.name) == ["b"])
+        #expect(entries[1].path == user && entries[1].shadowed == [own])
+        #expect(try library.file("pair").session.stages.map(\.name) == ["a"])
         #expect(throws: CaptureError.self) { try entries[0].file.get() }
         let error = #expect(throws: CaptureError.self) { try library.file("pairs") }
         #expect(error?.description == #""pairs": there is no such session; did you mean pair?"#)
-        #expect(try library.file(user).session.stages.map(\.name) == ["a"])
+        #expect(try library.file(own).session.stages.map(\.name) == ["b"])
     }
 }
