@@ -51,3 +51,82 @@ struct StallDetectorTests {
         #expect(StallDetector.Limits(configuration, frameDuration: nil).giveUp == .seconds(10))
     }
 }
+
+extension StallDetectorTests {
+    /// A detector that is asked when it wants to be, or later, about a source that gives frames or not.
+    private struct World {
+        enum Event: CaseIterable { case frame, look, lateLook, stop }
+
+        private(set) var fault: String?
+        private(set) var isOver = false
+        private var now = StallDetectorTests.time(100)
+        private var detector = StallDetector(start: StallDetectorTests.time(100))
+        private var nextLook = StallDetectorTests.time(100)
+        private var arrival: ClockTime?
+        /// Since when silence counts: the newest frame, or the end of a stop of the program.
+        private var silentSince = StallDetectorTests.time(100)
+        private var isStalled = false
+        private let limits = StallDetector.Limits(stall: .seconds(3), giveUp: .seconds(5), first: .seconds(8))
+
+        init() { look() }
+
+        mutating func step(_ event: Event) {
+            switch event {
+            case .frame:
+                now = now + .milliseconds(700)
+                if now < nextLook { return receive() }
+                // The frame comes first, as late as the look.
+                receive()
+                look()
+            case .look:
+                now = max(now, nextLook)
+                look()
+            case .lateLook:
+                now = max(now, nextLook) + .milliseconds(900)
+                look()
+            case .stop:
+                now = max(now, nextLook) + .seconds(60)
+                (silentSince, isStalled) = (now, false)
+                look()
+            }
+        }
+
+        private mutating func receive() { (arrival, silentSince, isStalled) = (now, now, false) }
+
+        private mutating func look() {
+            let silence = now - silentSince
+            let giveUp = arrival == nil ? limits.first : limits.giveUp
+            switch detector.check(arrival, at: now, limits) {
+            case .wait(let until):
+                if until <= now { fault = "it looks again at once" }
+                if silence >= giveUp { fault = "it waits after \(silence)" }
+                if silence >= limits.stall, !isStalled { fault = "it does not tell a stall of \(silence)" }
+                nextLook = until
+            case .stalled(let span):
+                if isStalled { fault = "it tells a stall twice" }
+                if span != silence || silence < limits.stall { fault = "it tells a stall of \(span) after \(silence)" }
+                isStalled = true
+                look()
+            case .gone(let span):
+                isOver = true
+                if span != silence || silence < giveUp { fault = "it gives up after \(span) of \(silence)" }
+            }
+        }
+    }
+
+    @Test("Every sequence of frames and looks is judged by the silence alone")
+    func exhaustive() {
+        var faults: [String] = []
+        func explore(_ world: World, _ history: [World.Event]) {
+            guard history.count < 9, faults.isEmpty, !world.isOver else { return }
+            for event in World.Event.allCases {
+                var next = world
+                next.step(event)
+                if let fault = next.fault { faults.append("\(fault) after \(history + [event])") }
+                explore(next, history + [event])
+            }
+        }
+        explore(World(), [])
+        #expect(faults == [])
+    }
+}
