@@ -76,6 +76,29 @@ extension LabSuite {
             #expect(bright.mean > dark.mean + 60)
         }
 
+        @Test("An automatic flash lights a dark picture alone, EXIF says so, and its control is put back")
+        func automaticFlash() async throws {
+            for (name, value) in [("snap-flash-bright", "24"), ("snap-flash-dark", "25")] {
+                let step = try await step(name)
+                #expect(step.status == 0, "\(step.error)")
+                let listed = try await Program.run("exiftool", ["-s3", "-n", "-Flash", step.file("still.jpg").path])
+                #expect(String(decoding: listed.output, as: UTF8.self).trimmingCharacters(in: .newlines) == value)
+            }
+            #expect(try await Picture(jpeg: step("snap-flash-dark").file("still.jpg")).mean > 150)
+            #expect(try await step("flash-control").output.contains("brightness: 10"))
+        }
+
+        @Test("A camera without a flash takes pictures with an automatic one, and none with one that has to fire")
+        func withoutFlash() async throws {
+            let automatic = try await step("snap-flash-none")
+            #expect(automatic.status == 0, "\(automatic.error)")
+            #expect(automatic.output.contains("has no flash control, so --flash auto has no effect"))
+            #expect(try await Picture(jpeg: automatic.file("still.jpg")).mean < 60)
+            let needed = try await step("snap-flash-needed")
+            #expect(needed.status == 78, "\(needed.output)")
+            #expect(needed.error.contains("--flash-control") || needed.output.contains("--flash-control"))
+        }
+
         @Test("timelapse takes 10 pictures at 500 ms: every slot, every file whole")
         func timelapse() async throws {
             let step = try await step("timelapse")

@@ -15,7 +15,11 @@ actor CameraEquipment {
     private let controls: CameraControls
     private let meter = LightMeter()
     private var isFollowing = false
-    private var flash: CameraFlash?
+    private nonisolated let flash: CameraFlash?
+    private nonisolated let flashMode: FlashMode
+    private var decision = FlashDecision()
+    /// The use of the flash for the current picture.
+    private var flashUse: FlashUse?
     /// What is held, since now or since the camera was open before.
     private var held: HeldControls?
     /// When a ramp changed something.
@@ -24,12 +28,18 @@ actor CameraEquipment {
     /// Opens the controls, and sets what the configuration asks for; `nil` where the source has no device node.
     ///
     /// - Parameter held: What was held when the camera was open before: it is to be so again.
-    /// - Throws: ``CaptureError`` where a control does not exist or refuses its value.
+    /// - Throws: ``CaptureError`` where a control does not exist or refuses its value, or if there is no flash although it is
+    ///   to be lit.
     static func open(
         for configuration: CaptureConfiguration, held: HeldControls? = nil
     ) async throws(CaptureError) -> CameraEquipment? {
-        guard case .camera(let camera) = configuration.source, camera.kind == .v4l2 || !configuration.controls.isEmpty
-        else { return nil }
+        guard case .camera(let camera) = configuration.source else {
+            guard configuration.needsFlash else { return nil }
+            throw CaptureError(
+                .configuration, "has no controls, and so no flash", subject: configuration.sourceName,
+                advice: "leave out --flash, or name a camera with --camera")
+        }
+        guard camera.kind == .v4l2 || !configuration.controls.isEmpty || configuration.needsFlash else { return nil }
         return try await CameraEquipment(CameraControls(camera), configuration, held)
     }
 
@@ -40,7 +50,8 @@ actor CameraEquipment {
         (ramps, rampLimits) = (configuration.ramps, configuration.rampLimits)
         (self.controls, self.held) = (controls, held)
         if !configuration.controls.isEmpty { try controls.set(configuration.controls) }
-        if configuration.flash != .off { flash = try CameraFlash(configuration.flash, controls) }
+        flashMode = configuration.flash
+        flash = try Self.flash(configuration, controls)
         if let held { try controls.repeatLock(held.lock) }
     }
 
@@ -82,11 +93,50 @@ actor CameraEquipment {
         return held
     }
 
-    /// Exposure time, gain and colour temperature now, where the driver tells.
-    func exposure() -> ExposureReading? { try? controls.exposure() }
+    /// Exposure time, gain and colour temperature now, as far as the driver reports them, and the use of the flash.
+    func exposure() -> ExposureReading? {
+        let reading = try? controls.exposure()
+        guard let flashUse else { return reading }
+        var full = reading ?? ExposureReading()
+        full.flash = flashUse
+        return full
+    }
 
-    /// Puts the flash on.
-    func light() throws(CaptureError) { try flash?.light() }
+    /// True if there is a flash that is not always off.
+    nonisolated var hasFlash: Bool { flash != nil }
+
+    /// True if the decision about the flash needs a frame.
+    nonisolated var measuresForFlash: Bool { flash != nil && flashMode == .auto }
+
+    /// With an automatic flash, a camera that has none takes pictures all the same.
+    private static func flash(
+        _ configuration: CaptureConfiguration, _ controls: CameraControls
+    ) throws(CaptureError) -> CameraFlash? {
+        guard configuration.flash != .off else { return nil }
+        if let control = configuration.flashControl { return try CameraFlash(control, controls) }
+        do throws(CaptureError) {
+            return try CameraFlash(configuration.flash, controls)
+        } catch {
+            guard configuration.flash == .auto, error.code == .configuration else { throw error }
+            return nil
+        }
+    }
+
+    /// Puts the flash on if it is to fire for the next picture; returns `true` if it did.
+    ///
+    /// - Parameter frame: A frame from before, for the automatic flash.
+    func light(after frame: Frame?) async throws(CaptureError) -> Bool {
+        guard let flash else { return false }
+        flashUse = FlashUse(mode: flashMode, hasFired: false)
+        if flashMode == .auto {
+            var brightness: Double?
+            if let frame { brightness = await meter.measure(frame.sample) }
+            guard decision.fires(at: brightness) else { return false }
+        }
+        try flash.light()
+        flashUse?.hasFired = true
+        return true
+    }
 
     /// Puts the flash off.
     func douse() { try? flash?.douse() }
@@ -98,4 +148,9 @@ actor CameraEquipment {
         meter.close()
         try? flash?.douse()
     }
+}
+
+extension CaptureConfiguration {
+    /// True if no picture is to be taken without a flash.
+    fileprivate var needsFlash: Bool { flash == .on || flash == .torch || flash == .auto && flashControl != nil }
 }

@@ -38,6 +38,7 @@ extension CaptureConfiguration {
         controls = settings.controls ?? []
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
+        flashControl = settings.flashControl
         schedule = try Schedule(settings, mode)
         // A picture that no other follows has nothing to match.
         ramps = schedule.isOnePicture ? [] : settings.ramp ?? []

@@ -89,6 +89,8 @@ public struct CaptureConfiguration: Sendable {
     public var rampLimits = RampLimits()
     /// The flash LED, where the driver has one.
     public var flash = FlashMode.off
+    /// The control that takes the place of the flash LED, and its value while it is lit; `nil` for the LED.
+    public var flashControl: ControlAssignment?
 
     /// The preview that is shown beside the stills; `nil` for none.
     public var preview: PreviewRequest?

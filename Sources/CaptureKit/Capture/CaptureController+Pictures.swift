@@ -7,8 +7,8 @@ extension CaptureController {
     func take(_ slot: Slot) async {
         guard machine.phase == .picking(slot), let feed, let open else { return }
         tell(.willCapture(slot))
-        await light(open)
-        let count = await takeFrames(slot, feed, open)
+        let lit = await light(open, feed)
+        let count = await takeFrames(slot, max(slot.due, lit ?? slot.due), feed, open)
         await open.douse()
         if count > 0 {
             conclude(slot, count)
@@ -18,19 +18,22 @@ extension CaptureController {
     }
 
     /// A picture without its flash is better than none, but not by itself what was asked for.
-    func light(_ camera: OpenCamera) async {
+    ///
+    /// - Returns: The moment from which frames show the flash; `nil` if it is not lit.
+    func light(_ camera: OpenCamera, _ feed: FrameFeed) async -> ClockTime? {
         do throws(CaptureError) {
-            try await camera.light()
+            return try await camera.light(feed)
         } catch {
             tell(.notice("\(error)"))
+            return nil
         }
     }
 
     /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
     /// the source came to its end.
-    func takeFrames(_ slot: Slot, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
-        let nearest = await feed.nearest(to: slot.due)
-        guard let first = await whole(nearest, feed, after: slot.due), machine.phase == .picking(slot) else { return 0 }
+    func takeFrames(_ slot: Slot, _ moment: ClockTime, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
+        let nearest = await feed.nearest(to: moment)
+        guard let first = await whole(nearest, feed, after: moment), machine.phase == .picking(slot) else { return 0 }
         guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
             handle(.tooLate)
             return 0

@@ -20,6 +20,8 @@ extension CaptureMachine {
         var notice = Duration.zero
         /// So long before a slot is due the frames are looked at, so that the nearest is not missed.
         var lead = Duration.zero
+        /// The shortest time from a request to the moment of its picture: a flash has to be lit before.
+        var preparation = Duration.zero
         /// How many slots' pictures may wait to be stored: this bounds memory.
         var backlogLimit = 2
         /// True where a camera that is lost is opened anew, and a slot waits for it until the next is due.
@@ -32,6 +34,8 @@ extension CaptureMachine {
 extension CaptureMachine.Plan {
     /// The longest lead: about two frames of a slow camera.
     private static let longestLead = Duration.milliseconds(60)
+    /// The light is measured, the flash lit, and three frames later it shows.
+    private static let flashLead = Duration.milliseconds(400)
 
     /// The plan of a configuration.
     init(_ configuration: CaptureConfiguration, timeLine: TimeLine = .current()) {
@@ -42,7 +46,8 @@ extension CaptureMachine.Plan {
         delay = configuration.delay
         countdown = configuration.countdown
         notice = configuration.notice
-        lead = Self.lead(configuration)
+        preparation = configuration.flash == .off ? .zero : Self.flashLead
+        lead = max(Self.lead(configuration), preparation)
         recovers = configuration.recovery.isOn
         rest = Self.rest(configuration)
     }

@@ -145,7 +145,7 @@ extension CaptureMachine {
         if let position = plan.position { return resume(position, now) }
         // A delay says when the first slot is due, and is what time there is to tell of it.
         let notice = plan.delay > .zero ? .zero : plan.notice
-        series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice)))
+        series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice, plan.preparation)))
         return goOn(now)
     }
 
@@ -203,9 +203,9 @@ extension CaptureMachine {
     mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
         // Of a single picture it is the moment that changes, and not the number of pictures.
-        if isSingle { return begin(Slot(index: series.index, due: now, cause: .trigger), now) }
+        if isSingle { return begin(Slot(index: series.index, due: now + plan.preparation, cause: .trigger), now) }
         defer { triggers += 1 }
-        return begin(Slot(index: triggers, due: now, cause: .trigger), now)
+        return begin(Slot(index: triggers, due: now + plan.preparation, cause: .trigger), now)
     }
 
     mutating func begin(_ slot: Slot, _ now: ClockTime) -> [Effect] {

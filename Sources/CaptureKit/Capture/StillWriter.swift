@@ -211,6 +211,7 @@ actor StillWriter {
         metadata.orientation = orientation
         metadata.exposureTime = exposure?.time
         metadata.sensitivity = exposure?.sensitivity
+        metadata.flash = exposure?.flash
         return metadata
     }
 

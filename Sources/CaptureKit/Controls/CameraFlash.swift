@@ -44,6 +44,23 @@ public struct CameraFlash: Sendable {
         self = only
     }
 
+    /// Takes any control of the camera for the light: a lamp on a GPIO, or the LED of a driver with private controls.
+    ///
+    /// - Parameter assignment: The control, and its value while the light is on; it gets its present value back.
+    /// - Throws: ``CaptureError`` `.usage` for an unknown name or a wrong value; `.configuration` if the control cannot be
+    ///   read.
+    public init(_ assignment: ControlAssignment, _ controls: CameraControls) throws(CaptureError) {
+        let control = try controls.control(named: assignment.name)
+        let lit = try control.parse(assignment.value)
+        guard let unlit = control.value else {
+            throw CaptureError(
+                .configuration, "\(control.name) cannot be read, so it cannot be put back",
+                subject: controls.driver.path,
+                advice: "name another control with --flash-control")
+        }
+        self.init(driver: controls.driver, plan: FlashPlan(control, lit: lit, unlit: unlit))
+    }
+
     private init(driver: any ControlDriver, plan: FlashPlan) {
         self.driver = driver
         self.plan = plan
@@ -52,12 +69,14 @@ public struct CameraFlash: Sendable {
     private static func unclear(_ mode: FlashMode, _ camera: String, _ found: [CameraFlash]) -> CaptureError {
         let paths = found.map(\.driver.path).joined(separator: ", ")
         let message = found.isEmpty ? "has no flash LED that does \(mode.rawValue)" : "has several flash LEDs: \(paths)"
-        return CaptureError(.configuration, message, subject: camera, advice: "take pictures with flash off")
+        return CaptureError(
+            .configuration, message, subject: camera,
+            advice: "leave out --flash, or name the control of the light with --flash-control")
     }
 
     /// Sets it alight. Frames show it from about the next one on.
     public func light() throws(CaptureError) {
-        for setting in plan.lighting { try driver.set(setting, kind: .menu) }
+        for setting in plan.lighting { try driver.set(setting, kind: plan.kind) }
     }
 
     /// Puts it out. All is tried, whatever happens to one.
@@ -67,7 +86,7 @@ public struct CameraFlash: Sendable {
         var failure: CaptureError?
         for setting in plan.dousing {
             do throws(CaptureError) {
-                try driver.set(setting, kind: .menu)
+                try driver.set(setting, kind: plan.kind)
             } catch {
                 failure = failure ?? error
             }

@@ -10,6 +10,8 @@ public struct ExposureReading: Sendable, Hashable {
     public var sensitivity: Double?
     /// What the camera takes for white, in kelvin.
     public var colourTemperature: Double?
+    /// The use of the flash; `nil` if the camera has none, or it is off.
+    public var flash: FlashUse?
 
     /// Creates a reading.
     public init(

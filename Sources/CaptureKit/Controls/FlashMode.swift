@@ -8,6 +8,8 @@ public enum FlashMode: String, Sendable, Hashable, CaseIterable {
     case on
     /// As a steady light, all the time.
     case torch
+    /// As ``on``, but only if the frame before the picture is dark: mean luma below 20 %, and then until it is above 30 %.
+    case auto
 }
 
 /// What to set to light a flash LED and to put it out, decided from its controls (`V4L2_CID_FLASH_…`).
@@ -16,6 +18,8 @@ struct FlashPlan: Sendable, Hashable {
     let lighting: [ControlSetting]
     /// Puts it out, in this order.
     let dousing: [ControlSetting]
+    /// The kind of these controls.
+    let kind: CameraControl.Kind
 
     private enum LED {
         static let none: Int64 = 0
@@ -27,12 +31,13 @@ struct FlashPlan: Sendable, Hashable {
     /// Plans for a mode; `nil` where there is no LED, or it cannot do this.
     init?(_ mode: FlashMode, controls: [CameraControl]) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
+        kind = .menu
         guard mode != .off, let led = known[.flashMode], led.isWritable else { return nil }
         let out = ControlSetting(led, LED.none)
         if led.offers(LED.torch) {
             lighting = [ControlSetting(led, LED.torch)]
             dousing = [out]
-        } else if mode == .on, led.offers(LED.flash), let strobe = known[.strobe] {
+        } else if mode != .torch, led.offers(LED.flash), let strobe = known[.strobe] {
             let source = known[.strobeSource].flatMap { $0.offers(LED.strobedBySoftware) ? $0 : nil }
             let bySoftware = source.map { [ControlSetting($0, LED.strobedBySoftware)] } ?? []
             lighting = bySoftware + [ControlSetting(led, LED.flash), ControlSetting(strobe, 1)]
@@ -40,6 +45,12 @@ struct FlashPlan: Sendable, Hashable {
         } else {
             return nil
         }
+    }
+
+    /// Plans for a control that the user names: it has one value while the light is on, and another before and after.
+    init(_ control: CameraControl, lit: ControlValue, unlit: ControlValue) {
+        (lighting, dousing) = ([ControlSetting(control, lit)], [ControlSetting(control, unlit)])
+        kind = control.kind
     }
 }
 

@@ -11,7 +11,10 @@ struct ControlRecord {
 
     /// `nil` where nothing is known.
     var text: String? {
-        let members = readings + assignments.map { .init(name: $0.name, value: .string($0.value.withoutControls)) }
+        let flash = exposure?.flash.map { JSONValue.Member(name: "flash", value: .string($0.text)) }
+        let members =
+            readings + [flash].compactMap { $0 }
+            + assignments.map { .init(name: $0.name, value: .string($0.value.withoutControls)) }
         return members.isEmpty ? nil : JSONValue.object(members).text
     }
 

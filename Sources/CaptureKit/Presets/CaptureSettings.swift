@@ -34,6 +34,8 @@ public struct CaptureSettings: Sendable, Hashable {
     public var rampTarget: Double?
     /// How a flash LED is used.
     public var flash: FlashMode?
+    /// The control that takes the place of the flash LED, and its value while it is lit.
+    public var flashControl: ControlAssignment?
     /// True to close the camera between pictures.
     public var standby: Bool?
     /// What is done about a camera that is lost.

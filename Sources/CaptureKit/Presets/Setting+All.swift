@@ -16,7 +16,8 @@ extension Setting {
         Setting("ramp", \.ramp, .set(of: .choice), .camera, "What follows the light, little by little."),
         Setting("ramp-rate", \.rampRate, .stops, .camera, "The most stops (EV) from picture to picture: 1/6, or 0.2."),
         Setting("ramp-target", \.rampTarget, .brightness, .camera, "The mean brightness to keep, such as 45%."),
-        Setting("flash", \.flash, .choice, .camera, "The flash LED, where the driver has one."),
+        Setting("flash", \.flash, .choice, .camera, "The flash LED; auto fires if the picture is dark."),
+        Setting("flash-control", \.flashControl, .control, .camera, "A control in place of the flash LED: lamp=1."),
         Setting("standby", \.standby, .toggle, .camera, "Close the camera between pictures, where there is time."),
         Setting("recover", \.recover, .recovery, .camera, "How long to open a lost camera again and again."),
         Setting(

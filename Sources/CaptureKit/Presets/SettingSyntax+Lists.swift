@@ -48,6 +48,19 @@ extension SettingSyntax {
     }
 }
 
+extension SettingSyntax where Value == ControlAssignment {
+    /// One name and its value.
+    static var control: Self {
+        Self("name=value") { text throws(InvalidValue) in
+            let written = Written(text: text, place: nil)
+            guard let only = try SettingSyntax<[ControlAssignment]>.controls.parse(.text(written)).first,
+                !text.contains(",")
+            else { throw InvalidValue("\(text.quoted) is no name with a value", advice: "write it as lamp=1") }
+            return only
+        }
+    }
+}
+
 extension SettingSyntax where Value == [ControlAssignment] {
     /// Names and values: a mapping in a preset, `name=value` elsewhere.
     static var controls: Self {

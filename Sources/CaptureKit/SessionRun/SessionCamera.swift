@@ -90,7 +90,8 @@ actor SessionCamera {
     /// flash shows some frames after it was lit.
     func lead(bestOf count: Int) -> Duration {
         guard let current else { return .zero }
-        let frames = configuration.flash == .off ? 2 : 6
+        // An automatic flash measures a frame first.
+        let frames = configuration.flash == .off ? 2 : configuration.flash == .auto ? 8 : 6
         let frameDuration = current.camera.frameDuration
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
@@ -113,7 +114,7 @@ actor SessionCamera {
     ) async throws(CaptureError) -> Answer {
         guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
         let asked = PipelineClock.system.now
-        do throws(CaptureError) { try await camera.light() } catch { tell.yield(.notice("\(error)")) }
+        do throws(CaptureError) { _ = try await camera.light(feed) } catch { tell.yield(.notice("\(error)")) }
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)

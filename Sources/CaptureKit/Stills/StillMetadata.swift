@@ -18,6 +18,8 @@ public struct StillMetadata: Sendable, Hashable {
     public var exposureTime: Double?
     /// ISO speed, where the driver tells.
     public var sensitivity: Double?
+    /// The use of the flash; `nil` if the camera has none, or it is off.
+    public var flash: FlashUse?
 
     /// Says when it was taken, and how large it is.
     public init(captured: WallTime, width: Int, height: Int) {
@@ -55,6 +57,7 @@ public struct StillMetadata: Sendable, Hashable {
         for tag: UInt16 in [0x9010, 0x9011, 0x9012] { exif.add(tag, text: captured.exifOffset) }
         // Y, Cb, Cr: what every JPEG of a camera holds.
         exif.add(0x9101, undefined: [1, 2, 3, 0])
+        if let flash { exif.add(0x9209, short: flash.exif) }
         for tag: UInt16 in [0x9290, 0x9291, 0x9292] { exif.add(tag, text: captured.exifSubseconds) }
         exif.add(0xA000, undefined: Array("0100".utf8))
         exif.add(0xA001, short: 1)

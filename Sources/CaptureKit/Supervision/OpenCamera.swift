@@ -23,10 +23,18 @@ extension OpenCamera {
         return try? await deadline.bound("reading the exposure") { await equipment.exposure() } ?? nil
     }
 
-    /// Puts the flash on.
-    func light() async throws(CaptureError) {
-        guard let equipment else { return }
-        try await deadline.bound("lighting the flash") { () throws(CaptureError) in try await equipment.light() }
+    /// Puts the flash on if it is to fire for the next picture.
+    ///
+    /// - Parameter feed: Gives the frame whose light decides about an automatic flash.
+    /// - Returns: The moment from which frames show the light, three frames later; `nil` if it is not lit.
+    func light(_ feed: FrameFeed) async throws(CaptureError) -> ClockTime? {
+        guard let equipment, equipment.hasFlash else { return nil }
+        let frame = equipment.measuresForFlash ? await feed.next() : nil
+        if let frame { feed.giveBack(frame) }
+        let isLit = try await deadline.bound("lighting the flash") { () throws(CaptureError) in
+            try await equipment.light(after: frame)
+        }
+        return isLit ? PipelineClock.system.now + frameDuration * 3 : nil
     }
 
     /// Puts the flash off.

@@ -41,6 +41,8 @@ actor SupervisedCamera {
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
     private var isFirst = true
+    /// The listener knows that there is no flash.
+    private var hasToldFlash = false
     private var current: OpenCamera?
     private var session: CameraSession?
     private var equipment: CameraEquipment?
@@ -206,6 +208,11 @@ actor SupervisedCamera {
         equipment = try await deadline.bound("opening the controls") { [equip, held] () throws(CaptureError) in
             try await equip(configuration, held)
         }
+        guard configuration.flash == .auto, equipment?.hasFlash != true, !hasToldFlash else { return }
+        hasToldFlash = true
+        tell.yield(
+            .notice(
+                "\(source.name): has no flash control, so --flash auto has no effect; name one with --flash-control"))
     }
 
     /// What was frozen at first stays as it was: pictures before and after go together.

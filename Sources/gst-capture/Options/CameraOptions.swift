@@ -37,13 +37,16 @@ struct CameraOptions: SettingOptions {
     @Option(help: .setting("flash"), completion: .setting("flash"))
     var flash: String?
 
+    @Option(help: .setting("flash-control"))
+    var flashControl: String?
+
     var assignments: [SettingAssignment] {
         [
             SettingAssignment("camera", camera), SettingAssignment("source", source),
             SettingAssignment("width", width), SettingAssignment("height", height),
             SettingAssignment("framerate", framerate), SettingAssignment("format", format),
             SettingAssignment("decode", decode), SettingAssignment("settle", settle),
-            SettingAssignment("flash", flash),
+            SettingAssignment("flash", flash), SettingAssignment("flash-control", flashControl),
         ].compactMap { $0 } + .repeated("set", controls) + .repeated("lock", locks)
     }
 }

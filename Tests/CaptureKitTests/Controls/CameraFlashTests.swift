@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import PipelineKit
 import Testing
 
 @testable import CaptureKit
@@ -30,6 +31,77 @@ struct CameraFlashTests {
         try flash.light()
         try flash.douse()
         #expect(driver.log == ["led_mode=2", "led_mode=0"])
+    }
+
+    @Test("An automatic flash fires in the dark, and a series near the threshold does not alternate")
+    func decision() {
+        var decision = FlashDecision()
+        let series: [(Double?, Bool)] = [
+            (0.25, false), (0.21, false), (0.19, true), (0.21, true), (nil, true), (0.29, true), (0.31, false),
+            (0.21, false), (nil, false), (0.05, true),
+        ]
+        for (brightness, fires) in series { #expect(decision.fires(at: brightness) == fires) }
+    }
+
+    @Test("An automatic flash is lit for pictures whose frames are dark, and the record says what it did")
+    func automatic() async throws {
+        let driver = FakeControls([Self.torch])
+        var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
+        configuration.flash = .auto
+        let equipment = try await CameraEquipment(CameraControls(driver: driver), configuration)
+        #expect(equipment.hasFlash && equipment.measuresForFlash)
+        for (luma, fires) in [(200, false), (20, true), (200, false)] as [(UInt8, Bool)] {
+            let isLit = try await equipment.light(after: try Self.frame(luma))
+            await equipment.douse()
+            #expect(isLit == fires)
+            #expect(await equipment.exposure()?.flash == FlashUse(mode: .auto, hasFired: fires))
+        }
+        #expect(driver.log == ["led_mode=0", "led_mode=2", "led_mode=0", "led_mode=0"])
+    }
+
+    private static func frame(_ luma: UInt8) throws -> Frame {
+        let caps = try Caps("video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1")
+        let buffer = try Buffer([UInt8](repeating: luma, count: 64 * 48))
+        return Frame(sample: Sample(buffer, caps: caps), time: .zero)
+    }
+
+    @Test("A camera without a flash works with an automatic one, and not with one that has to fire")
+    func withoutFlash() async throws {
+        var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
+        configuration.flash = .auto
+        let controls = CameraControls(driver: FakeControls([]))
+        let equipment = try await CameraEquipment(controls, configuration)
+        #expect(!equipment.hasFlash)
+        #expect(try await equipment.light(after: nil) == false)
+        #expect(await equipment.exposure()?.flash == nil)
+        for mode in [FlashMode.on, .torch] {
+            configuration.flash = mode
+            let error = await #expect(throws: CaptureError.self) { try await CameraEquipment(controls, configuration) }
+            #expect(error?.advice?.contains("--flash") == true)
+        }
+    }
+
+    @Test("A control that the user names takes the place of the flash LED, and gets its value back")
+    func named() throws {
+        let driver = FakeControls([.number(.gain, "gain", 17)])
+        let flash = try CameraFlash(ControlAssignment(name: "gain", value: "200"), CameraControls(driver: driver))
+        try flash.light()
+        try flash.douse()
+        #expect(driver.log == ["gain=200", "gain=17"])
+        #expect(throws: CaptureError.self) {
+            try CameraFlash(ControlAssignment(name: "lamp", value: "1"), CameraControls(driver: driver))
+        }
+    }
+
+    @Test(
+        "EXIF says whether the flash fired, and whether it was automatic",
+        arguments: [(FlashMode.on, true, 0x09), (.auto, true, 0x19), (.auto, false, 0x18), (.on, false, 0x08)])
+    func exif(mode: FlashMode, hasFired: Bool, value: Int) throws {
+        #expect(FlashUse(mode: mode, hasFired: hasFired).exif == value)
+        var metadata = StillMetadata(captured: .now(), width: 4, height: 3)
+        #expect(!metadata.exif().contains(sequence: [0x09, 0x92, 3, 0]))
+        metadata.flash = FlashUse(mode: mode, hasFired: hasFired)
+        #expect(metadata.exif().contains(sequence: [0x09, 0x92, 3, 0, 1, 0, 0, 0, UInt8(value), 0]))
     }
 
     @Test("strobes where it can do no other")
@@ -70,5 +142,11 @@ struct CameraFlashTests {
         let flash = try flash(.on, driver)
         #expect(throws: failure) { try flash.douse() }
         #expect(driver.log == ["led_mode=0"])
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(sequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: sequence) }
     }
 }

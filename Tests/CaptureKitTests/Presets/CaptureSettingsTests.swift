@@ -164,6 +164,7 @@ struct CaptureSettingsTests {
     static let examples = [
         "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
         "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
+        "flash-control": "lamp=1",
         "recover": "10m", "standby": "yes", "stall-after": "500ms", "output": "a.jpg", "encoding": "png",
         "ramp": "exposure", "ramp-rate": "1/6", "ramp-target": "45%", "quality": "90", "rotate": "90",
         "flip": "vertical", "overwrite": "no",

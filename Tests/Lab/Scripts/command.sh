@@ -23,6 +23,14 @@ step set-dark "$gst_capture" controls --camera "$camera" --set brightness=40
 step snap-dark "$gst_capture" snap --camera "$camera" "${vga[@]}" -o still.jpg --json
 step set-bright "$gst_capture" controls --camera "$camera" --set brightness=200
 step snap-bright "$gst_capture" snap --camera "$camera" "${vga[@]}" -o still.jpg --json
+# A flash: brightness stands for its light, which has to be there for the picture alone.
+flash=(--flash auto --flash-control brightness=250)
+step snap-flash-bright "$gst_capture" snap --camera "$camera" "${vga[@]}" "${flash[@]}" -o still.jpg --json
+v4l2-ctl --device /dev/video0 --set-ctrl brightness=10
+step snap-flash-dark "$gst_capture" snap --camera "$camera" "${vga[@]}" "${flash[@]}" -o still.jpg --json
+step flash-control v4l2-ctl --device /dev/video0 --get-ctrl brightness
+step snap-flash-none "$gst_capture" snap --camera "$camera" "${vga[@]}" --flash auto -o still.jpg --json
+step snap-flash-needed "$gst_capture" snap --camera "$camera" "${vga[@]}" --flash on -o still.jpg --json
 v4l2-ctl --device /dev/video0 --set-ctrl brightness=128
 
 step timelapse "$gst_capture" timelapse --camera "$camera" "${vga[@]}" --interval 500ms --count 10 -o still-%02n.jpg --json
