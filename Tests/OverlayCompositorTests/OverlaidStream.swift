@@ -44,7 +44,7 @@ final class OverlaidStream: Sendable {
     /// The luma of frames as they come, until `isIt` says yes; `nil` where the stream ends before, or 3000 came.
     func luma(where isIt: (Luma) -> Bool) async throws -> Luma? {
         for _ in 0..<3000 {
-            guard let sample = await output.nextSample() else { return nil }
+            guard let sample = try await output.nextSample() else { return nil }
             let luma = try Luma(sample)
             if isIt(luma) { return luma }
         }

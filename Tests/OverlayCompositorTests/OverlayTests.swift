@@ -66,7 +66,7 @@ import Testing
         stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
         _ = try #require(try await stream.luma { $0[80, 60] > 200 })
         for _ in 0..<20 {
-            let frame = try Luma(try #require(await clean.nextSample()))
+            let frame = try Luma(try #require(try await clean.nextSample()))
             #expect(frame[80, 60] == 16)
         }
         try await stream.stop()

@@ -13,7 +13,7 @@ struct AppSinkTests {
             try await pipeline.end()
             #expect(sink.arrivalCount == 10)
             var offsets: [UInt64?] = []
-            for await sample in sink.samples { offsets.append(sample.buffer?.offset) }
+            for try await sample in sink.samples { offsets.append(sample.buffer?.offset) }
             #expect(offsets == [7, 8, 9])
             #expect(sink.isAtEnd)
         }
@@ -25,7 +25,7 @@ struct AppSinkTests {
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
         try await playing(pipeline) { _ in
             var offsets: [UInt64?] = []
-            for await sample in sink.samples {
+            for try await sample in sink.samples {
                 offsets.append(sample.buffer?.offset)
                 #expect(sink.arrivalCount <= offsets.count + 3)
             }
@@ -59,11 +59,12 @@ struct AppSinkTests {
         #expect(sink.lastArrival == nil)
         let waiting = Task {
             var count = 0
-            for await _ in sink.samples { count += 1 }
+            for try await _ in sink.samples { count += 1 }
             return count
         }
         await Task.yield()
-        try await playing(pipeline) { _ in #expect(await waiting.value == 3) }
+        let count = try await playing(pipeline) { _ in try await waiting.value }
+        #expect(count == 3)
     }
 
     @Test("Stopping ends the wait, and every later one")
@@ -71,14 +72,43 @@ struct AppSinkTests {
         let pipeline = try Pipeline("appsrc ! appsink name=sink")
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
         try await playing(pipeline) { pipeline in
-            let waiting = Task { await sink.nextSample() }
+            let waiting = Task { try await sink.nextSample() }
             await Task.yield()
             try await pipeline.stop()
-            #expect(await waiting.value == nil)
+            #expect(try await waiting.value == nil)
         }
-        #expect(await sink.nextSample() == nil)
+        #expect(try await sink.nextSample() == nil)
         let late = try AppSink(named: "sink", in: pipeline, .keepNewest())
-        #expect(await late.nextSample() == nil)
+        #expect(try await late.nextSample() == nil)
+    }
+
+    @Test("An element that fails ends the samples with its error, after the samples from before")
+    func failingElement() async throws {
+        // The source sends an end of stream after the error, too.
+        let pipeline = try Pipeline("videotestsrc ! identity name=filter error-after=3 ! appsink name=sink sync=false")
+        let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(1))
+        try await playing(pipeline) { _ in
+            var offsets: [UInt64?] = []
+            let error = await failure { for try await sample in sink.samples { offsets.append(sample.buffer?.offset) } }
+            #expect(error?.code == .stream)
+            #expect(error?.element == "filter")
+            #expect(offsets == [0, 1])
+        }
+    }
+
+    @Test("An error without an end of stream reaches every task that waits for a sample, and every later one")
+    func errorAlone() async throws {
+        let pipeline = try Pipeline("appsrc name=source ! appsink name=sink")
+        let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
+        try await playing(pipeline) { pipeline in
+            let waiting = (0..<3).map { _ in Task { try await sink.nextSample() } }
+            await Task.yield()
+            try pipeline.element(named: "source").postError("first")
+            try pipeline.element(named: "source").postError("second")
+            for task in waiting { #expect(await failure { try await task.value }?.message == "first") }
+            #expect(await failure { try await sink.nextSample() }?.message == "first")
+        }
+        #expect(await failure { try await sink.nextSample() }?.message == "first")
     }
 
     @Test("Cancelling one who waits does not disturb the next")
@@ -88,11 +118,11 @@ struct AppSinkTests {
         let source = try AppSource(named: "source", in: pipeline, caps: Caps("x/y"))
         try await playing(pipeline) { _ in
             for number in 0..<20 {
-                let cancelled = Task { await sink.nextSample() }
+                let cancelled = Task { try await sink.nextSample() }
                 if number.isMultiple(of: 2) { await Task.yield() }
                 cancelled.cancel()
-                #expect(await cancelled.value == nil)
-                let next = Task { await sink.nextSample() }
+                #expect(try await cancelled.value == nil)
+                let next = Task { try await sink.nextSample() }
                 try source.push(Buffer([UInt8(number)]))
                 let bytes = try await next.value?.buffer?.bytes()
                 #expect(bytes == [UInt8(number)])
@@ -106,15 +136,15 @@ struct AppSinkTests {
             "videotestsrc num-buffers=200 ! video/x-raw,width=16,height=16 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(3))
         try await playing(pipeline) { _ in
-            let counts = await withTaskGroup(of: [UInt64].self) { group in
+            let counts = try await withThrowingTaskGroup(of: [UInt64].self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         var offsets: [UInt64] = []
-                        for await sample in sink.samples { offsets.append(sample.buffer?.offset ?? .max) }
+                        for try await sample in sink.samples { offsets.append(sample.buffer?.offset ?? .max) }
                         return offsets
                     }
                 }
-                return await group.reduce(into: []) { $0 += $1 }
+                return try await group.reduce(into: []) { $0 += $1 }
             }
             #expect(counts.sorted() == Array(0..<200))
         }
@@ -129,14 +159,14 @@ struct AppSinkTests {
             try source.push(Buffer([1, 2], presentationTime: ClockTime(nanoseconds: 9), duration: .zero))
             try source.push(Sample(Buffer([3]), caps: Caps("x/second")))
             try source.endStream()
-            let first = try #require(await sink.nextSample())
+            let first = try #require(try await sink.nextSample())
             #expect(try first.buffer?.bytes() == [1, 2])
             #expect(try first.caps == Caps("x/first"))
             #expect(first.buffer?.presentationTime == ClockTime(nanoseconds: 9))
             #expect(first.runningTime == ClockTime(nanoseconds: 9))
-            let second = try #require(await sink.nextSample())
+            let second = try #require(try await sink.nextSample())
             #expect(try second.caps == Caps("x/second"))
-            #expect(await sink.nextSample() == nil)
+            #expect(try await sink.nextSample() == nil)
             let late = failure { try source.push(Buffer([4])) }
             #expect(late?.code == .flow)
             #expect(late?.element == "source")
@@ -158,7 +188,7 @@ struct AppSinkTests {
             for width in [32, 48, 16] {
                 try pipeline.element(named: "size").set("caps", to: "video/x-raw,width=\(width)")
                 try source.push(frame)
-                let sample = try #require(await sink.nextSample())
+                let sample = try #require(try await sink.nextSample())
                 let info = try #require(sample.caps?.videoInfo)
                 #expect(info.width == width)
                 #expect(

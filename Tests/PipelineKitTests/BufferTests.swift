@@ -32,7 +32,10 @@ struct BufferTests {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
         try await playing(pipeline) { _ in
-            for number in 0..<2 { #expect(await sink.nextSample()?.buffer?.offset == UInt64(number)) }
+            for number in 0..<2 {
+                let sample = try await sink.nextSample()
+                #expect(sample?.buffer?.offset == UInt64(number))
+            }
         }
     }
 
@@ -54,7 +57,7 @@ struct BufferTests {
             "fakesrc num-buffers=1 format=bytes sizetype=fixed sizemax=4 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(1))
         try await playing(pipeline) { _ in
-            let sample = await sink.nextSample()
+            let sample = try await sink.nextSample()
             #expect(sample != nil)
             #expect(sample?.runningTime == nil)
         }

@@ -12,7 +12,7 @@ struct ClockTests {
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
         #expect(pipeline.baseTime == nil)
         try await playing(pipeline) { pipeline in
-            let sample = try #require(await sink.nextSample())
+            let sample = try #require(try await sink.nextSample())
             let taken = try #require(sample.runningTime) + (try #require(pipeline.baseTime) - .zero)
             let now = PipelineClock.system.now
             #expect(taken <= now + .milliseconds(20))

@@ -13,7 +13,7 @@ struct DocumentationTests {
         let pipeline = try Pipeline("videotestsrc num-buffers=30 ! jpegenc ! appsink name=pictures sync=false")
         let pictures = try AppSink(named: "pictures", in: pipeline, .waitWhenHolding(4))
         try await pipeline.play()
-        for await picture in pictures.samples {
+        for try await picture in pictures.samples {
             print(picture.buffer?.count ?? 0, "bytes of JPEG")
         }
         try await pipeline.stop()
@@ -158,7 +158,7 @@ struct DocumentationTests {
         let pipeline = try Pipeline("videotestsrc is-live=true ! jpegenc ! appsink name=pictures")
         let pictures = try AppSink(named: "pictures", in: pipeline, .keepNewest())
         try await pipeline.play()
-        if let picture = await pictures.nextSample(), let jpeg = try picture.buffer?.bytes() {
+        if let picture = try await pictures.nextSample(), let jpeg = try picture.buffer?.bytes() {
             if let running = picture.runningTime, let base = pipeline.baseTime {
                 let age = PipelineClock.system.now - (base + (running - .zero))
                 print(jpeg.count, "bytes, taken", age, "ago")

@@ -33,7 +33,7 @@ struct FrameBridgeTests {
             let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
             try await playing(camera) { try await $0.end() }
             for _ in 0..<3 {
-                let sample = try #require(await far.sink.nextSample())
+                let sample = try #require(try await far.sink.nextSample())
                 #expect(sample.caps?.videoInfo?.width == 16)
                 #expect(sample.buffer?.count == 256)
                 let base = try #require(far.pipeline.baseTime)
@@ -54,7 +54,7 @@ struct FrameBridgeTests {
                 // The end of the stream does not cross.
                 try await playing(camera) { try await $0.end() }
                 bridge.close()
-                let info = try #require(await far.sink.nextSample()?.caps?.videoInfo)
+                let info = try #require(try await far.sink.nextSample()?.caps?.videoInfo)
                 #expect(info.width == width && info.format == format)
             }
         }
@@ -72,7 +72,7 @@ struct FrameBridgeTests {
             }
             try await playing(camera) { pipeline in
                 try await pipeline.end()
-                let sample = try #require(await far.sink.nextSample())
+                let sample = try #require(try await far.sink.nextSample())
                 #expect(try crossed.withLock { $0 } == [sample.buffer?.address])
             }
             bridge.close()
@@ -114,7 +114,7 @@ struct FrameBridgeTests {
             for await _ in first {}
             bridge.close()
             let count = crossed.withLock { $0 }
-            for _ in 0..<50 { _ = try #require(await other.nextSample()) }
+            for _ in 0..<50 { _ = try #require(try await other.nextSample()) }
             #expect(crossed.withLock { $0 } == count)
         }
     }

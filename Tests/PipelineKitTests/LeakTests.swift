@@ -170,12 +170,12 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         let every = try AppSink(named: "b", in: pipeline, .waitWhenHolding(2))
         try await playing(pipeline) { _ in
             for _ in 0..<3 {
-                let sample = await every.nextSample()
+                let sample = try await every.nextSample()
                 _ = try sample?.buffer?.bytes()
-                _ = (await newest.nextSample(), sample?.caps?.videoInfo, sample?.runningTime)
+                _ = (try await newest.nextSample(), sample?.caps?.videoInfo, sample?.runningTime)
             }
         }
-        _ = await every.nextSample()
+        _ = try await every.nextSample()
     }
 
     private func pushing() async throws {
@@ -186,7 +186,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         try await playing(pipeline) { _ in
             try source.push(buffer)
             try source.push(Sample(buffer, caps: Caps("x/z")))
-            _ = (await sink.nextSample(), await sink.nextSample())
+            _ = (try await sink.nextSample(), try await sink.nextSample())
             for _ in 0..<5 { try source.push(buffer) }
         }
         _ = failure { try source.push(buffer) }
@@ -203,7 +203,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
                 let bridge = try FrameBridge(from: "tap", in: near, to: source)
                 try await playing(near) { try await $0.end() }
                 bridge.close()
-                _ = await sink.nextSample()
+                _ = try await sink.nextSample()
             }
         }
         _ = failure { try FrameBridge(from: "sink", in: Pipeline("fakesrc ! fakesink name=sink"), to: source) }

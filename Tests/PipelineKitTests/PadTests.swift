@@ -23,7 +23,7 @@ struct PadTests {
         let description = "videotestsrc ! video/x-raw,width=48,height=32 ! appsink name=sink"
         try await playing(description) { pipeline in
             let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
-            _ = await sink.nextSample()
+            _ = try await sink.nextSample()
             let caps = try #require(sink.element.pad("sink")?.currentCaps)
             #expect(caps.isFixed)
             #expect(caps.videoInfo?.width == 48)

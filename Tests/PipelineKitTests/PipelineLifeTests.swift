@@ -144,6 +144,32 @@ struct PipelineLifeTests {
         await frames.first(1)
     }
 
+    @Test("Releasing a playing pipeline ends the samples of its sink", .timeLimit(.minutes(1)))
+    func releaseEndsSamples() async throws {
+        let (sink, messages) = try await readersOfReleasedPipeline()
+        for try await _ in sink.samples {}
+        for await _ in messages {}
+        #expect(try await sink.nextSample() == nil)
+    }
+
+    private func readersOfReleasedPipeline() async throws -> (AppSink, BusMessages) {
+        let pipeline = try Pipeline("videotestsrc is-live=true ! appsink name=sink")
+        let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
+        try await pipeline.play()
+        return (sink, pipeline.bus.messages())
+    }
+
+    @Test("Releasing a playing pipeline ends the wait of a task for a sample", .timeLimit(.minutes(1)))
+    func releaseEndsWait() async throws {
+        var pipeline: Pipeline? = try Pipeline("appsrc ! appsink name=sink")
+        let sink = try AppSink(named: "sink", in: try #require(pipeline), .keepNewest())
+        try await pipeline?.play()
+        let waiting = Task { try await sink.nextSample() }
+        await Task.yield()
+        pipeline = nil
+        #expect(try await waiting.value == nil)
+    }
+
     @Test("Letting go of the last handle on a streaming thread stops it without waiting there", arguments: 0..<10)
     func lettingGoInProbe(round: Int) async throws {
         let (last, released) = (Handle(), Log<Void>())

@@ -88,11 +88,12 @@ struct PitfallTests {
             sinks.append(try AppSink(named: element.name, in: pipeline, .keepNewest()))
         }
         try await pipeline.play()
-        await withTaskGroup { group in
-            for sink in sinks { group.addTask { _ = await sink.nextSample() } }
+        try await withThrowingTaskGroup { group in
+            for sink in sinks { group.addTask { _ = try await sink.nextSample() } }
             for _ in 0..<64 { group.addTask { [bus = pipeline.bus] in for await _ in bus.messages() {} } }
             // With far fewer threads than waiting tasks, this one still runs, and ends them all.
-            group.addTask { try? await pipeline.stop() }
+            group.addTask { try await pipeline.stop() }
+            try await group.waitForAll()
         }
     }
 
@@ -105,7 +106,7 @@ struct PitfallTests {
             for width in [32, 64, 16] {
                 let info = try VideoInfo(format: "BGRx", width: width, height: 4)
                 try source.push(Sample(Buffer(Array(repeating: 0, count: info.byteCount)), caps: info.caps))
-                #expect(await sink.nextSample()?.caps?.videoInfo?.width == width)
+                #expect(try await sink.nextSample()?.caps?.videoInfo?.width == width)
             }
         }
     }

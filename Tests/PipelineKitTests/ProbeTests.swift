@@ -80,7 +80,7 @@ struct ProbeTests {
         }
         try await playing(pipeline) { _ in
             for _ in 0..<3 {
-                let (left, right) = (await written.nextSample(), await clean.nextSample())
+                let (left, right) = (try await written.nextSample(), try await clean.nextSample())
                 let columns = try (left?.firstColumn(), right?.firstColumn())
                 #expect(columns == ([235], [16]))
             }
@@ -255,7 +255,7 @@ struct ProbeTests {
                 let info = try VideoInfo(format: "GRAY8", width: width, height: height)
                 source.setCaps(info.caps)
                 try source.push(Buffer(Array(repeating: 0, count: info.byteCount)))
-                #expect(await sink.nextSample()?.caps?.videoInfo?.width == width)
+                #expect(try await sink.nextSample()?.caps?.videoInfo?.width == width)
             }
         }
         #expect(sums.items == [128, 512, 35])

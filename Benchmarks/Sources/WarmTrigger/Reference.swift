@@ -28,7 +28,7 @@ final class Reference {
     func encode() async throws -> Duration {
         let start = PipelineClock.system.now
         try input.push(frame)
-        guard let encoded = await output.nextSample(), let buffer = encoded.buffer else {
+        guard let encoded = try await output.nextSample(), let buffer = encoded.buffer else {
             throw CaptureError(.software, "the encoder gave nothing")
         }
         let span = PipelineClock.system.now - start
@@ -57,7 +57,7 @@ final class Reference {
         let pipeline = try Pipeline(RunningCapture.scene + " ! appsink name=out sync=false")
         let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(1))
         try await pipeline.play()
-        guard let sample = await sink.nextSample() else { throw CaptureError(.software, "the scene gave nothing") }
+        guard let sample = try await sink.nextSample() else { throw CaptureError(.software, "the scene gave nothing") }
         try await pipeline.stop()
         return sample
     }

@@ -57,9 +57,10 @@ final class CameraSession: Sendable {
     /// When the last frame came; `nil` before the first.
     var lastArrival: ClockTime? { sink.lastArrival }
 
-    /// Waits for the next frame; `nil` when the stream ends, is closed, or the task is cancelled.
+    /// Waits for the next frame; `nil` when the stream ends, fails (see ``failure``) or is closed, or the task is
+    /// cancelled.
     func nextFrame() async -> Frame? {
-        while let sample = await sink.nextSample() {
+        while let sample = try? await sink.nextSample() {
             // Damaged frames are no pictures; the next comes soon.
             if sample.buffer?.isCorrupted == true { continue }
             return Frame(sample: sample, time: time(of: sample), arrival: lastArrival)

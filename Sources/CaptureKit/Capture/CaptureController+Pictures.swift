@@ -13,7 +13,7 @@ extension CaptureController {
         if count > 0 {
             conclude(slot, count)
         } else if machine.phase == .picking(slot), !Task.isCancelled {
-            handle(.noFrame(.sourceEnded(configuration.sourceName)))
+            handle(.noFrame(open.session.failure ?? .sourceEnded(configuration.sourceName)))
         }
     }
 

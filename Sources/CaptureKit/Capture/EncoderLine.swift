@@ -9,7 +9,6 @@ final class EncoderLine: Sendable {
     private let input: AppSource
     private let output: AppSink
     private let expansion: (levels: RangeExpansion, pool: FramePool)?
-    private let watch: Task<Void, Never>
     private let tally = Tally()
 
     /// How many frames were handed in.
@@ -24,7 +23,6 @@ final class EncoderLine: Sendable {
             try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
             try await pipeline.play()
             self.pipeline = pipeline
-            watch = EncoderLine.watch(pipeline)
         } catch {
             throw CaptureError(error, subject: "encoder")
         }
@@ -39,8 +37,8 @@ final class EncoderLine: Sendable {
                 if let frame { try input.push(frame) } else { try input.push(sample) }
                 count += 1
             }
-            guard let result = await output.nextSample() else {
-                throw pipeline.bus.firstError ?? PipelineError(.flow, "the encoder gave no picture")
+            guard let result = try await output.nextSample() else {
+                throw PipelineError(.flow, "the encoder gave no picture")
             }
             return result
         } catch {
@@ -48,20 +46,7 @@ final class EncoderLine: Sendable {
         }
     }
 
-    func close() {
-        watch.cancel()
-        pipeline.stopSoon()
-    }
-
-    /// An element that fails leaves the output waiting: stopping the pipeline ends the wait.
-    private static func watch(_ pipeline: Pipeline) -> Task<Void, Never> {
-        let messages = pipeline.bus.messages()
-        return Task { [weak pipeline] in
-            for await message in messages {
-                if case .error = message.content { pipeline?.stopSoon() }
-            }
-        }
-    }
+    func close() { pipeline.stopSoon() }
 
     /// A decoder lets go of a frame that it cannot read, and says nothing. When the source asks for more, all that it
     /// gave has gone its way: a frame that has not come out by then never will.

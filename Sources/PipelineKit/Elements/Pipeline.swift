@@ -9,18 +9,13 @@ import Synchronization
 /// monotonic clock (``PipelineClock/system``), so its times can be compared with those of the program.
 ///
 /// Changes of state can block in a driver. They run on a thread of the pipeline's own, each with a deadline, and never
-/// on Swift's cooperative pool. ``stop(deadline:)`` may be called from any thread and any task. A pipeline that is let
-/// go while it runs is stopped in the background.
+/// on Swift's cooperative pool. ``stop(deadline:)`` may be called from any thread and any task. Releasing the last
+/// reference to a running pipeline stops it in the background, and ends its messages and samples.
 public final class Pipeline: Element, @unchecked Sendable {
     /// Where its messages come out.
     public let bus = Bus()
 
-    private struct Life {
-        var isStopped = false
-        var consumers: [Wakeup] = []
-    }
-
-    private let life = Mutex(Life())
+    private let stopped = Mutex(false)
     private let control: ControlQueue
 
     /// Makes an empty pipeline, to add elements to (`gst_pipeline_new`).
@@ -37,11 +32,8 @@ public final class Pipeline: Element, @unchecked Sendable {
     }
 
     deinit {
-        guard !isStopped else { return }
-        // The last handle may go on a streaming thread, where a pipeline cannot be stopped: another thread does it.
-        let orphan = Orphan(cast())
-        control.run { orphan.stop() }
-        bus.close()
+        // The last reference may be released on a streaming thread, where a pipeline cannot be stopped.
+        stopSoon()
     }
 
     // MARK: Building
@@ -134,18 +126,17 @@ public final class Pipeline: Element, @unchecked Sendable {
     ///
     /// - Throws: ``PipelineError/Code/deadline`` where a driver hangs; its thread is then lost.
     public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {
-        let consumers = markStopped()
-        defer { end(consumers ?? []) }
-        let native = consumers.map { _ in Orphan(cast()) }
+        defer { bus.close() }
+        let native = markStopped() ? Orphan(cast()) : nil
         try await control.run("stopping", within: deadline) { () throws(PipelineError) in native?.stop() }
     }
 
     /// Ends it in the background, as ``stop(deadline:)`` does: for callbacks, which must not wait.
     public func stopSoon() {
-        guard let consumers = markStopped() else { return }
+        guard markStopped() else { return }
         let native = Orphan(cast())
         control.run { native.stop() }
-        end(consumers)
+        bus.close()
     }
 
     /// Where it is now, without waiting for a change that is under way.
@@ -165,29 +156,14 @@ public final class Pipeline: Element, @unchecked Sendable {
         }
     }
 
-    private var isStopped: Bool { life.withLock { $0.isStopped } }
+    private var isStopped: Bool { stopped.withLock { $0 } }
 
-    private func markStopped() -> [Wakeup]? {
-        life.withLock { life in
-            guard !life.isStopped else { return nil }
-            life.isStopped = true
-            defer { life.consumers = [] }
-            return life.consumers
+    /// `true` for the first caller, which then stops the pipeline.
+    private func markStopped() -> Bool {
+        stopped.withLock { stopped in
+            defer { stopped = true }
+            return !stopped
         }
-    }
-
-    private func end(_ consumers: [Wakeup]) {
-        bus.close()
-        for consumer in consumers { consumer.close() }
-    }
-
-    /// Closes `wakeup` when this pipeline stops, so that nobody waits for data that never comes.
-    func register(_ wakeup: Wakeup) {
-        let isStopped = life.withLock { life in
-            if !life.isStopped { life.consumers.append(wakeup) }
-            return life.isStopped
-        }
-        if isStopped { wakeup.close() }
     }
 
     private func withNativeBus(_ body: (UnsafeMutablePointer<GstBus>) -> Void) {

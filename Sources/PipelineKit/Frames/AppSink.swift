@@ -20,18 +20,20 @@ public final class AppSink: Sendable {
     public let element: Element
 
     private let arrivals = Arrivals()
+    private let bus: Bus
 
     /// Takes samples from an `appsink` in a pipeline.
     ///
     /// - Throws: ``PipelineError/Code/notFound`` where there is no such element, or it is no appsink.
     public init(named name: String, in pipeline: Pipeline, _ policy: Policy) throws(PipelineError) {
         element = try pipeline.element(named: name)
+        bus = pipeline.bus
         guard g_type_check_instance_is_a(element.cast(), gst_app_sink_get_type()) != 0 else {
             throw element.failure(.notFound, "is no appsink")
         }
         apply(policy)
         listen()
-        pipeline.register(arrivals.wakeup)
+        bus.register(arrivals.wakeup)
     }
 
     /// How many samples have come so far, taken or not.
@@ -52,14 +54,19 @@ public final class AppSink: Sendable {
     /// Takes the oldest sample that is kept, without waiting (`gst_app_sink_try_pull_sample`).
     public func takeSample() -> Sample? { gst_app_sink_try_pull_sample(element.cast(), 0).map { Sample($0, .full) } }
 
-    /// Waits for a sample; `nil` at the end of the stream, when the pipeline stops, or the task is cancelled.
+    /// Waits for a sample; `nil` at the end of the stream, and when the pipeline is stopped or released, or the task
+    /// is cancelled.
     ///
-    /// It may wait before the pipeline plays. An error in the pipeline does not end the wait: listen to the
-    /// ``Pipeline/bus``, and stop the pipeline.
-    public func nextSample() async -> Sample? {
+    /// A task may wait before the pipeline plays. Samples that came before an error are returned first.
+    ///
+    /// - Throws: the first error of the pipeline (``Bus/firstError``), whether an end of stream follows it or not.
+    public func nextSample() async throws(PipelineError) -> Sample? {
         while !Task.isCancelled {
             let signals = arrivals.wakeup.signals
+            // Read before the look for a sample: one that came before the error is there by then.
+            let error = bus.firstError
             if let sample = takeSample() { return sample }
+            if let error { throw error }
             if isAtEnd || arrivals.wakeup.isClosed { return nil }
             await arrivals.wakeup.wait(after: signals)
         }
@@ -91,7 +98,8 @@ public final class AppSink: Sendable {
 }
 
 extension AppSink {
-    /// The samples, one after the other, until the stream ends or the pipeline stops.
+    /// The samples, one after the other, until the stream ends, or the pipeline is stopped or released. The sequence
+    /// throws the first error of the pipeline.
     public var samples: Samples { Samples(sink: self) }
 
     /// An async sequence over the samples of an ``AppSink``.
@@ -106,11 +114,13 @@ extension AppSink {
             let sink: AppSink
 
             /// The next sample; `nil` at the end.
-            public mutating func next() async -> Sample? { await sink.nextSample() }
+            public mutating func next() async throws(PipelineError) -> Sample? { try await sink.nextSample() }
 
             /// The next sample; `nil` at the end.
-            public mutating func next(isolation actor: isolated (any Actor)?) async -> Sample? {
-                await sink.nextSample()
+            public mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async throws(PipelineError) -> Sample? {
+                try await sink.nextSample()
             }
         }
     }

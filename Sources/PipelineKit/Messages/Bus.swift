@@ -6,7 +6,7 @@ import Synchronization
 /// Where a pipeline's messages come out, as async sequences: no polling, no main loop (`GstBus`).
 ///
 /// What is posted while nobody listens is kept for the next listener. Each listener gets every message from then on,
-/// and has a buffer of its own: a slow one loses its oldest messages, but never an error nor the end of the stream.
+/// and has a buffer of its own: a slow one loses its oldest messages, but never the first error nor the end of the stream.
 public final class Bus: Sendable {
     /// Listens for as long as somebody holds the sequence or its iterator.
     private struct Listener {
@@ -17,6 +17,7 @@ public final class Bus: Sendable {
         var listeners: [Listener] = []
         var early = MessageBuffer(limit: 256)
         var firstError: PipelineError?
+        var readers: [Wakeup] = []
         var isClosed = false
     }
 
@@ -46,22 +47,36 @@ public final class Bus: Sendable {
 
     func forgetErrors() { state.withLock { $0.firstError = nil } }
 
+    /// Registers a reader of data: each error signals it, and ``close()`` closes it.
+    func register(_ reader: Wakeup) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.readers.append(reader) }
+            return state.isClosed
+        }
+        if isClosed { reader.close() }
+    }
+
     func post(_ message: BusMessage) {
-        state.withLock { state in
-            if case .error(let error) = message.content, state.firstError == nil { state.firstError = error }
+        let readers = state.withLock { state in
             state.listeners.removeAll { $0.storage == nil }
             if state.listeners.isEmpty { state.early.append(message) }
             for listener in state.listeners { listener.storage?.append(message) }
+            guard case .error(let error) = message.content else { return [Wakeup]() }
+            if state.firstError == nil { state.firstError = error }
+            return state.readers
         }
+        for reader in readers { reader.signal() }
     }
 
-    /// Ends every sequence, after what waits in it.
+    /// Ends every sequence of messages, after those that wait in it, and closes every reader.
     func close() {
-        let listeners = state.withLock { state in
+        let (listeners, readers) = state.withLock { state in
             state.isClosed = true
-            return state.listeners
+            defer { state.readers = [] }
+            return (state.listeners, state.readers)
         }
         for listener in listeners { listener.storage?.finish() }
+        for reader in readers { reader.close() }
     }
 }
 

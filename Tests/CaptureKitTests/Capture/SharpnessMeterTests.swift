@@ -14,7 +14,7 @@ import Testing
         let sink = try AppSink(named: "out", in: pipeline, .keepNewest(8))
         try await pipeline.play()
         var samples: [Sample] = []
-        while let sample = await sink.nextSample() { samples.append(sample) }
+        while let sample = try await sink.nextSample() { samples.append(sample) }
         try await pipeline.stop()
 
         var alone: [Double] = []

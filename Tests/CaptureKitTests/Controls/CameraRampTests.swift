@@ -106,7 +106,7 @@ struct EquipmentRampTests {
                 + "video/x-raw,format=YUY2,width=64,height=48 ! appsink name=frames")
         let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
         try await pipeline.play()
-        let sample = try #require(await sink.nextSample())
+        let sample = try #require(try await sink.nextSample())
         try await pipeline.stop()
         return Frame(sample: sample, time: time)
     }

@@ -75,7 +75,7 @@ struct WhiteBalanceRampTests {
                     + "video/x-raw,format=\(format),width=64,height=48 ! appsink name=frames")
             let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
             try await pipeline.play()
-            let sample = try #require(await sink.nextSample())
+            let sample = try #require(try await sink.nextSample())
             let redToBlue = try #require(await meter.read(sample)?.redToBlue)
             #expect(expected.contains(redToBlue), "\(redToBlue)")
             try await pipeline.stop()

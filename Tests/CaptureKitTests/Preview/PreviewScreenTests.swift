@@ -30,7 +30,7 @@ struct `A preview that outlives cameras` {
         /// Waits for a frame that looks like this.
         @discardableResult
         func frame(_ isWanted: (RGBPicture) -> Bool) async throws -> RGBPicture {
-            while let sample = await sink.nextSample() {
+            while let sample = try await sink.nextSample() {
                 let info = try #require(sample.caps?.videoInfo)
                 let picture = try RGBPicture(#require(sample.buffer).bytes(), info)
                 if isWanted(picture) { return picture }

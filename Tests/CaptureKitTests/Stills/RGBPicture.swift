@@ -141,21 +141,12 @@ extension Sample {
         let pipeline = try Pipeline("appsrc name=in ! \(elements) ! appsink name=out sync=false")
         let source = try AppSource(named: "in", in: pipeline)
         let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
-        let messages = pipeline.bus.messages()
-        // An error does not end the wait for a sample; stopping does.
-        let watch = Task {
-            for await message in messages {
-                if case .error = message.content { pipeline.stopSoon() }
-            }
-        }
-        defer { watch.cancel() }
+        defer { pipeline.stopSoon() }
         try await pipeline.play()
         try source.push(self)
         try source.endStream()
-        let result = await sink.nextSample()
-        let failure = pipeline.bus.firstError
+        let result = try await sink.nextSample()
         try await pipeline.stop()
-        if let failure { throw failure }
         return try #require(result)
     }
 
@@ -164,7 +155,7 @@ extension Sample {
         let pipeline = try Pipeline("\(elements) ! appsink name=out sync=false")
         let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(1))
         try await pipeline.play()
-        let result = await sink.nextSample()
+        let result = try await sink.nextSample()
         try await pipeline.stop()
         return try #require(result)
     }
