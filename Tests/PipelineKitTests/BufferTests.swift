@@ -1,7 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import CGStreamer
+import Dispatch
 import Testing
+
+@testable import PipelineKit
 
 @Suite("Buffers and samples", .criticalsAreFatal)
 struct BufferTests {
@@ -39,6 +42,22 @@ struct BufferTests {
         }
     }
 
+    @Test("A buffer of several memories can be read by many threads at once, and keeps its memories")
+    func severalMemories() throws {
+        let info = try VideoInfo(format: "GRAY8", width: 64, height: 64)
+        let parts = (0..<8).map { [UInt8](repeating: UInt8($0), count: info.byteCount / 8) }
+        for round in 0..<300 {
+            let buffer = try Buffer(memories: parts)
+            let results = Log<[UInt8]?>()
+            DispatchQueue.concurrentPerform(iterations: 8) { reader in
+                let isFrame = (reader + round).isMultiple(of: 2)
+                results.append(isFrame ? buffer.firstPlane(info) : try? buffer.bytes())
+            }
+            #expect(results.items.allSatisfy { $0 == parts.flatMap(\.self) })
+            #expect(gst_buffer_n_memory(buffer.pointer) == 8)
+        }
+    }
+
     @Test("A sample joins a buffer and its caps")
     func sample() throws {
         let (buffer, caps) = (try Buffer([1, 2, 3], presentationTime: .zero), try Caps("image/jpeg"))
@@ -61,5 +80,22 @@ struct BufferTests {
             #expect(sample != nil)
             #expect(sample?.runningTime == nil)
         }
+    }
+}
+
+extension Buffer {
+    /// A buffer whose bytes lie in one memory for each part.
+    fileprivate convenience init(memories parts: [[UInt8]]) throws {
+        let buffer = try Buffer([])
+        for part in parts {
+            let memory = try Buffer(part)
+            gst_buffer_append_memory(buffer.pointer, gst_buffer_get_memory(memory.pointer, 0))
+        }
+        gst_buffer_ref(buffer.pointer)
+        self.init(buffer.pointer, .full)
+    }
+
+    fileprivate func firstPlane(_ info: VideoInfo) -> [UInt8]? {
+        try? withVideoFrame(info) { frame in frame.withPlane(0) { bytes, _ in bytes.withUnsafeBytes { Array($0) } } }
     }
 }

@@ -9,8 +9,8 @@ import CGStreamer
 ///
 /// Holding a camera's buffers for long starves the camera, which owns only a few: copy what must last.
 ///
-/// `@unchecked Sendable`: one immutable pointer; GStreamer counts references atomically, and lets nobody write a buffer
-/// that more than one holds.
+/// `@unchecked Sendable`: one immutable pointer. GStreamer counts references atomically, and writes to no buffer that has
+/// more than one reference; mapping takes a second one, since GStreamer merges the memories of a buffer with one.
 public final class Buffer: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<GstBuffer>
 
@@ -67,7 +67,7 @@ public final class Buffer: @unchecked Sendable {
     /// - Throws: ``PipelineError/Code/map``, and what `body` throws.
     public func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
         var map = GstMapInfo()
-        guard gst_buffer_map(pointer, &map, GST_MAP_READ) != 0 else {
+        guard shared({ gst_buffer_map(pointer, &map, GST_MAP_READ) }) != 0 else {
             throw PipelineError(.map, "a buffer cannot be read")
         }
         defer { gst_buffer_unmap(pointer, &map) }
@@ -82,6 +82,16 @@ public final class Buffer: @unchecked Sendable {
             throw PipelineError(.map, "no memory for a copy of \(count) bytes")
         }
         return Buffer(copy, .full)
+    }
+
+    /// Holds a second reference during `body`: GStreamer then leaves the buffer as it is, because it may be in use
+    /// elsewhere. With one reference, mapping replaces several memories by a merged one, while another thread reads them.
+    fileprivate func shared<Result: ~Copyable, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        gst_buffer_ref(pointer)
+        defer { gst_buffer_unref(pointer) }
+        return try body()
     }
 
     /// A copy of the bytes.
@@ -106,6 +116,6 @@ extension Buffer {
     public func withVideoFrame<Result>(
         _ info: VideoInfo, _ body: (borrowing VideoFrame) throws -> Result
     ) throws -> Result {
-        try body(VideoFrame(mapping: pointer, info))
+        try body(shared { () throws(PipelineError) in try VideoFrame(mapping: pointer, info) })
     }
 }
