@@ -1,7 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
 import Testing
+
+@testable import PipelineKit
 
 @Suite("Bus", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct BusTests {
@@ -81,6 +82,24 @@ struct BusTests {
         #expect(labels.first == "error first")
         #expect(labels.contains("end"))
         #expect(labels.count <= 4)
+    }
+
+    @Test(
+        "A stream of errors stays within the limit, and keeps the first error and the end of the stream",
+        arguments: [1, 4])
+    func errors(limit: Int) async {
+        let bus = Bus()
+        let messages = bus.messages(bufferingNewest: limit)
+        for number in 0..<50 { bus.post(BusMessage(.error(PipelineError(.stream, "\(number)")), source: "source")) }
+        bus.post(BusMessage(.endOfStream, source: "sink"))
+        for number in 50..<100 { bus.post(BusMessage(.error(PipelineError(.stream, "\(number)")), source: "source")) }
+        bus.post(BusMessage(.asyncDone, source: "sink"))
+        bus.close()
+        var labels: [String] = []
+        for await message in messages { labels.append(message.label) }
+        #expect(labels.first == "error 0")
+        #expect(labels.count { $0 == "end" } == 1)
+        #expect(labels.count == max(limit, 2))
     }
 
     @Test("Stopping ends every listener, after what waits in it, and who listens later ends at once")

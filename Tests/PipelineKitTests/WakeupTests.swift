@@ -41,7 +41,8 @@ struct WakeupTests {
         #expect(await next.value)
     }
 
-    @Test("Beyond its limit a listener's buffer loses the oldest, but no error and not the end")
+    @Test(
+        "At its limit a listener's buffer drops the oldest message, but neither the first error nor the end of stream")
     func messageBuffer() {
         var buffer = MessageBuffer(limit: 3)
         let error = BusMessage(.error(PipelineError(.stream, "broken")), source: "a")
@@ -50,9 +51,9 @@ struct WakeupTests {
         buffer.append(BusMessage(.endOfStream, source: "c"))
         #expect(buffer.messages.map(\.source) == ["a", "b", "c"])
         for _ in 0..<3 { buffer.append(error) }
-        #expect(buffer.messages.map(\.source) == ["a", "c", "a", "a", "a"])
+        #expect(buffer.messages.map(\.source) == ["a", "c", "a"])
         buffer.isFinished = true
         buffer.append(error)
-        #expect(buffer.messages.count == 5)
+        #expect(buffer.messages.count == 3)
     }
 }

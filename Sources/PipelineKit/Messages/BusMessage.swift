@@ -64,11 +64,13 @@ public struct QualityOfService: Sendable, Hashable {
 }
 
 extension BusMessage {
-    /// True for what must never be lost between the pipeline and the program: errors and the end of the stream.
+    /// `true` for an error and for the end of the stream, which other messages must not displace.
     var isFinal: Bool {
         switch content {
         case .error, .endOfStream: true
         default: false
         }
     }
+
+    var isError: Bool { if case .error = content { true } else { false } }
 }

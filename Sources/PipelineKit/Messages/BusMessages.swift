@@ -64,7 +64,10 @@ extension BusMessages {
     }
 }
 
-/// Messages that wait, oldest first; beyond its limit the oldest go, but never an error nor the end of the stream.
+/// Messages that wait, oldest first.
+///
+/// At its limit it drops the oldest message that is neither an error nor the end of the stream; if there is none, the
+/// latest error. The first error and one end of stream always stay.
 struct MessageBuffer {
     enum Taken {
         case message(BusMessage)
@@ -81,8 +84,15 @@ struct MessageBuffer {
     mutating func append(_ message: BusMessage) {
         guard !isFinished else { return }
         messages.append(message)
-        guard messages.count > limit, let oldest = messages.firstIndex(where: { !$0.isFinal }) else { return }
-        messages.remove(at: oldest)
+        guard messages.count > limit, let index = dispensable else { return }
+        messages.remove(at: index)
+    }
+
+    /// The message to drop first; `nil` if all must stay.
+    private var dispensable: Int? {
+        if let oldest = messages.firstIndex(where: { !$0.isFinal }) { return oldest }
+        let (firstError, firstEnd) = (messages.firstIndex { $0.isError }, messages.firstIndex { !$0.isError })
+        return messages.indices.last { $0 != firstError && $0 != firstEnd }
     }
 
     mutating func take() -> Taken {
