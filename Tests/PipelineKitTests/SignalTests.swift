@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Dispatch
 import PipelineKit
 import Testing
 
@@ -91,6 +92,18 @@ struct SignalTests {
         connection.disconnect()
         try source.set("pattern", to: 2)
         #expect(calls.items.count == 1)
+    }
+
+    @Test("Disconnecting from many threads at once disconnects once")
+    func disconnectConcurrently() throws {
+        let source = try Element.make("videotestsrc")
+        let released = Log<Void>()
+        let connections = try (0..<5000).map { _ in try connect(source, Log(), Token(released: released)) }
+        // Each thread takes the connections in the same order, so they meet at many of them.
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for connection in connections { connection.disconnect() }
+        }
+        #expect(released.items.count == 5000)
     }
 
     @Test("The end of the object releases the handler; disconnecting afterwards does nothing")

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Synchronization
 
 extension Object {
     /// Calls `handler` each time the signal is emitted (`g_signal_connect_closure_by_id`).
@@ -53,11 +54,12 @@ extension Object {
 ///
 /// Letting go of it does not disconnect.
 ///
-/// `@unchecked Sendable`: the pointer is weak, kept by GObject itself, and read only through it.
+/// `@unchecked Sendable`: the weak reference is kept and locked by GObject; the other fields are immutable or atomic.
 public final class SignalConnection: @unchecked Sendable {
     // A weak reference: a strong one, held by somebody whom the handler holds, would keep the object for ever.
     private let object: UnsafeMutablePointer<GWeakRef>
     private let identifier: gulong
+    private let isDisconnected = Atomic(false)
 
     init(object: UnsafeMutableRawPointer, identifier: gulong) {
         self.object = .allocate(capacity: 1)
@@ -70,8 +72,10 @@ public final class SignalConnection: @unchecked Sendable {
         object.deallocate()
     }
 
-    /// Disconnects (`g_signal_handler_disconnect`). A second time, or after the end of the object, nothing happens.
+    /// Disconnects (`g_signal_handler_disconnect`). A second call, also at the same time, and a call after the end of
+    /// the object have no effect.
     public func disconnect() {
+        guard !isDisconnected.exchange(true, ordering: .acquiringAndReleasing) else { return }
         guard let alive = g_weak_ref_get(object) else { return }
         defer { g_object_unref(alive) }
         if g_signal_handler_is_connected(alive, identifier) != 0 { g_signal_handler_disconnect(alive, identifier) }
