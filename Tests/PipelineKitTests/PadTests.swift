@@ -14,8 +14,26 @@ struct PadTests {
         #expect(pad.peer?.direction == .sink)
         #expect(pad.peer?.peer == pad)
         #expect(pad.currentCaps == nil)
-        #expect(pad.allowedCaps.intersects(try Caps("video/x-raw,format=NV12")))
+        #expect(pad.queryCaps().intersects(try Caps("video/x-raw,format=NV12")))
         #expect(try pipeline.element(named: "source").pad("sink") == nil)
+    }
+
+    @Test("The allowed caps of a linked pad are what both ends support; a pad without a link has none")
+    func allowedCaps() throws {
+        let pipeline = try Pipeline("videotestsrc name=source ! video/x-raw,format=I420 ! fakesink name=sink")
+        let pad = try #require(try pipeline.element(named: "source").pad("src"))
+        let allowed = try #require(pad.allowedCaps)
+        #expect(allowed.intersects(try Caps("video/x-raw,format=I420")))
+        #expect(!allowed.intersects(try Caps("video/x-raw,format=NV12")))
+        #expect(try Element.make("videotestsrc").pad("src")?.allowedCaps == nil)
+    }
+
+    @Test("Queried caps can be limited by a filter")
+    func queriedCaps() throws {
+        let pad = try #require(try Element.make("videotestsrc").pad("src"))
+        let queried = try pad.queryCaps(filter: Caps("video/x-raw,format=NV12"))
+        #expect(queried.intersects(try Caps("video/x-raw,format=NV12")))
+        #expect(!queried.intersects(try Caps("video/x-raw,format=I420")))
     }
 
     @Test("What flows is known while it flows")

@@ -18,8 +18,14 @@ public final class Pad: Object, @unchecked Sendable {
     /// What flows now; `nil` before it is agreed (`gst_pad_get_current_caps`).
     public var currentCaps: Caps? { gst_pad_get_current_caps(cast()).map { Caps($0, .full) } }
 
-    /// What could flow, as the elements around it say now (`gst_pad_query_caps`).
-    public var allowedCaps: Caps { Caps(gst_pad_query_caps(cast(), nil), .full) }
+    /// The caps that this pad and the pad at the other end both support; `nil` if it is not linked
+    /// (`gst_pad_get_allowed_caps`).
+    public var allowedCaps: Caps? { gst_pad_get_allowed_caps(cast()).map { Caps($0, .full) } }
+
+    /// Asks the element for the caps that this pad supports now, whatever is at the other end (`gst_pad_query_caps`).
+    ///
+    /// - Parameter filter: Limits the answer, and its order is preferred; `nil` for no limit.
+    public func queryCaps(filter: Caps? = nil) -> Caps { Caps(gst_pad_query_caps(cast(), filter?.pointer), .full) }
 
     /// The pad at the other end; `nil` where it is not linked (`gst_pad_get_peer`).
     public var peer: Pad? { gst_pad_get_peer(cast()).map { Pad($0, .full) } }
