@@ -1,7 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
 import Testing
+
+@testable import PipelineKit
 
 @Suite("Objects and errors", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct ObjectTests {
@@ -35,15 +36,26 @@ struct ObjectTests {
     }
 
     @Test(
-        "The package of a missing element is known",
+        "The package of a missing element is the one that Debian ships it in",
         arguments: [
             ("libcamerasrc", "gstreamer1.0-libcamera"), ("x264enc", "gstreamer1.0-plugins-ugly"),
             ("textoverlay", "gstreamer1.0-x"), ("vaapih264enc", "gstreamer1.0-vaapi"),
-            ("avdec_nosuch", "gstreamer1.0-libav"),
+            ("vah264enc", "gstreamer1.0-plugins-bad"), ("varenderD129h264dec", "gstreamer1.0-plugins-bad"),
+            ("avdec_h264", "gstreamer1.0-libav"), ("avwait", "gstreamer1.0-plugins-bad"),
+            ("av1enc", "gstreamer1.0-plugins-bad"), ("avidemux", "gstreamer1.0-plugins-good"),
+            ("rtph264pay", "gstreamer1.0-plugins-good"), ("rtpsink", "gstreamer1.0-plugins-bad"),
+            ("rtpasfdepay", "gstreamer1.0-plugins-ugly"), ("v4l2h264enc", "gstreamer1.0-plugins-good"),
+            ("v4l2slh264dec", "gstreamer1.0-plugins-bad"), ("nvh264enc", "gstreamer1.0-plugins-bad"),
+            ("nvarguscamerasrc", "NVIDIA's L4T (nvidia-l4t-gstreamer)"), ("handdetect", "gstreamer1.0-opencv"),
         ])
-    func packages(factory: String, package: String) throws {
-        // Where it is installed, nothing is missing.
-        let error = failure { try Element.make(factory) }
-        #expect(error?.advice ?? "install \(package)" == "install \(package)")
+    func packages(factory: String, package: String) {
+        #expect(ElementPackages.package(of: factory) == package)
+    }
+
+    @Test("A misspelled element has no package", arguments: ["vakve", "avidmux", "avx", "opencvx"])
+    func misspelled(factory: String) throws {
+        #expect(ElementPackages.package(of: factory) == nil)
+        let error = try #require(failure { try Element.make(factory) })
+        #expect(error.advice == "check its spelling with gst-inspect-1.0")
     }
 }

@@ -11,6 +11,7 @@ enum ElementPackages {
     private static let base = "gstreamer1.0-plugins-base"
     private static let good = "gstreamer1.0-plugins-good"
     private static let bad = "gstreamer1.0-plugins-bad"
+    private static let opencv = "gstreamer1.0-opencv"
 
     private static let exact: [String: String] = [
         "fakesink": "libgstreamer1.0-0", "fakesrc": "libgstreamer1.0-0", "filesink": "libgstreamer1.0-0",
@@ -29,15 +30,25 @@ enum ElementPackages {
         "videobox": good, "videocrop": good, "videoflip": good, "vp8enc": good, "vp9enc": good,
         "alsasrc": "gstreamer1.0-alsa", "pipewiresrc": "gstreamer1.0-pipewire", "gtksink": "gstreamer1.0-gtk3",
         "gtkglsink": "gstreamer1.0-gtk3", "glimagesink": "gstreamer1.0-gl", "qmlglsink": "gstreamer1.0-qt5",
-        "errorignore": bad, "facedetect": "gstreamer1.0-opencv", "fbdevsink": bad, "h264parse": bad, "h265parse": bad,
+        "errorignore": bad, "facedetect": opencv, "fbdevsink": bad, "h264parse": bad, "h265parse": bad,
         "jpegparse": bad, "kmssink": bad, "openh264enc": bad, "openjpegenc": bad, "rsvgoverlay": bad, "srtsrc": bad,
         "waylandsink": bad, "webpdec": bad, "webpenc": bad, "x265enc": bad,
+        "av1dec": bad, "av1enc": bad, "av1parse": bad, "avdeinterlace": "gstreamer1.0-libav", "avidemux": good,
+        "avisubtitle": good, "avwait": bad, "nvav1dec": bad, "rtpasfdepay": "gstreamer1.0-plugins-ugly",
+        "rtpasfpay": bad, "rtpsink": bad, "rtpsrc": bad, "vaav1dec": bad, "vacompositor": bad, "vadeinterlace": bad,
+        "vajpegdec": bad, "vampeg2dec": bad, "vapostproc": bad,
+        "cvsobel": opencv, "edgedetect": opencv, "faceblur": opencv, "grabcut": opencv, "handdetect": opencv,
+        "motioncells": opencv, "opencvtextoverlay": opencv, "retinex": opencv, "skindetect": opencv,
+        "templatematch": opencv,
         "libcamerasrc": "gstreamer1.0-libcamera", "x264enc": "gstreamer1.0-plugins-ugly",
     ]
 
+    /// Prefixes of elements that are too many to list, or that a plugin names after the hardware. The first match counts.
     private static let families: [(prefix: String, package: String)] = [
-        ("av", "gstreamer1.0-libav"), ("gl", "gstreamer1.0-gl"), ("rtp", good), ("v4l2", good),
-        ("vaapi", "gstreamer1.0-vaapi"), ("va", bad), ("opencv", "gstreamer1.0-opencv"),
+        ("avdec_", "gstreamer1.0-libav"), ("avenc_", "gstreamer1.0-libav"), ("avmux_", "gstreamer1.0-libav"),
+        ("avdemux_", "gstreamer1.0-libav"), ("gl", "gstreamer1.0-gl"), ("rtponvif", bad), ("rtp", good),
+        ("v4l2sl", bad), ("v4l2", good), ("vaapi", "gstreamer1.0-vaapi"), ("vah26", bad), ("varenderD", bad),
+        ("vavp", bad), ("msdk", bad), ("qsv", bad), ("nvh26", bad), ("nvvp", bad), ("nvcuda", bad), ("nvautogpu", bad),
         ("nv", "NVIDIA's L4T (nvidia-l4t-gstreamer)"),
     ]
 }
