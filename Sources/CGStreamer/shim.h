@@ -43,9 +43,6 @@ static inline GType cgst_structure_type(void) { return GST_TYPE_STRUCTURE; }
 // g_type_fundamental() is a function, but G_TYPE_FUNDAMENTAL, which everybody knows, is a macro over it.
 static inline gboolean cgst_type_is(GType type, GType fundamental) { return g_type_is_a(type, fundamental); }
 
-// GST_BUFFER_PTS and friends are lvalue macros; the fields import, the flags are bit fields behind casts.
-static inline gboolean cgst_buffer_is_writable(GstBuffer *buffer) { return gst_buffer_is_writable(buffer); }
-
 // Swift cannot compare function pointers, nor make them any other.
 static inline guintptr cgst_pad_chain_list_function(GstPad *pad) { return (guintptr)GST_PAD_CHAINLISTFUNC(pad); }
 
@@ -76,12 +73,9 @@ static inline gboolean cgst_buffer_fits(GstBuffer *buffer, const GstVideoInfo *i
         && info->width <= (gint)meta->width && info->height <= (gint)meta->height;
 }
 
-// GST_VIDEO_FRAME_PLANE_DATA, _STRIDE and the COMP macros are lvalue macros over tuples that Swift cannot index.
+// GST_VIDEO_FRAME_PLANE_DATA and the COMP macros are lvalue macros over tuples that Swift cannot index.
 static inline guint8 *cgst_frame_plane_data(const GstVideoFrame *frame, guint plane) {
     return (guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, plane);
-}
-static inline gint cgst_frame_plane_stride(const GstVideoFrame *frame, guint plane) {
-    return GST_VIDEO_FRAME_PLANE_STRIDE(frame, plane);
 }
 // The bytes that are mapped from the start of a plane on; maps are an array that Swift sees as a tuple.
 static inline gsize cgst_frame_plane_room(const GstVideoFrame *frame, guint plane) {
