@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CGStreamer
 import OverlayCompositor
 import PipelineKit
 import Testing
@@ -120,12 +121,15 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `is gone when it is taken off the pad, and its probes with it`() async throws {
+    @Test func `leaves frames as they are after detach, and no probe on the pad`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
         stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
         _ = try #require(try await stream.luma { $0[80, 60] > 200 })
+        let pad = try #require(try stream.pipeline.element(named: "overlay").pad("src"))
+        #expect(pad.probeCount == 2)
         stream.overlay.detach()
+        #expect(pad.probeCount == 0)
         #expect(try await stream.luma { $0[80, 60] == 16 } != nil)
         try await stream.stop()
     }
@@ -182,4 +186,9 @@ extension Luma {
     var brightPixels: Int {
         (0..<info.height).reduce(0) { sum, y in sum + (0..<info.width).count { self[$0, y] > 128 } }
     }
+}
+
+extension Pad {
+    /// How many probes are on this pad.
+    fileprivate var probeCount: Int { Int(pointer.assumingMemoryBound(to: GstPad.self).pointee.num_probes) }
 }
