@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Foundation
 import Testing
 
 @testable import PipelineKit
@@ -57,5 +58,16 @@ struct ObjectTests {
         #expect(ElementPackages.package(of: factory) == nil)
         let error = try #require(failure { try Element.make(factory) })
         #expect(error.advice == "check its spelling with gst-inspect-1.0")
+    }
+
+    @Test("GStreamer starts without a change of the process environment")
+    func environment() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["GST_V4L2_FORCE_DRAIN", "OPENCV_LOG_LEVEL"] { unsetenv(name) }
+            let before = ProcessInfo.processInfo.environment
+            try GStreamer.initialize()
+            _ = try Element.make("videotestsrc")
+            #expect(ProcessInfo.processInfo.environment == before)
+        }
     }
 }

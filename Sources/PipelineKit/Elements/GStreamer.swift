@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
-import Glibc
 
 /// The GStreamer library itself: started once, for the whole process.
 public enum GStreamer {
@@ -16,6 +15,10 @@ public enum GStreamer {
     ///
     /// Every entry point of PipelineKit calls it, so a program need not. It reads the plugin registry, which takes
     /// some milliseconds, and may be called from any thread.
+    ///
+    /// PipelineKit never changes the environment of the process, since other threads may be reading it. A program that
+    /// opens V4L2 cameras more than once should set `GST_V4L2_FORCE_DRAIN=1` before it starts a thread: `v4l2src` of
+    /// GStreamer 1.22 otherwise leaks a descriptor of the camera when it stops while a buffer is still in use.
     ///
     /// - Throws: ``PipelineError`` with ``PipelineError/Code/initialization`` where GStreamer refuses to start.
     public static func initialize() throws(PipelineError) {
@@ -32,11 +35,6 @@ public enum GStreamer {
     private static let outcome: Result<Void, PipelineError> = start()
 
     private static func start() -> Result<Void, PipelineError> {
-        // Where v4l2src leaves its buffers to whoever still holds some, it forgets one reference to their pool each time it
-        // stops (1.22 does), and with that a descriptor that keeps the node. Waiting until they are back avoids it.
-        setenv("GST_V4L2_FORCE_DRAIN", "1", 0)
-        // facedetect asks OpenCV for three cascades that Debian does not have, and OpenCV tells the terminal.
-        setenv("OPENCV_LOG_LEVEL", "OFF", 0)
         var failure: UnsafeMutablePointer<GError>?
         guard gst_init_check(nil, nil, &failure) == 0 else { return .success(()) }
         return .failure(PipelineError(.initialization, consuming: failure, fallback: "GStreamer did not start"))

@@ -60,7 +60,7 @@ struct GSTCapture: ParsableCommand {
     // All that waits runs as a task, on Swift's own threads. A main function that is
     // asynchronous would end in dispatch_main, which lets signals through that are held back.
     static func main() {
-        silenceLibraries()
+        ProcessEnvironment.prepare()
         StandardStream.holdPlaces()
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = prepareCapture(arguments)
@@ -68,12 +68,6 @@ struct GSTCapture: ParsableCommand {
         if isCapture { SignalListener.deliver(orCancel: command) }
         GStreamerStart.run(isNeeded: isCapture && needsGStreamer(arguments))
         while true { pause() }
-    }
-
-    // The environment is changed before there are threads that may read it. What the user has set stays.
-    private static func silenceLibraries() {
-        // GStreamer's plugin of libcamera starts it even if only USB cameras are there, and it writes to standard error.
-        setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0)
     }
 
     private static func execute(_ arguments: [String]) async -> Never {
