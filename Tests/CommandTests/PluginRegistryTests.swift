@@ -12,36 +12,109 @@ struct PluginRegistryTests {
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("registry-\(UUID())")
         for name in ["plugins", "devices"] {
-            let url = folder.appendingPathComponent(name)
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(at: path(name), withIntermediateDirectories: true)
         }
-        try Data().write(to: folder.appendingPathComponent("cache"))
+        for name in ["cache", "devices/video0", "devices/tty0"] { try write("", to: name) }
     }
 
-    private var registry: PluginRegistry {
+    private func path(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    private func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: path(name)) }
+
+    private func registry(version: String = "1.22.0", variable: String = "LADSPA_PATH=/a") -> PluginRegistry {
         PluginRegistry(
-            cache: folder.path + "/cache", sources: ["plugins", "devices", "none"].map { "\(folder.path)/\($0)" })
+            cache: path("cache").path, stamp: path("caches/stamp").path,
+            folders: ["plugins", "none"].map { path($0).path }, devices: [(path("devices").path, ["video"])],
+            conditions: [version, variable])
     }
 
-    private func date(_ name: String, _ seconds: TimeInterval) throws {
-        let date = Date(timeIntervalSince1970: seconds)
+    /// One start of the command: it looks, lets GStreamer check, and confirms.
+    ///
+    /// - Parameter finding: What GStreamer's check writes to the registry; `nil` if it finds nothing to change.
+    /// - Returns: `true` if GStreamer's check was left out.
+    @discardableResult
+    private func start(_ registry: PluginRegistry, finding: String? = nil) -> Bool {
+        let before = registry.fingerprint
+        if registry.isCurrent(before) { return true }
+        if let finding { try? write(finding, to: "cache") }
+        registry.confirm(before)
+        return false
+    }
+
+    @Test("GStreamer checks it at the first start, and not at the next ones")
+    func unchanged() {
+        #expect(!start(registry()))
+        #expect(start(registry()))
+        #expect(start(registry()))
+    }
+
+    @Test("A reboot, which makes a new device folder with the same nodes, needs no check")
+    func reboot() throws {
+        start(registry())
+        try FileManager.default.removeItem(at: path("devices"))
+        try FileManager.default.createDirectory(at: path("devices"), withIntermediateDirectories: true)
+        for name in ["devices/tty0", "devices/tty1", "devices/video0"] { try write("", to: name) }
         try FileManager.default.setAttributes(
-            [.modificationDate: date], ofItemAtPath: folder.appendingPathComponent(name).path)
+            [.modificationDate: Date.distantFuture], ofItemAtPath: path("devices").path)
+        #expect(start(registry()))
     }
 
-    @Test("is current where it is newer than all that it stands for, and only then")
-    func newer() throws {
-        for (name, time) in [("plugins", 100.0), ("devices", 200), ("cache", 300)] { try date(name, time) }
-        #expect(registry.isCurrent)
-        try date("devices", 301)
-        #expect(!registry.isCurrent)
-        try date("devices", 300)
-        #expect(!registry.isCurrent)
+    @Test(
+        "A change that concerns plugins needs one check",
+        arguments: [
+            "a new plugin", "a new video node", "a video node that is gone", "a registry that another program wrote",
+            "a damaged stamp", "another GStreamer", "another variable",
+        ])
+    func changes(_ change: String) throws {
+        start(registry())
+        var changed = registry()
+        switch change {
+        case "a new plugin": try write("", to: "plugins/libgstnew.so")
+        case "a new video node": try write("", to: "devices/video1")
+        case "a video node that is gone": try FileManager.default.removeItem(at: path("devices/video0"))
+        case "a registry that another program wrote":
+            try write("other", to: "cache.new")
+            try #require(rename(path("cache.new").path, path("cache").path) == 0)
+        case "a damaged stamp": try write("?", to: "caches/stamp")
+        case "another GStreamer": changed = registry(version: "1.24.0")
+        default: changed = registry(variable: "LADSPA_PATH=/b")
+        }
+        #expect(!start(changed))
+        #expect(start(changed))
     }
 
-    @Test("is not current where there is none")
-    func missing() throws {
-        try FileManager.default.removeItem(atPath: folder.path + "/cache")
-        #expect(!registry.isCurrent)
+    @Test("A check that changes the registry is not confirmed: the next start checks again")
+    func changedByCheck() throws {
+        #expect(!start(registry(), finding: "a longer registry"))
+        #expect(!start(registry()))
+        #expect(start(registry()))
+    }
+
+    @Test("Without a registry, or with a cache folder that cannot be written, each start checks")
+    func unwritable() throws {
+        try FileManager.default.removeItem(at: path("cache"))
+        #expect(!start(registry()))
+        #expect(!start(registry()))
+        try write("", to: "cache")
+        try write("a file", to: "caches")
+        #expect(!start(registry()))
+        #expect(!start(registry()))
+    }
+
+    @Test("A capture leaves a stamp, which the next captures leave as it is")
+    func command() async throws {
+        let command = try Command()
+        let environment = ["XDG_CACHE_HOME": command.folder.path + "/caches", "GST_REGISTRY_FORK": "no"]
+        var stamps: [Data] = []
+        for number in 0..<4 {
+            let outcome = try await command.run(
+                "snap", "--camera", "scene", "-o", "\(number).jpg", environment: environment)
+            #expect(outcome.status == 0)
+            stamps.append((try? command.bytes("caches/gst-capture/registry")) ?? Data())
+        }
+        // The first start writes the registry, the second finds nothing to change.
+        #expect(stamps[0].isEmpty)
+        #expect(String(decoding: stamps[1], as: UTF8.self).contains("registry"))
+        #expect(stamps[2] == stamps[1] && stamps[3] == stamps[1])
     }
 }

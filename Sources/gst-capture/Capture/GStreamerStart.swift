@@ -6,10 +6,13 @@ import PipelineKit
 enum GStreamerStart {
     private static let channel = AsyncStream.makeStream(of: Never.self)
 
-    /// Starts GStreamer where a capture will need it. Errors come again with what needs it.
-    static func run(isNeeded: Bool) {
-        if isNeeded { try? GStreamer.initialize() }
+    /// Starts GStreamer if a capture will need it. Errors come again with what needs it.
+    ///
+    /// - Parameter check: GStreamer's check of its registry, to confirm when it is done.
+    static func run(isNeeded: Bool, _ check: PluginRegistry.Check?) {
+        let hasStarted = isNeeded && (try? GStreamer.initialize()) != nil
         channel.continuation.finish()
+        if hasStarted { check?.confirm() }
     }
 
     /// Waits until ``run(isNeeded:)`` is over. Whoever asks GStreamer before waits too, but keeps a processor busy.

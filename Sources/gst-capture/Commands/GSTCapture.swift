@@ -63,10 +63,14 @@ struct GSTCapture: ParsableCommand {
         ProcessEnvironment.prepare()
         StandardStream.holdPlaces()
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
-        let isCapture = prepareCapture(arguments)
+        let isCapture = isCapture(arguments)
+        // A capture loses no signal from its first moment on.
+        if isCapture { SignalListener.hold() }
+        let needsGStreamer = isCapture && needsGStreamer(arguments)
+        let check = needsGStreamer ? PluginRegistry.standard?.skipCheckIfCurrent() : nil
         let command = Task.detached { await execute(arguments) }
         if isCapture { SignalListener.deliver(orCancel: command) }
-        GStreamerStart.run(isNeeded: isCapture && needsGStreamer(arguments))
+        GStreamerStart.run(isNeeded: needsGStreamer, check)
         while true { pause() }
     }
 
@@ -91,13 +95,9 @@ struct GSTCapture: ParsableCommand {
         return ["cameras"] + arguments.filter { $0 == "--json" }
     }
 
-    // A capture loses no signal from its first moment on.
-    private static func prepareCapture(_ arguments: [String]) -> Bool {
+    private static func isCapture(_ arguments: [String]) -> Bool {
         let isSession = arguments.first == "session" && ["run", "resume"].contains(arguments.dropFirst().first)
-        guard isSession || ["snap", "timelapse", "preview"].contains(arguments.first) else { return false }
-        SignalListener.hold()
-        PluginRegistry.standard?.trustIfCurrent()
-        return true
+        return isSession || ["snap", "timelapse", "preview"].contains(arguments.first)
     }
 
     private static func needsGStreamer(_ arguments: [String]) -> Bool {

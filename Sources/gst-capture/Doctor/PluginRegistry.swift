@@ -1,62 +1,173 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import PipelineKit
 
 /// GStreamer's registry of plugins, a file that it reads when it starts.
 ///
-/// GStreamer then looks at each plugin, and at what its elements depend on, for what has changed: hundreds of files,
-/// a tenth of the time that a picture takes. The folders tell as well, since an installation changes them.
+/// GStreamer then checks each plugin file, and the files and devices that plugins depend on: some 300 system calls, and
+/// after a boot a new scan of plugins that depend on folders of `/dev`. A stamp records the state in which GStreamer last
+/// found nothing to change; the command skips the check for as long as the state is the same.
 struct PluginRegistry {
-    /// The file.
+    /// The path of GStreamer's file.
     let cache: String
-    /// What may not be newer: folders of plugins, and of the devices and drivers that elements stand for.
-    let sources: [String]
+    /// The path of the stamp.
+    let stamp: String
+    /// Folders of plugins, and folders that plugins depend on: an installation changes the time of each.
+    let folders: [String]
+    /// Folders of devices, and how the names begin that plugins look for. `/dev` is new after each boot, so only the names
+    /// count, as they do for GStreamer.
+    let devices: [(folder: String, prefixes: [String])]
+    /// The versions of GStreamer and the kernel, and the variables that plugins depend on.
+    let conditions: [String]
 
-    /// True where nothing has changed since the file was written.
-    var isCurrent: Bool {
-        guard let written = Self.changed(cache) else { return false }
-        return sources.compactMap(Self.changed).allSatisfy { $0 < written }
+    /// The registry as it is now, in one text; `nil` if there is none.
+    var fingerprint: String? {
+        guard let file = Self.identity(cache) else { return nil }
+        let times = folders.compactMap { path in Self.identity(path).map { "\(path) \($0)" } }
+        let nodes = devices.flatMap { folder, prefixes in
+            Self.names(in: folder).filter { name in prefixes.contains { name.hasPrefix($0) } }.map { "\(folder)/\($0)" }
+        }
+        return (["1", "\(cache) \(file)"] + times + nodes.sorted() + conditions).joined(separator: "\n") + "\n"
     }
 
-    /// Saves GStreamer the look, where it would find nothing (`GST_REGISTRY_UPDATE`). Before it starts, and before
-    /// there are threads: it changes a variable of the environment.
-    func trustIfCurrent() {
-        if isCurrent { setenv("GST_REGISTRY_UPDATE", "no", 0) }
-    }
+    /// `true` if GStreamer need not check a registry with this fingerprint.
+    func isCurrent(_ fingerprint: String?) -> Bool { fingerprint != nil && Self.read(stamp) == fingerprint }
 
-    /// When a file, or the entries of a folder, changed last, in nanoseconds; `nil` where it is not there.
-    private static func changed(_ path: String) -> Int64? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    /// Writes the stamp if the registry is as it was before GStreamer started: GStreamer has checked it, and found
+    /// nothing to change. A stamp that cannot be written costs the next start its time, and nothing else.
+    func confirm(_ before: String?) {
+        guard let before, before == fingerprint else { return }
+        Self.write(before, to: stamp)
     }
 }
 
 extension PluginRegistry {
-    /// The user's own, with GStreamer where distributions put it; `nil` where a variable moves things elsewhere.
+    /// Checked and confirmed in this order: ``skipCheckIfCurrent()``, GStreamer's start, ``Check/confirm()``.
+    struct Check {
+        fileprivate let registry: PluginRegistry
+        fileprivate let fingerprint: String?
+
+        /// Call it when GStreamer has started.
+        func confirm() { registry.confirm(fingerprint) }
+    }
+
+    /// Saves GStreamer its check if it would find nothing (`GST_REGISTRY_UPDATE`). It changes a variable of the
+    /// environment: call it before GStreamer starts, and before there are threads.
+    ///
+    /// - Returns: what to confirm after GStreamer's check; `nil` if GStreamer does not check.
+    func skipCheckIfCurrent() -> Check? {
+        let fingerprint = fingerprint
+        guard isCurrent(fingerprint) else { return Check(registry: self, fingerprint: fingerprint) }
+        setenv("GST_REGISTRY_UPDATE", "no", 0)
+        return nil
+    }
+}
+
+// MARK: The user's own
+
+extension PluginRegistry {
+    /// The registry of this user; `nil` if a variable says whether GStreamer checks it, or moves plugins or the registry
+    /// elsewhere: plugins there are being developed, and overwritten in place, which changes no folder.
     static var standard: PluginRegistry? {
         let moving = ["GST_REGISTRY", "GST_PLUGIN_PATH", "GST_PLUGIN_SYSTEM_PATH"].flatMap { [$0, $0 + "_1_0"] }
-        guard (moving + ["LD_LIBRARY_PATH"]).allSatisfy({ variable($0) == nil }), let home = variable("HOME") else {
+        let deciding = ["GST_REGISTRY_UPDATE", "GST_REGISTRY_DISABLE", "LD_LIBRARY_PATH"]
+        guard (moving + deciding).allSatisfy({ variable($0) == nil }), let home = variable("HOME") else {
             return nil
         }
-        let cache = variable("XDG_CACHE_HOME") ?? home + "/.cache"
+        let caches = variable("XDG_CACHE_HOME") ?? home + "/.cache"
         let data = variable("XDG_DATA_HOME") ?? home + "/.local/share"
+        let kernel = Kernel()
+        return PluginRegistry(
+            cache: "\(caches)/gstreamer-1.0/registry.\(kernel.machine).bin", stamp: "\(caches)/gst-capture/registry",
+            folders: folders(kernel.machine) + [data + "/gstreamer-1.0/plugins"]
+                + [".frei0r-1/lib", ".ladspa", ".lv2", ".libvisual/actor"].map { "\(home)/\($0)" },
+            devices: [("/dev", ["video", "media", "nvidia"]), ("/dev/dri", [""]), ("/dev/v4l2", [""])],
+            conditions: [GStreamer.version, kernel.version] + variables())
+    }
+
+    /// Where distributions put plugins of GStreamer, and those that GStreamer's plugins load themselves.
+    private static func folders(_ machine: String) -> [String] {
         let libraries = ["/usr", "/usr/local"].flatMap { prefix in
             ["lib/\(machine)-linux-gnu", "lib/arm-linux-gnueabihf", "lib64", "lib"].map { "\(prefix)/\($0)" }
         }
-        return PluginRegistry(
-            cache: "\(cache)/gstreamer-1.0/registry.\(machine).bin",
-            sources: libraries.flatMap { [$0 + "/gstreamer-1.0", $0 + "/dri"] } + [
-                data + "/gstreamer-1.0/plugins", "/dev", "/dev/dri",
-            ])
+        let plugins = ["gstreamer-1.0", "dri", "frei0r-1", "ladspa", "lv2", "libvisual-0.4/actor", "gio/modules"]
+        return libraries.flatMap { library in plugins.map { "\(library)/\($0)" } }
+    }
+
+    /// The variables that plugins say they depend on: `LIBVA_DRIVER_NAME`, `LADSPA_PATH` and the like.
+    private static func variables() -> [String] {
+        var (found, index): ([String], Int) = ([], 0)
+        while let entry = environ[index] {
+            index += 1
+            let text = String(cString: entry)
+            let name = text.prefix { $0 != "=" }
+            let isMeant = name.hasPrefix("GST_") || name.hasPrefix("LIBVA_") || name.hasSuffix("_PATH")
+            if isMeant, !name.hasPrefix("GST_CAPTURE_") { found.append(text) }
+        }
+        return found.sorted()
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The processor, as the file's name has it (`uname`).
-    private static var machine: String {
-        var names = utsname()
-        uname(&names)
-        return withUnsafeBytes(of: names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    /// The machine and the version of the kernel (`uname`): with another one, codecs have other drivers.
+    private struct Kernel {
+        let machine: String
+        let version: String
+
+        init() {
+            var names = utsname()
+            uname(&names)
+            machine = Self.text(names.machine)
+            version = "\(Self.text(names.release)) \(Self.text(names.version))"
+        }
+
+        private static func text<Field>(_ field: Field) -> String {
+            withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+    }
+}
+
+// MARK: Files
+
+extension PluginRegistry {
+    /// Changes with a file, and with the entries of a folder; `nil` if there is none.
+    private static func identity(_ path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    private static func read(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// In one step (`rename`): two captures that start at once leave one whole stamp.
+    private static func write(_ text: String, to path: String) {
+        mkdir(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), 0o700)
+        let temporary = "\(path).\(getpid())"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return }
+        let bytes = Array(text.utf8)
+        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count
+        if close(file) != 0 || !isWritten || rename(temporary, path) != 0 { unlink(temporary) }
     }
 }
