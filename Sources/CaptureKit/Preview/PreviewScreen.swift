@@ -164,8 +164,8 @@ extension PreviewScreen {
         announce(size)
     }
 
-    /// The size of a page before the first frame.
-    var sizeOfPages: PreviewSize { PreviewSize(of: request, state.withLock(\.orientation)) }
+    /// The size of a page before the first frame is shown: the size of the frames, once a camera has told it.
+    var sizeOfPages: PreviewSize { state.withLock { $0.size ?? PreviewSize(of: request, $0.orientation) } }
 
     /// Where stills of the camera that is shown lie on the preview; `nil` before the first frame.
     var geometry: StillGeometry? {

@@ -32,9 +32,12 @@ extension SessionController {
     private func take(_ happening: PreviewScreen.Happening) {
         switch happening {
         case .size(let size):
+            let isOther = display.size != size
             display.size = size
             tell(.previewing(width: size.width, height: size.height))
             show()
+            // The outline lies elsewhere on frames of another shape, as on the first of a camera.
+            if isOther { watch(watched) }
         case .key(let key): tell(.key(key))
         case .press: tell(.press)
         case .ended(let error):
@@ -54,6 +57,7 @@ extension SessionController {
 
     /// Judges by these gates, as soon as it is known where the outline lies.
     func watch(_ requests: [GateRequest]) {
+        watched = requests
         display.hints = [:]
         display.generation = gates.watch([])
         watching?.cancel()

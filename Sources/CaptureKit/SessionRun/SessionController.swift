@@ -55,6 +55,8 @@ public actor SessionController {
     var switching = TaskChain()
     /// What gates found and where the preview lay when the countdown said zero.
     var moment: (scores: [GateScore], geometry: StillGeometry?)?
+    /// The gates that are judged now.
+    var watched: [GateRequest] = []
     var watching: Task<Void, Never>?
     var watches: [Task<Void, Never>] = []
     /// The camera that is shown, and the role that it plays.

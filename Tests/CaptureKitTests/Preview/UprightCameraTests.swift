@@ -199,7 +199,8 @@ extension CaptureController {
     /// The next frame of a preview whose sink is an `appsink` of the name "shown".
     nonisolated func shownFrame() async throws -> RGBPicture {
         let sink = try AppSink(named: "shown", in: #require(preview?.pipeline), .keepNewest(1))
-        return try await RGBPicture(#require(await sink.nextSample()))
+        let sample = try await sink.nextSample()
+        return try RGBPicture(#require(sample))
     }
 }
 

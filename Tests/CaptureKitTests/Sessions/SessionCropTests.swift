@@ -66,7 +66,8 @@ struct `What a session cuts out of its pictures` {
             guard quality == 100 else { continue }
             let error = try await Stripes.error(
                 RGBPicture(decoding: crop, .jpeg), at: Int(corner.x), Int(corner.y))
-            #expect(error < 4)
+            // Conversion to I420 and back costs a few levels; a second compression costs more than 20.
+            #expect(error < 8)
         }
     }
 }

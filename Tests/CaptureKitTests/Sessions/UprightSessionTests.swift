@@ -75,10 +75,11 @@ struct `A session with a camera that is turned` {
         scene: Case
     ) async throws {
         let camera = try await FourFields()
-        var session = SessionDescription.quick("front")
+        // The first stage waits for its camera, the second for a trigger.
+        var session = SessionDescription.quick("begin", "front")
         session.nextStages = .trigger
-        session.stages[0].outline = try camera.folder.write("passport.svg", Self.outline)
-        session.stages[0].crop = .outline
+        session.stages[1].outline = try camera.folder.write("passport.svg", Self.outline)
+        session.stages[1].crop = .outline
         // The outer edges of the drawn outline: in the row of its middle, and the lowest in a column of its left half.
         let seen = Mutex<(size: [Int], left: Int, right: Int, bottom: Int, fields: String)?>(nil)
         let account = await run(session, scene, sources: [.front: camera.source(scene.kind)]) { _, picture in
@@ -92,7 +93,7 @@ struct `A session with a camera that is turned` {
             }
             return true
         }
-        let picture = try #require(account.outcome.pictures.first)
+        let picture = try #require(account.outcome.pictures.last)
         let shown = try await RGBPicture.shown(#require(picture.bytes), .jpeg)
         #expect([shown.width, shown.height] == scene.size)
         #expect([picture.still.file.width, picture.still.file.height] == scene.size)
@@ -100,8 +101,9 @@ struct `A session with a camera that is turned` {
 
         let record = try #require(picture.still.crop)
         let crop = try await RGBPicture.shown(#require(picture.crop), .jpeg)
-        #expect([crop.width, crop.height] == [record.file.width, record.file.height])
-        #expect(abs(Double(crop.width) / Double(crop.height) - 35.0 / 45) < 0.02)
+        #expect(crop.width == record.file.width && crop.height == record.file.height)
+        let proportions = Double(crop.width) / Double(crop.height)
+        #expect((proportions - 35.0 / 45).magnitude < 0.02)
         #expect(crop.fields == FourFields.fields(scene.orientation))
 
         // The preview shows all of the still, at its size.
