@@ -41,7 +41,9 @@ extension PixelBox {
     /// The nearest of whole pixels, in a picture of this size; `nil` where nothing of it is in the picture.
     func wholePixels(in width: Int, _ height: Int) -> (x: Int, y: Int, width: Int, height: Int)? {
         guard [x, y, self.width, self.height].allSatisfy(\.isFinite) else { return nil }
-        func clamp(_ place: Double, _ limit: Int) -> Int { Int(min(max(0, place.rounded()), Double(limit))) }
+        func clamp(_ place: Double, _ limit: Int) -> Int {
+            place < Double(limit) ? min(limit, Int(max(0, place.rounded()))) : limit
+        }
         let (left, right) = (clamp(x, width), clamp(x + self.width, width))
         let (top, bottom) = (clamp(y, height), clamp(y + self.height, height))
         return left < right && top < bottom ? (left, top, right - left, bottom - top) : nil

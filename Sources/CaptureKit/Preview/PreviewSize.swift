@@ -66,5 +66,5 @@ struct PreviewSize: Sendable, Hashable {
     }
 
     /// Chroma can be halved in it.
-    private static func even(_ length: Double) -> Int { max(2, Int((min(length, 16384) / 2).rounded()) * 2) }
+    private static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
 }
