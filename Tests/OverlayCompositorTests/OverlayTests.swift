@@ -164,9 +164,9 @@ import Testing
         let pads = try ["overlay", "other"].map {
             try #require(try stream.pipeline.element(named: $0).pad("src"))
         }
-        for _ in 0..<200 {
+        for _ in 0..<1000 {
             try await withThrowingTaskGroup { group in
-                for index in 0..<4 { group.addTask { try stream.overlay.attach(to: pads[index % 2]) } }
+                for index in 0..<8 { group.addTask { try stream.overlay.attach(to: pads[index % 2]) } }
                 try await group.waitForAll()
             }
         }
