@@ -174,7 +174,7 @@ import Testing
         #expect(try await stream.luma { $0[80, 60] == 16 } != nil)
         var isClean = false
         for _ in 0..<3000 where !isClean {
-            guard let sample = await second.nextSample() else { break }
+            guard let sample = try await second.nextSample() else { break }
             isClean = try Luma(sample)[80, 60] == 16
         }
         #expect(isClean)
