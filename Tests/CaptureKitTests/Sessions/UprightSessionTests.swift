@@ -55,7 +55,7 @@ struct `A session with a camera that is turned` {
                 {
                     // A hundred frames are more than a layer needs to be drawn.
                     for _ in 0..<100 {
-                        guard let sample = await sink.nextSample() else { break }
+                        guard let sample = try? await sink.nextSample() else { break }
                         if let picture = try? RGBPicture(sample), look(phase.stage ?? 0, picture) { break }
                     }
                 }
