@@ -57,8 +57,8 @@ extension EncodedStill {
 /// Finds names that no file has: the picture's own, or else that with a number behind, `120000-2.jpg`.
 ///
 /// A name by time comes twice where a clock is set back or summer time ends, and where a late picture and the next one
-/// are of the same second. A name of the day alone comes with each picture: the search starts at the number after the last
-/// one, and doubles its steps, so that it looks at log n names at most.
+/// are of the same second. A name of the day alone comes with each picture: the search starts at the number found last, and
+/// doubles its steps, so that it looks at log n names at most.
 struct FreeName: Sendable {
     /// The last name that was taken, and the number that was found for it.
     private var last: (path: String, number: Int)?
@@ -67,7 +67,7 @@ struct FreeName: Sendable {
     mutating func rename(_ picture: EncodedStill) -> EncodedStill {
         let path = picture.wantedPath
         guard picture.isTaken(path) else { return picture.renamed(path) }
-        let number = search(from: last?.path == path ? (last?.number ?? 1) + 1 : 2) {
+        let number = search(from: last?.path == path ? last?.number ?? 2 : 2) {
             picture.isTaken(Self.name(path, $0))
         }
         last = (path, number)

@@ -34,7 +34,8 @@ struct SeriesInventory: Sendable {
         self.keepsStills = keepsStills
         places = keepsStills && namesRepeat ? [:] : nil
         guard let earlier, !keepsStills || earlier.keepsStills else { return }
-        guard places == nil || earlier.places != nil else {
+        // Pictures that could not be removed are offered again.
+        guard !keepsStills || earlier.asides.isEmpty && (places == nil || earlier.places != nil) else {
             let stills = earlier.blocks.flatMap { Array($0.stills) } + earlier.asides.values
             for still in stills.sorted(by: { $0.ordinal < $1.ordinal }) { append(still) }
             return
@@ -42,7 +43,7 @@ struct SeriesInventory: Sendable {
         (count, byteCount, nextOrdinal) = (earlier.count, earlier.byteCount, earlier.nextOrdinal)
         firstCaptured = earlier.oldestCaptured
         guard keepsStills else { return }
-        (blocks, asides) = (earlier.blocks, earlier.asides)
+        blocks = earlier.blocks
         if places != nil { places = earlier.places }
     }
 

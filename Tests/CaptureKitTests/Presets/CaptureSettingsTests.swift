@@ -177,7 +177,8 @@ struct CaptureSettingsTests {
         "preview-width": "640", "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
         "keep-free": "10%", "max-size": "50GB", "max-age": "30d", "max-count": "1000", "on-limit": "thin:4",
-        "hold": "32MiB", "mount": "/media/stick",
+        "hold": "32MiB", "mount": "/media/stick", "front": "scene", "back": "scene", "sound": "off",
+        "library": "pictures", "accelerometer": "off",
     ]
 }
 

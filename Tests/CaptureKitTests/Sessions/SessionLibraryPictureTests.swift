@@ -16,7 +16,9 @@ struct SessionLibraryPictureTests {
 
     @Test("A stage that is aborted gets the same library pictures again")
     func aborted() async throws {
-        let album = try await Self.album(TemporaryFolder())
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let album = try await Self.album(folder)
         var session = SessionDescription.quick("one", "two", countdown: .seconds(60))
         (session.abort, session.nextStages) = (.retakeStage, .trigger)
         session.stages[0].pictures = 2
@@ -39,7 +41,9 @@ struct SessionLibraryPictureTests {
 
     @Test("A retake whose library has no other picture gets the former one again")
     func retaken() async throws {
-        let album = try await Self.album(TemporaryFolder())
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let album = try await Self.album(folder)
         let account = await SessionAccount.of(.quick("one", "two", countdown: .seconds(60))) {
             ($0.library, $0.isAutomatic) = (album, false)
         } meet: { event, controller in

@@ -18,12 +18,13 @@ struct SessionMachineTests {
     /// A session whose pictures are all there.
     private func reviewed(_ change: (inout SessionDescription) -> Void = { _ in }) throws -> SessionDrive {
         var drive = try counting(change)
-        drive.picture()
-        drive(.trigger)
-        drive.picture()
-        drive(.trigger, .cameraReady(.front))
-        drive.picture()
-        drive(.trigger)
+        for _ in 0..<100 where drive.machine.phase != .review {
+            switch drive.machine.phase.name {
+            case "counting": drive.picture()
+            case "switching": drive(.cameraReady(.front))
+            default: drive(.trigger)
+            }
+        }
         try #require(drive.machine.phase == .review)
         return drive
     }

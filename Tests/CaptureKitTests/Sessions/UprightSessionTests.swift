@@ -32,7 +32,9 @@ struct `A session with a camera that is turned` {
     }
 
     /// The outline of a passport picture, which is drawn in white.
-    private static let outline = #"<svg viewBox="0 0 35 45"><rect id="subject" width="35" height="45"/></svg>"#
+    private static let outline = """
+        <svg viewBox="0 0 35 45" fill="none" stroke="#fff"><rect id="subject" width="35" height="45"/></svg>
+        """
 
     /// - Parameter look: Returns `true` for the last frame of the preview that it wants to see.
     private func run(

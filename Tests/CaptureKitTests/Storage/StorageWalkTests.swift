@@ -29,7 +29,9 @@ private struct StorageWalk {
     /// Paths by the numbers of pictures that were reported as stored.
     private var captured: [Int: String] = [:]
     private var failed: Set<Int> = []
-    private var removed: Set<String> = []
+    private var removed: Set<Int> = []
+    /// The numbers of the pictures by their present paths.
+    private var holders: [String: Int] = [:]
     private let namesRepeat: Bool
     private let hasSideFiles: Bool
     private let change: (inout CaptureConfiguration) -> Void
@@ -101,7 +103,7 @@ private struct StorageWalk {
             case .captured(let still): note(still)
             case .failed(let slot, _): note(failed: slot.index)
             case .removed(let stills):
-                for still in stills { #expect(removed.insert(still.path).inserted, "\(still.path)") }
+                for still in stills { note(removed: still.path) }
             default: break
             }
         }
@@ -110,8 +112,16 @@ private struct StorageWalk {
     private mutating func note(_ still: Still) {
         #expect(captured[still.sequence] == nil && !failed.contains(still.sequence), "\(still.sequence)")
         captured[still.sequence] = still.path
-        // A name that was removed can be that of another picture.
-        removed.remove(still.path ?? "")
+        if let path = still.path { holders[path] = still.sequence }
+    }
+
+    /// A name that was removed can be that of another picture later.
+    private mutating func note(removed path: String) {
+        guard let number = holders.removeValue(forKey: path) else {
+            Issue.record("\(path) is removed twice, or was never stored")
+            return
+        }
+        removed.insert(number)
     }
 
     private mutating func note(failed number: Int) {
@@ -131,7 +141,7 @@ private struct StorageWalk {
             let number = Int(bytes[0]) * 256 + Int(bytes[1])
             #expect(places.updateValue(path, forKey: number) == nil, "\(number) is stored twice")
         }
-        let kept = captured.filter { !removed.contains($0.value) || places[$0.key] == $0.value }
+        let kept = captured.filter { !removed.contains($0.key) || places[$0.key] == $0.value }
         for (number, path) in kept { #expect(places[number] == path, "\(number) is lost") }
         for (number, path) in places where kept[number] == nil {
             // The disk answered neither the write nor the question for it.
