@@ -74,10 +74,10 @@ uninstall: ## remove what `make install` installed
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 
 # Tests of the libraries that count for seconds, which those that keep time would feel.
-HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|SessionWalk|SteadyGate|CardPhotograph|cropped to an outline|edges of a card|a session draws|SessionRecord|HostileSession|AlignedGate)
+HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|Walk|SteadyGate|CardPhotograph|cropped to an outline|edges of a card|a session draws|SessionRecord|HostileSession|AlignedGate)
 
 # Those that follow live frames: others beside them would take the time that the frames need.
-LIVE := CaptureKitTests.*(CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
+LIVE := CaptureKitTests.*(Upright|SessionLibraryPicture|CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
 
 # The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
 # keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as

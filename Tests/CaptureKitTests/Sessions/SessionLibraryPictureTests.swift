@@ -31,7 +31,7 @@ struct SessionLibraryPictureTests {
             case .phase(let phase) where phase.name == .counting: await controller.abort()
             case .phase(let phase) where phase.name == .armed && phase.stage == 0: await controller.bring()
             case .captured(let still, _) where still.number == 1: await controller.abort()
-            case .captured(let still, _) where still.number == 3: await controller.leave()
+            case .captured(let still, _) where still.number == 4: await controller.leave()
             case .failed: await controller.cancel()
             default: break
             }
@@ -44,13 +44,15 @@ struct SessionLibraryPictureTests {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let album = try await Self.album(folder)
-        let account = await SessionAccount.of(.quick("one", "two", countdown: .seconds(60))) {
+        var session = SessionDescription.quick("one", "two", countdown: .seconds(60))
+        (session.stages[0].camera, session.stages[1].camera) = (.back, .front)
+        let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1"
+        let account = await SessionAccount.of(session, sources: [.back: source, .front: source]) {
             ($0.library, $0.isAutomatic) = (album, false)
         } meet: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
-            case .phase(let phase) where phase.name == .counting: await controller.abort()
-            case .phase(let phase) where phase.name == .armed: await controller.bring()
+            case .phase(let phase) where phase.name == .switching: await controller.bring()
             case .review(let stills) where stills.map(\.number) == [1, 2]: await controller.retake(stage: 0)
             case .review: await controller.accept()
             case .failed: await controller.cancel()
@@ -66,7 +68,9 @@ struct SessionLibraryPictureTests {
         let folder = try TemporaryFolder()
         let album = try await Self.album(folder)
         let first = folder.path + "/first.jpg"
-        let account = await SessionAccount.of(.quick("one", "two", countdown: .seconds(60))) {
+        var session = SessionDescription.quick("one", "two", countdown: .seconds(60))
+        (session.abort, session.nextStages) = (.retakeStage, .trigger)
+        let account = await SessionAccount.of(session) {
             ($0.library, $0.isAutomatic) = ([first, album[1]], false)
         } meet: { event, controller in
             switch event {
