@@ -21,7 +21,8 @@ struct ZoneTests {
         let file = command.folder.appendingPathComponent("zone")
         try zone(2).write(to: file)
         // The C library compares seconds of the file's time.
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: file.path)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: file.path)
         let space = try MountSpace()
         try space.run("mount", "--bind", file.path, "/etc/localtime")
         let process = try RunningCommand(

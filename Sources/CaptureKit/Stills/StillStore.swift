@@ -18,7 +18,8 @@ struct StillStore: Sendable {
     ///
     /// - Parameter isPrivate: `true` to give files the mode 0600 at any umask; `false` to leave their mode to the umask.
     init(overwrites: Bool, latest: String?, hiddenFolder: String? = nil, isPrivate: Bool = false) {
-        (self.overwrites, self.latest, self.hiddenFolder, self.isPrivate) = (overwrites, latest, hiddenFolder, isPrivate)
+        (self.overwrites, self.latest) = (overwrites, latest)
+        (self.hiddenFolder, self.isPrivate) = (hiddenFolder, isPrivate)
     }
 
     /// Writes a file; when it returns, the file survives a power cut.
