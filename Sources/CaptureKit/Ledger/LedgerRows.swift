@@ -14,7 +14,7 @@ extension DatabaseStatement {
     func moment(_ column: Int32) throws(DatabaseError) -> WallTime? {
         guard let nanoseconds = try integer(column) else { return nil }
         let zone = try requiredInteger(column + 1)
-        guard abs(zone) < 86400 else { throw wrong(column + 1) }
+        guard -86399...86399 ~= zone else { throw wrong(column + 1) }
         return WallTime(nanosecondsSince1970: nanoseconds, utcOffset: Int(zone))
     }
 

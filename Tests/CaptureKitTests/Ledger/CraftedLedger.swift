@@ -51,16 +51,23 @@ struct CraftedLedger {
     private let tables: [(name: String, text: String)]
 
     /// Gives a column of all rows a value, or of the last row.
-    func set(_ table: String, _ column: String, _ value: String, isLastOnly: Bool) throws {
+    ///
+    /// - Returns: `false` if the column cannot hold the value in any schema (`SQLITE_MISMATCH`, `SQLITE_CONSTRAINT`).
+    func set(_ table: String, _ column: String, _ value: String, isLastOnly: Bool) throws -> Bool {
         let last = isLastOnly ? " WHERE rowid = (SELECT max(rowid) FROM \(table))" : ""
         try execute(["DROP TRIGGER \(table)_no_update"])
-        try execute(["UPDATE \(table) SET \(column) = \(value)\(last)"])
+        do {
+            try execute(["UPDATE \(table) SET \(column) = \(value)\(last)"])
+        } catch let error as DatabaseError where [SQLITE_MISMATCH, SQLITE_CONSTRAINT].contains(error.code & 0xFF) {
+            return false
+        }
         try execute([
             """
             CREATE TRIGGER \(table)_no_update BEFORE UPDATE ON \(table)
             BEGIN SELECT RAISE(ABORT, 'a ledger is only added to'); END
             """
         ])
+        return true
     }
 
     /// Makes the schema read as ours again.

@@ -144,7 +144,8 @@ struct HostileLedgerTests {
             for value in CraftedLedger.values {
                 for isLastOnly in [false, true] {
                     let crafted = try CraftedLedger(path, from: sound)
-                    try crafted.set(name, column, value, isLastOnly: isLastOnly)
+                    // No table can hold such a value in its INTEGER PRIMARY KEY.
+                    guard try crafted.set(name, column, value, isLastOnly: isLastOnly) else { continue }
                     try crafted.pretend()
                     _ = try await useIt()
                     await resumeIt()
