@@ -9,7 +9,7 @@ struct LabSession {
     struct Event: Decodable {
         let event: String
         let stage: String?
-        let reason: String?
+        let message: String?
         let picture: Picture?
     }
 
