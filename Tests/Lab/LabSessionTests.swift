@@ -51,7 +51,9 @@ extension LabSuite {
             let account = try await LabSession("session-shake")
             #expect(account.step.status == 0)
             // On a machine that is busy a run may also be aborted as frames come too seldom to be judged.
-            let aborts = account.events.enumerated().filter { $0.element.event == "aborted" && $0.element.message == "the picture shook" }
+            let aborts = account.events.enumerated().filter {
+                $0.element.event == "aborted" && $0.element.message == "the picture shook"
+            }
             #expect(aborts.map(\.element.stage) == Self.stages)
             for abort in aborts {
                 let next = account.events[abort.offset...].first { $0.event == "stage" }
