@@ -26,7 +26,8 @@ struct PluginRegistry {
         guard let file = Self.identity(cache) else { return nil }
         let times = folders.compactMap { path in Self.identity(path).map { "\(path) \($0)" } }
         let nodes = devices.flatMap { folder, prefixes in
-            Self.names(in: folder).filter { name in prefixes.contains { name.hasPrefix($0) } }.map { "\(folder)/\($0)" }
+            let names = SystemFile.names(in: folder).filter { name in prefixes.contains { name.hasPrefix($0) } }
+            return names.map { "\(folder)/\($0)" }
         }
         return (["1", "\(cache) \(file)"] + times + nodes.sorted() + conditions).joined(separator: "\n") + "\n"
     }
@@ -136,19 +137,6 @@ extension PluginRegistry {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
     }
 
     private static func read(_ path: String) -> String? {
