@@ -22,19 +22,7 @@ struct CaptureMachineWalkTests {
 
     @Test("Every short sequence of events keeps the rules", arguments: plans.indices)
     func exhaustive(index: Int) {
-        var faults: [String] = []
-        var count = 0
-        func explore(_ world: CaptureWorld, _ depth: Int) {
-            guard depth > 0, faults.isEmpty else { return }
-            for event in world.possibleEvents {
-                var next = world
-                next.step(event)
-                count += 1
-                if let fault = next.fault { faults.append("\(fault) after \(next.history)") }
-                explore(next, depth - 1)
-            }
-        }
-        explore(CaptureWorld(Self.plans[index].plan), 5)
+        let (count, faults) = CaptureWorld(Self.plans[index].plan).explore(5)
         #expect(faults == [])
         #expect(count > 1000)
     }
@@ -61,7 +49,7 @@ struct CaptureMachineWalkTests {
 
 /// A capture's machine and what it directs: a camera that is there or not, a search for a frame, and pictures on their way
 /// to the disk. Only events that can happen do, and each answer of the machine is checked.
-private struct CaptureWorld {
+private struct CaptureWorld: ModelWorld {
     enum Event: CaseIterable {
         case start, ready, interrupted, wake, lateWake, found, tooLate, noFrame, picked, stored
         case trigger, timer, repetition, suspended, clockSet, finish, limit, cancel, ended, lost

@@ -11,19 +11,7 @@ struct CameraSupervisorWalkTests {
 
     @Test("Every short sequence of events keeps the rules", arguments: recoveries, [false, true])
     func exhaustive(recovery: Recovery, isKnown: Bool) {
-        var faults: [String] = []
-        var count = 0
-        func explore(_ world: SupervisorWorld, _ depth: Int) {
-            guard depth > 0, faults.isEmpty else { return }
-            for event in world.possibleEvents {
-                var next = world
-                next.step(event)
-                count += 1
-                if let fault = next.fault { faults.append("\(fault) after \(next.history)") }
-                explore(next, depth - 1)
-            }
-        }
-        explore(SupervisorWorld(recovery, isKnown: isKnown), 8)
+        let (count, faults) = SupervisorWorld(recovery, isKnown: isKnown).explore(8)
         #expect(faults == [])
         #expect(count > 4000)
     }
@@ -50,7 +38,7 @@ struct CameraSupervisorWalkTests {
 
 /// A supervisor and what it supervises: an attempt that runs or not, a camera that is open or not, and a close that waits
 /// for both. Only events that can happen do, and each answer of the supervisor is checked.
-private struct SupervisorWorld {
+private struct SupervisorWorld: ModelWorld {
     enum Event: CaseIterable {
         case want, rest, opened, failed, lasting, wedged, lost, closed, closeFailed, wake, laterWake, appeared
     }
