@@ -159,7 +159,7 @@ struct CaptureEndingTests {
         }
         let record = await CaptureRecord.of(
             "multifilesrc location=\(folder.path)/%d.jpg caps=image/jpeg,framerate=50/1 ! identity sleep-time=20000"
-        ) { $0.schedule = .every(.milliseconds(200), count: 5) }
+        ) { $0.schedule = .every(.seconds(1), count: 2) }
         #expect(record.summary.ending == .completed && record.isConsistent)
         #expect(record.failed.isEmpty && !record.captured.isEmpty)
     }

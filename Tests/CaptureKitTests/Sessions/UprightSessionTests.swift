@@ -83,13 +83,16 @@ struct `A session with a camera that is turned` {
         // The outer edges of the drawn outline: in the row of its middle, and the lowest in a column of its left half.
         let seen = Mutex<(size: [Int], left: Int, right: Int, bottom: Int, fields: String)?>(nil)
         let account = await run(session, scene, sources: [.front: camera.source(scene.kind)]) { _, picture in
+            // The picture of the first stage is confirmed by a flash, which is white everywhere.
+            let fields = picture.fields
+            guard !fields.contains("-") else { return false }
             let row = picture.height * 45 / 100
             let line = (0..<picture.width).filter { Self.isLine(picture[$0, row]) }
             guard let left = line.first, let right = line.last, right - left > 20 else { return false }
             let column = left + (right - left) / 5
             let bottom = (picture.height / 2..<picture.height).last { Self.isLine(picture[column, $0]) }
             seen.withLock {
-                $0 = ([picture.width, picture.height], left, right, bottom ?? 0, picture.fields)
+                $0 = ([picture.width, picture.height], left, right, bottom ?? 0, fields)
             }
             return true
         }
