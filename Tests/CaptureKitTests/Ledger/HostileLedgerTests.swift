@@ -10,7 +10,7 @@ import Testing
 struct HostileLedgerTests {
     private let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
     private var path: String { folder.path + "/a.ledger" }
 

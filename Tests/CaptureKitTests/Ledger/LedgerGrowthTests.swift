@@ -10,7 +10,10 @@ import Testing
 struct LedgerGrowthTests {
     private let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+        folder = try TemporaryFolder()
+        StatementLog.install()
+    }
 
     private func made(_ slots: Int, runs: Int = 1, isFirstVersion: Bool = false) async throws -> LargeLedger {
         try await LargeLedger(
@@ -64,7 +67,7 @@ struct LedgerGrowthTests {
             await ledger.close(.completed)
             steps.append(each)
         }
-        #expect(steps[0] == steps[1])
+        #expect(steps[0] == steps[1] && steps[0].allSatisfy { $0 > 0 }, "\(steps)")
     }
 
     @Test("No statement of a resume or a capture scans the slots")

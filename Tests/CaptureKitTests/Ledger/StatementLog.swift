@@ -15,9 +15,11 @@ enum StatementLog {
         let scannedRows: Int
     }
 
+    /// Call it before the database is opened: connections that were open before are not recorded.
+    static func install() { _ = isInstalled }
+
     /// Runs `body`, and returns the statements that ended meanwhile on the file at `path`.
     static func statements(on path: String, during body: () async throws -> Void) async throws -> [Statement] {
-        _ = isInstalled
         logs.withLock { $0[path] = [] }
         defer { logs.withLock { $0[path] = nil } }
         try await body()

@@ -6,8 +6,10 @@ import Foundation
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() throws {
-        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path() + "presets-\(UUID().uuidString)"
+    /// - Parameter isInMemory: Puts it on the file system that is kept in memory, for tests that sync thousands of files.
+    init(isInMemory: Bool = false) throws {
+        let disk = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path()
+        path = (isInMemory ? "/dev/shm/" : disk) + "gst-capture-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
