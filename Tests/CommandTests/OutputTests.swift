@@ -70,13 +70,14 @@ struct OutputTests {
         let path = try RunningCommand.program().path
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", "\"$0\" snap --camera scene -o a.jpg >/dev/full 2>/dev/null", path]
+        shell.arguments = ["-c", "\"$0\" snap --camera scene -o a.jpg >/dev/full 2>said", path]
         shell.currentDirectoryURL = command.folder
         let status = await withCheckedContinuation { done in
             shell.terminationHandler = { done.resume(returning: $0.terminationStatus) }
             do { try shell.run() } catch { done.resume(returning: -1) }
         }
-        #expect(status == 74)
+        let said = try String(decoding: command.bytes("said"), as: UTF8.self)
+        try #require(status == 74, "\(said)")
         #expect(try command.bytes("a.jpg").isJPEG)
     }
 

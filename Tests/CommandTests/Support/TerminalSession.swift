@@ -24,14 +24,16 @@ final class TerminalSession: Sendable {
             "LANG": "C.UTF-8", "SHELL": "/bin/sh",
         ]
         (process.standardInput, process.standardOutput) = (input, output)
+        // A session can end before somebody types. A handler, unlike SIG_IGN, is not inherited by what is run.
+        signal(SIGPIPE) { _ in }
         try process.run()
         Thread.detachNewThread { [self] in collect() }
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Types keys.
-    func type(_ keys: String) { input.fileHandleForWriting.write(Data(keys.utf8)) }
+    /// Types keys; after the end of the session they are lost.
+    func type(_ keys: String) { try? input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }
 
     /// Waits until this is shown.
     func wait(for text: String) async throws {
