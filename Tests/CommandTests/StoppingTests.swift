@@ -32,6 +32,20 @@ struct StoppingTests {
         #expect(try command.files() == [])
     }
 
+    @Test("SIGTERM does not wait for the rest of a long burst, and keeps the pictures that are stored")
+    func burst() async throws {
+        let command = try Command()
+        let process = try command.start(
+            "snap", "--camera", "scene", "--framerate", "5", "--burst", "1000", "-o", "%05n.jpg", "--json")
+        _ = try await process.event("captured")
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let captured = try outcome.events.count { $0.name == "captured" }
+        #expect(captured > 0)
+        #expect(try command.files().count == captured)
+    }
+
     @Test("A reload that hangs does not keep a signal waiting")
     func reload() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")

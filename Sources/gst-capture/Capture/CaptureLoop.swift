@@ -162,7 +162,7 @@ extension CaptureLoop {
             await service?.stop()
             reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
             await finish(signal)
-            stopOpening()
+            endInTime(signal)
         case 2:
             Task { await leave(128 + signal) }
             await controller.cancel()
@@ -173,11 +173,17 @@ extension CaptureLoop {
         }
     }
 
-    /// A camera that is being opened and hangs is left alone: there are no pictures to wait for.
-    private func stopOpening() {
-        guard isOpening else { return }
+    /// A camera that is being opened and hangs is left alone: there are no pictures to wait for. After SIGTERM the rest of
+    /// a long burst, and a disk that hangs, are not waited for either: it ends every phase within five seconds.
+    private func endInTime(_ signal: Int32) {
+        guard isOpening || signal == SIGTERM else { return }
         Task {
-            guard (try? await Task.sleep(for: Self.patience)) != nil, isOpening, !isConcluding else { return }
+            guard (try? await Task.sleep(for: Self.patience)) != nil, !isConcluding else { return }
+            if !isOpening {
+                guard signal == SIGTERM else { return }
+                await controller.cancel()
+                guard (try? await Task.sleep(for: Self.patience / 4)) != nil, !isConcluding else { return }
+            }
             await controller.rescue(.stopped)
             account.ending = .stopped
             await conclude().leave()
