@@ -76,7 +76,7 @@ struct GSTCapture: ParsableCommand {
 
     private static func execute(_ arguments: [String]) async -> Never {
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try parseCapture(arguments) ?? parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -87,6 +87,18 @@ struct GSTCapture: ParsableCommand {
             leave(with: error)
         }
         (SignalListener.status ?? .success).leave()
+    }
+
+    // A capture is parsed by its subcommand alone: all of them take longer to set up than GStreamer takes to start. Help
+    // and mistakes are left to the whole, which knows the name of the program.
+    private static func parseCapture(_ arguments: [String]) -> (any ParsableCommand)? {
+        let rest = Array(arguments.dropFirst())
+        switch arguments.first {
+        case "snap": return try? SnapCommand.parse(rest)
+        case "timelapse": return try? TimelapseCommand.parse(rest)
+        case "preview": return try? PreviewCommand.parse(rest)
+        default: return nil
+        }
     }
 
     // The flag stands for the subcommand, wherever it is.
