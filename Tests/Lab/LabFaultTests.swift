@@ -16,10 +16,11 @@ extension LabSuite {
             var testDescription: String { name }
         }
 
-        static let steps = ["faults-a", "faults-b", "faults-c"]
+        static let steps = ["faults-a", "faults-b", "faults-c", "faults-lock"]
 
         static let expectations = [
             Expectation(name: "fatal stream error"),
+            Expectation(name: "error while controls are locked"),
             Expectation(name: "node disconnected"),
             Expectation(name: "unplugged, plugged in"),
             Expectation(name: "silent stall", message: "has given no frame for"),

@@ -13,7 +13,7 @@ actor SupervisedCamera {
         case opening(SourceDescription)
         /// The first frame is here, of this format.
         case meeting(Caps?)
-        /// It delivers, and its picture is steady, first in this frame: one of the few buffers of the camera.
+        /// It delivers, and its picture is steady, first in this frame.
         case ready(OpenCamera, Frame)
         /// No frame has come for this long; where it is not recovered, that is told before it is given up.
         case stalled(Duration)
@@ -229,7 +229,8 @@ actor SupervisedCamera {
         for notice in held.notices { tell.yield(.notice(notice)) }
     }
 
-    /// Waits for exposure.
+    /// Waits for exposure. Of a camera with controls the steady frame is a copy: locking them may take long, and a stream
+    /// cannot be stopped while a buffer of its camera is in use.
     private func settle(_ feed: FrameFeed) async throws(CaptureError) -> (SettleReport, Frame) {
         var detector = SettleDetector(configuration.settle)
         let meter = LightMeter()
@@ -237,7 +238,9 @@ actor SupervisedCamera {
         while let frame = await feed.next() {
             if frameDuration == nil { meet(frame.sample) }
             let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
-            if let report = detector.add(frame.time, brightness: brightness) { return (report, frame) }
+            if let report = detector.add(frame.time, brightness: brightness) {
+                return (report, equipment == nil ? frame : (try? frame.copied()) ?? frame)
+            }
         }
         throw fault ?? session?.failure ?? .sourceEnded(source.name)
     }

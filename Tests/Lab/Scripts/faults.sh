@@ -17,10 +17,13 @@ mount -t tmpfs faults "$work"
 
 # --- Timelapses ----------------------------------------------------------------------------------------------------
 
+# Options that a timelapse has besides.
+options=()
+
 # begin STEP CAMERA [PREFIX...]: starts a timelapse that goes on until it is told to end.
 begin() {
     launch "$1" "${@:3}" "$gst_capture" timelapse --camera "/dev/video$2" --width 320 --height 180 \
-        --framerate 10 --interval 500ms -o '%05n.jpg' --json
+        --framerate 10 --interval 500ms -o '%05n.jpg' --json "${options[@]}"
 }
 
 # --- Faults ---------------------------------------------------------------------------------------------------------
@@ -144,6 +147,16 @@ exchange_cameras() {
     await faults-c "$recovered" $((recoveries[faults-c] + 1))
 }
 
+# A command that locks the exposure as soon as the picture is steady: the stream fails while it does (fail-at-lock.c), so
+# that the first picture is of the second attempt.
+fail_at_the_lock() {
+    local made=$EPOCHREALTIME options=(--lock exposure)
+    begin "$1" "${node[$1]}" env LD_PRELOAD="$CAMERA_LAB_OUT/fail-at-lock.so"
+    note "error while controls are locked" "$1" "$made"
+    await "$1" "$captured" 3
+    end "$1"
+}
+
 # --- Many faults -------------------------------------------------------------------------------------------------------
 
 # One fault of many: the pause that comes after faults in a row is cut short by a sign of the device.
@@ -220,6 +233,8 @@ unplug_all
 exchange_cameras
 end faults-b
 end faults-c
+node[faults-lock]=1
+fail_at_the_lock faults-lock
 fail_fifty_times faults-a
 end faults-a
 node[descriptors]=0
