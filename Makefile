@@ -13,7 +13,7 @@ RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 LAB := .build/lab
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/man scripts/soak scripts/soak-series .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/*)
+SCRIPTS := $(wildcard scripts/setup scripts/man scripts/soak scripts/soak-series scripts/test .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/run $(wildcard Tests/Lab/Scripts/*.sh))
 
 .PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series bench bench-overlay bench-growth format lint install uninstall clean
 
@@ -70,44 +70,32 @@ uninstall: ## remove what `make install` installed
 
 # --- Develop
 
-# So many tests run side by side. Without it all begin at once, and their pipelines take the processors from each other.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
+# Tests that follow live frames, which `make soak` repeats.
+LIVE_TESTS := CaptureKitTests.*(Upright|SessionLibraryPicture|CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
 
-# Tests of the libraries that count for seconds, which those that keep time would feel.
-HEAVY := CaptureKitTests.*(ScheduledMachine|SlotSeries|RampTests|CameraSupervisor|Ledger|Retention|Walk|SteadyGate|CardPhotograph|cropped to an outline|edges of a card|a session draws|SessionRecord|HostileSession|AlignedGate)
-
-# Those that follow live frames: others beside them would take the time that the frames need.
-LIVE := CaptureKitTests.*(Upright|SessionLibraryPicture|CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
-
-# The lab's machine runs ahead of the other tests, since it needs both cores; LabTests judge what it left. Tests that draw
-# keep the processors busy, and come after those that keep time. Tests that run the command run one after the other, as
-# the command is used.
 test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
 # GLib stops the program at a critical; Swift's backtracer would let it go on, and the test pass. FILTER and
 # SWIFT_BACKTRACE=enable=yes show where a crash was.
 test test-tsan test-asan soak: export SWIFT_BACKTRACE ?= enable=no
+# Optimized libraries: tests that compute take a fourth of the time. Package.swift reads this.
+build-tests test soak: export OPTIMIZED_LIBRARIES := 1
+test soak: export TEST_BUILD := .build-test
+test soak: export LIVE_TESTS := $(LIVE_TESTS)
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
-ifeq ($(FILTER),)
-	-Tests/Lab/Scripts/run $(LAB) .build/debug/gst-capture
-	swift test --skip-build --disable-xctest --filter PipelineKitTests --filter CaptureKitTests --skip '$(HEAVY)' --skip '$(LIVE)'
-	swift test --skip-build --disable-xctest --filter OverlayCompositorTests --filter OverlayRasterTests --filter '$(HEAVY)'
-	CAMERA_LAB_RESULTS=$(CURDIR)/$(LAB) swift test --skip-build --disable-xctest --no-parallel \
-		--filter '$(LIVE)' --filter CommandTests --filter LabTests
-else
-	swift test --skip-build --disable-xctest --filter "$(FILTER)"
-endif
+	scripts/test '$(FILTER)'
 
 build-tests:
 	@scripts/setup build test
-	swift build --build-tests
+	swift build --build-tests --scratch-path .build-test
 
 # Without the rings that start other programs: those are the same code, uninstrumented.
 define sanitized
-swift test $(1) --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE)')
-$(if $(FILTER),,swift test $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE)')
+swift test $(1) --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE_TESTS)')
+$(if $(FILTER),,swift test $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE_TESTS)')
 endef
 
 # What draws bounds its memory, which a sanitizer's shadow would not fit into: it runs uninstrumented.
+test-tsan test-asan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build/debug/gst-capture-raster
 test-tsan test-asan: raster-to-test
 
@@ -128,7 +116,7 @@ test-asan: ## run the tests of the libraries under the address sanitizer
 	$(call sanitized,--scratch-path .build-asan --sanitize=address --skip ScheduledMachineTests/million)
 
 soak: build-tests ## repeat the tests of live frames and clocks, half of the rounds on a busy machine; ROUNDS=20
-	SOAK_TESTS='$(LIVE)' scripts/soak $(or $(ROUNDS),20)
+	scripts/soak $(or $(ROUNDS),20)
 
 bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	@scripts/setup bench
@@ -160,4 +148,4 @@ lint: ## check the format of all Swift, and the scripts
 	shellcheck $(SCRIPTS)
 
 clean: ## remove what was built; pictures stay
-	rm -rf .build .build-tsan .build-asan
+	rm -rf .build .build-test .build-tsan .build-asan .build-bench

@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// `make test` sets OPTIMIZED_LIBRARIES: the libraries are optimized, and their tests, which compile faster as they are,
+/// are not. Without it there are no unsafe flags, which SwiftPM refuses in packages that others depend on.
+let optimized: [SwiftSetting] =
+    Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
     name: "gst-capture",
     products: [
@@ -33,11 +38,13 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSpawn"),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"]),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"], swiftSettings: optimized),
         .systemLibrary(name: "CPrefetch"),
         .target(name: "CConfinement"),
-        .target(name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch", "CConfinement"]),
-        .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"]),
+        .target(
+            name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch", "CConfinement"],
+            swiftSettings: optimized),
+        .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"], swiftSettings: optimized),
         // The confinement that a process enters before it reads a drawing.
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
         .target(
@@ -46,16 +53,18 @@ let package = Package(
                 "PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CFileSystem", "CYAML", "CSQLite",
             ],
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
-            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+            swiftSettings: optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
         // A process of its own for drawings and pictures that come from users; the command starts it where it draws.
         .executableTarget(
-            name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"]),
+            name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
+            swiftSettings: optimized),
         .executableTarget(
             name: "gst-capture",
             dependencies: [
                 "CaptureKit", "OverlayCompositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ],
+            swiftSettings: optimized
         ),
 
         .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),

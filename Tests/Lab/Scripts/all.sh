@@ -1,7 +1,7 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# all.sh COMMAND, inside the lab: first the lab itself, then the command.
+# all.sh COMMAND MACHINE, inside the lab: the steps of a machine with cameras.
 
 scripts=$(dirname "$0")
 # The command's folder under a path that every user of the machine can walk, wherever it was built.
@@ -14,18 +14,28 @@ uvc_camera=/opt/command/uvc-camera
 # One list of plugins for all users, so that none has to make its own.
 export GST_REGISTRY=/var/tmp/gst-registry.bin
 export G_DEBUG=fatal-criticals
+gst-inspect-1.0 fakesink >/dev/null
+chmod a+r "$GST_REGISTRY"
 
 # shellcheck source=Tests/Lab/Scripts/steps.sh
 source "$scripts/steps.sh"
-# shellcheck source=Tests/Lab/Scripts/smoke.sh
-source "$scripts/smoke.sh"
-chmod a+r "$GST_REGISTRY"
-# shellcheck source=Tests/Lab/Scripts/command.sh
-source "$scripts/command.sh"
-step power-cuts bash "$scripts/power.sh" "$gst_capture"
-# shellcheck source=Tests/Lab/Scripts/faults.sh
-source "$scripts/faults.sh"
-# shellcheck source=Tests/Lab/Scripts/sessions.sh
-source "$scripts/sessions.sh"
-# shellcheck source=Tests/Lab/Scripts/usb.sh
-source "$scripts/usb.sh"
+case $2 in
+cameras)
+    # First the lab itself, then the command.
+    # shellcheck source=Tests/Lab/Scripts/smoke.sh
+    source "$scripts/smoke.sh"
+    # shellcheck source=Tests/Lab/Scripts/command.sh
+    source "$scripts/command.sh"
+    step power-cuts bash "$scripts/power.sh" "$gst_capture"
+    # shellcheck source=Tests/Lab/Scripts/faults.sh
+    source "$scripts/faults.sh"
+    ;;
+sessions)
+    # shellcheck source=Tests/Lab/Scripts/sessions.sh
+    source "$scripts/sessions.sh"
+    ;;
+usb)
+    # shellcheck source=Tests/Lab/Scripts/usb.sh
+    source "$scripts/usb.sh"
+    ;;
+esac
