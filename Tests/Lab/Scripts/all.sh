@@ -1,7 +1,7 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# all.sh COMMAND MACHINE, inside the lab: the steps of a machine with cameras.
+# all.sh COMMAND PART..., inside the lab: the steps of parts that need cameras.
 
 scripts=$(dirname "$0")
 # The command's folder under a path that every user of the machine can walk, wherever it was built.
@@ -19,23 +19,27 @@ chmod a+r "$GST_REGISTRY"
 
 # shellcheck source=Tests/Lab/Scripts/steps.sh
 source "$scripts/steps.sh"
-case $2 in
-cameras)
-    # First the lab itself, then the command.
-    # shellcheck source=Tests/Lab/Scripts/smoke.sh
-    source "$scripts/smoke.sh"
-    # shellcheck source=Tests/Lab/Scripts/command.sh
-    source "$scripts/command.sh"
-    step power-cuts bash "$scripts/power.sh" "$gst_capture"
-    # shellcheck source=Tests/Lab/Scripts/faults.sh
-    source "$scripts/faults.sh"
-    ;;
-sessions)
-    # shellcheck source=Tests/Lab/Scripts/sessions.sh
-    source "$scripts/sessions.sh"
-    ;;
-usb)
-    # shellcheck source=Tests/Lab/Scripts/usb.sh
-    source "$scripts/usb.sh"
-    ;;
-esac
+for part in "${@:2}"; do
+    case $part in
+    command)
+        # First the lab itself, then the command.
+        # shellcheck source=Tests/Lab/Scripts/smoke.sh
+        source "$scripts/smoke.sh"
+        # shellcheck source=Tests/Lab/Scripts/command.sh
+        source "$scripts/command.sh"
+        step power-cuts bash "$scripts/power.sh" "$gst_capture"
+        ;;
+    faults)
+        # shellcheck source=Tests/Lab/Scripts/faults.sh
+        source "$scripts/faults.sh"
+        ;;
+    sessions)
+        # shellcheck source=Tests/Lab/Scripts/sessions.sh
+        source "$scripts/sessions.sh"
+        ;;
+    usb)
+        # shellcheck source=Tests/Lab/Scripts/usb.sh
+        source "$scripts/usb.sh"
+        ;;
+    esac
+done
