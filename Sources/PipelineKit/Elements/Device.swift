@@ -4,23 +4,23 @@ import CGStreamer
 
 /// A camera, microphone or other device that GStreamer found (`GstDevice`).
 public final class Device: Object, @unchecked Sendable {
-    /// Its name for people (`gst_device_get_display_name`).
+    /// The device's name for people (`gst_device_get_display_name`).
     public var displayName: String { String(consuming: gst_device_get_display_name(cast())) }
 
-    /// Its class, such as `Video/Source` (`gst_device_get_device_class`).
+    /// The device's class, such as `Video/Source` (`gst_device_get_device_class`).
     public var deviceClass: String { String(consuming: gst_device_get_device_class(cast())) }
 
-    /// What it can deliver (`gst_device_get_caps`).
+    /// The caps that the device can deliver (`gst_device_get_caps`).
     public var caps: Caps? { gst_device_get_caps(cast()).map { Caps($0, .full) } }
 
-    /// What else its provider knows: path, serial, bus and so on (`gst_device_get_properties`).
+    /// More properties from the device's provider: path, serial, bus and so on (`gst_device_get_properties`).
     public var details: Structure? {
         guard let structure = gst_device_get_properties(cast()) else { return nil }
         defer { gst_structure_free(structure) }
         return Structure(copying: structure)
     }
 
-    /// Makes the element that reads from it (`gst_device_create_element`).
+    /// Creates the element that reads from the device (`gst_device_create_element`).
     ///
     /// - Throws: ``PipelineError/Code/missingElement``.
     public func makeElement(name: String? = nil) throws(PipelineError) -> Element {

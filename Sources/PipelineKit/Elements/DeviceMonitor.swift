@@ -2,22 +2,22 @@
 
 import CGStreamer
 
-/// Finds devices, and says when they come and go (`GstDeviceMonitor`).
+/// Finds devices, and reports when they appear and disappear (`GstDeviceMonitor`).
 ///
-/// It shows the devices of all providers, also of those that another one hides: where GStreamer's libcamera plugin is
-/// installed, it hides the V4L2 one. Merging what both show is the caller's.
+/// It lists the devices of all providers, including providers that another one hides: GStreamer's libcamera plugin, if
+/// installed, hides the V4L2 provider. The caller merges the devices that both list.
 public final class DeviceMonitor: Sendable {
-    /// Devices that come and go, from ``start(deadline:)`` to ``stop(deadline:)``.
+    /// The messages about added and removed devices, from ``start(deadline:)`` to ``stop(deadline:)``.
     public let bus = Bus()
 
     private let monitor: Object
     private let control = ControlQueue("gst-capture.devices")
 
-    /// Looks for devices of a class (`gst_device_monitor_add_filter`).
+    /// Creates a monitor for devices of a class (`gst_device_monitor_add_filter`).
     ///
     /// - Parameters:
-    ///   - deviceClass: Such as `Video/Source`.
-    ///   - caps: What they must be able to deliver; `nil` for anything.
+    ///   - deviceClass: The class, such as `Video/Source`.
+    ///   - caps: The caps that a device must be able to deliver; `nil` for any.
     public init(deviceClass: String = "Video/Source", caps: Caps? = nil) throws(PipelineError) {
         try GStreamer.initialize()
         monitor = Object(gst_device_monitor_new(), .full)
@@ -30,13 +30,14 @@ public final class DeviceMonitor: Sendable {
 
     deinit {
         bus.close()
-        // Stopping waits for the provider's thread, which may be the one that lets go of us.
+        // Stopping waits for the provider's thread, which may be the thread that releases this monitor.
         control.run { [monitor] in DeviceMonitor.end(monitor) }
     }
 
-    /// Begins to watch (`gst_device_monitor_start`). Drivers are asked for all they can do, which takes seconds with some.
+    /// Starts watching (`gst_device_monitor_start`). GStreamer queries the capabilities of every device, which takes
+    /// seconds with some drivers.
     ///
-    /// - Throws: ``PipelineError/Code/stateChange`` where nothing can be watched; ``PipelineError/Code/deadline``.
+    /// - Throws: ``PipelineError/Code/stateChange`` if GStreamer cannot watch devices; ``PipelineError/Code/deadline``.
     public func start(deadline: Duration = .seconds(10)) async throws(PipelineError) {
         try await control.run("looking for devices", within: deadline) { [monitor] () throws(PipelineError) in
             guard gst_device_monitor_start(monitor.cast()) != 0 else {
@@ -45,7 +46,7 @@ public final class DeviceMonitor: Sendable {
         }
     }
 
-    /// The devices that are there now (`gst_device_monitor_get_devices`).
+    /// Returns the devices that are present now (`gst_device_monitor_get_devices`).
     ///
     /// - Throws: ``PipelineError/Code/deadline``.
     public func devices(deadline: Duration = .seconds(10)) async throws(PipelineError) -> [Device] {
@@ -54,7 +55,7 @@ public final class DeviceMonitor: Sendable {
         }
     }
 
-    /// Ends the watch, and the ``bus`` with it (`gst_device_monitor_stop`).
+    /// Stops watching, and closes the ``bus`` (`gst_device_monitor_stop`).
     ///
     /// - Throws: ``PipelineError/Code/deadline``.
     public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {

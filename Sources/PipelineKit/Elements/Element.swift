@@ -2,17 +2,17 @@
 
 import CGStreamer
 
-/// A part of a pipeline that makes, changes or takes data (`GstElement`).
+/// A part of a pipeline that produces, changes or consumes data (`GstElement`).
 ///
-/// Properties and signals come from ``Object``. Threads: an element may be used from any thread; calls that change its
-/// state can block in a driver and belong to ``Pipeline``.
+/// Properties and signals come from ``Object``. Threads: an element may be used from any thread. State changes can
+/// block in a driver, and belong to ``Pipeline``.
 public class Element: Object, @unchecked Sendable {
-    /// Makes an element (`gst_element_factory_make`).
+    /// Creates an element (`gst_element_factory_make`).
     ///
     /// - Parameters:
-    ///   - factory: Its kind, such as `videotestsrc`.
-    ///   - name: Its name in the pipeline; `nil` lets GStreamer choose one.
-    /// - Throws: ``PipelineError/Code/missingElement``, with the Debian package that brings it where that is known.
+    ///   - factory: The kind of element, such as `videotestsrc`.
+    ///   - name: The name in the pipeline; `nil` lets GStreamer choose one.
+    /// - Throws: ``PipelineError/Code/missingElement``, with the element's Debian package if it is known.
     public static func make(_ factory: String, name: String? = nil) throws(PipelineError) -> Element {
         try GStreamer.initialize()
         guard let pointer = gst_element_factory_make(factory, name) else { throw .missingElements([factory]) }
@@ -24,21 +24,21 @@ public class Element: Object, @unchecked Sendable {
         gst_element_get_factory(cast()).map { Object(UnsafeMutableRawPointer($0), .none).name }
     }
 
-    /// True where it hands the buffers that come on as they are, for now (`gst_base_transform_is_passthrough`). Elements
-    /// that are no filters never do.
+    /// `true` if the element currently passes its buffers on unchanged (`gst_base_transform_is_passthrough`); always
+    /// `false` for elements that are not filters (`GstBaseTransform`).
     public final var isPassthrough: Bool {
         guard g_type_check_instance_is_a(cast(), gst_base_transform_get_type()) != 0 else { return false }
         return gst_base_transform_is_passthrough(cast()) != 0
     }
 
-    /// The pad of this name that exists already (`gst_element_get_static_pad`).
+    /// Returns the existing pad of this name; `nil` if there is none (`gst_element_get_static_pad`).
     public final func pad(_ name: String) -> Pad? {
         gst_element_get_static_pad(cast(), name).map { Pad($0, .full) }
     }
 
-    /// Makes a pad from a template, such as `src_%u` of a tee (`gst_element_request_pad_simple`).
+    /// Requests a pad from a template, such as `src_%u` of a tee (`gst_element_request_pad_simple`).
     ///
-    /// - Throws: ``PipelineError/Code/notFound`` where there is no such template, or it gives no more pads.
+    /// - Throws: ``PipelineError/Code/notFound`` if there is no such template, or it creates no more pads.
     public final func requestPad(_ template: String) throws(PipelineError) -> Pad {
         guard let pad = gst_element_request_pad_simple(cast(), template) else {
             throw failure(.notFound, "gives no pad \(template)")
@@ -46,18 +46,18 @@ public class Element: Object, @unchecked Sendable {
         return Pad(pad, .full)
     }
 
-    /// Gives a requested pad back (`gst_element_release_request_pad`). Other pads stay.
+    /// Releases a requested pad of this element (`gst_element_release_request_pad`). Has no effect on other pads.
     public final func release(_ pad: Pad) {
         guard pad.isRequested, pad.element == self else { return }
         gst_element_release_request_pad(cast(), pad.cast())
     }
 
-    /// Links this element to the next, by any pads that fit (`gst_element_link_filtered`).
+    /// Links this element to the next, by any two compatible pads (`gst_element_link_filtered`).
     ///
     /// - Parameters:
-    ///   - next: Whose sink takes what this one gives.
-    ///   - caps: What may flow; `nil` for whatever both agree on. A filter for it is put between them, so both must be
-    ///     in a pipeline.
+    ///   - next: The element whose sink pad receives the data of this one.
+    ///   - caps: The caps that may pass; `nil` for any that both elements support. For caps, GStreamer inserts a
+    ///     filter, so both elements must be in a pipeline.
     /// - Throws: ``PipelineError/Code/link``.
     public final func link(to next: Element, caps: Caps? = nil) throws(PipelineError) {
         guard caps == nil || isInBin else {
@@ -69,13 +69,13 @@ public class Element: Object, @unchecked Sendable {
         }
     }
 
-    /// Undoes a link (`gst_element_unlink`).
+    /// Removes the link to another element (`gst_element_unlink`).
     public final func unlink(from next: Element) {
         gst_element_unlink(cast(), next.cast())
     }
 
-    /// Follows the state of the pipeline that this element was added to while it ran
-    /// (`gst_element_sync_state_with_parent`). It can block.
+    /// Takes on the state of the pipeline, for an element that was added while the pipeline ran
+    /// (`gst_element_sync_state_with_parent`). This call can block.
     public final func followPipeline() -> Bool { gst_element_sync_state_with_parent(cast()) != 0 }
 
     private var isInBin: Bool {

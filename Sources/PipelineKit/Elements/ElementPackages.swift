@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Which Debian package brings an element that is missing.
+/// The Debian packages that contain elements.
 enum ElementPackages {
-    /// The package, or where else the element comes from; `nil` where that is not known.
+    /// Returns the package, or another origin of the element; `nil` if it is not known.
     static func package(of factory: String) -> String? {
         if let package = exact[factory] { return package }
         return families.first { factory.hasPrefix($0.prefix) }?.package
@@ -43,7 +43,8 @@ enum ElementPackages {
         "libcamerasrc": "gstreamer1.0-libcamera", "x264enc": "gstreamer1.0-plugins-ugly",
     ]
 
-    /// Prefixes of elements that are too many to list, or that a plugin names after the hardware. The first match counts.
+    /// Prefixes of elements that are too many to list, or that a plugin names after the hardware. The first match
+    /// applies.
     private static let families: [(prefix: String, package: String)] = [
         ("avdec_", "gstreamer1.0-libav"), ("avenc_", "gstreamer1.0-libav"), ("avmux_", "gstreamer1.0-libav"),
         ("avdemux_", "gstreamer1.0-libav"), ("gl", "gstreamer1.0-gl"), ("rtponvif", bad), ("rtp", good),
@@ -54,7 +55,7 @@ enum ElementPackages {
 }
 
 extension PipelineError {
-    /// Elements that this machine does not have.
+    /// An error for elements that this machine does not have.
     static func missingElements(_ factories: [String]) -> PipelineError {
         let packages = factories.compactMap(ElementPackages.package)
         let unique = packages.enumerated().filter { packages.firstIndex(of: $1) == $0 }.map(\.element)

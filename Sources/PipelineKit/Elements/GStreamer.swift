@@ -2,30 +2,30 @@
 
 import CGStreamer
 
-/// The GStreamer library itself: started once, for the whole process.
+/// The GStreamer library, which starts once for the whole process.
 public enum GStreamer {
-    /// The version that the program runs with, such as `1.22.0` (`gst_version`).
+    /// The version of GStreamer at run time, such as `1.22.0` (`gst_version`).
     public static var version: String {
         var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
         gst_version(&major, &minor, &micro, &nano)
         return "\(major).\(minor).\(micro)"
     }
 
-    /// Starts GStreamer, once; later calls cost nothing and answer what the first one did (`gst_init_check`).
+    /// Starts GStreamer once; later calls cost nothing and have the outcome of the first (`gst_init_check`).
     ///
-    /// Every entry point of PipelineKit calls it, so a program need not. It reads the plugin registry, which takes
-    /// some milliseconds, and may be called from any thread.
+    /// Every entry point of PipelineKit calls this, so a program need not. It reads the plugin registry, which takes
+    /// some milliseconds. It may be called from any thread.
     ///
     /// PipelineKit never changes the environment of the process, since other threads may be reading it. A program that
     /// opens V4L2 cameras more than once should set `GST_V4L2_FORCE_DRAIN=1` before it starts a thread: `v4l2src` of
     /// GStreamer 1.22 otherwise leaks a descriptor of the camera when it stops while a buffer is still in use.
     ///
-    /// - Throws: ``PipelineError`` with ``PipelineError/Code/initialization`` where GStreamer refuses to start.
+    /// - Throws: ``PipelineError`` with ``PipelineError/Code/initialization`` if GStreamer does not start.
     public static func initialize() throws(PipelineError) {
         try outcome.get()
     }
 
-    /// True where an element of this name can be made, whether or not its plugin was loaded yet.
+    /// `true` if GStreamer has an element of this name, whether or not the element's plugin is loaded yet.
     public static func hasElement(_ factory: String) -> Bool {
         guard (try? initialize()) != nil, let found = gst_element_factory_find(factory) else { return false }
         gst_object_unref(UnsafeMutableRawPointer(found))

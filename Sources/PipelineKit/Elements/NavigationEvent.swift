@@ -2,26 +2,26 @@
 
 import CGStreamer
 
-/// What somebody did in a window that shows a stream; it travels upstream from the sink (`GstNavigation`).
+/// A user's input in a window that shows a stream (`GstNavigation`). The event travels upstream from the sink.
 ///
-/// Places are in pixels of the frame that the element shows: elements on the way, such as a scaler, convert them.
+/// Coordinates are in pixels of the frame that the element shows. Elements on the way, such as a scaler, convert them.
 public enum NavigationEvent: Sendable, Hashable {
-    /// A key went down, by X's name for it: `space`, `a`, `Escape`, `F1`. A key that is held repeats.
+    /// The user pressed a key, by X's name for it: `space`, `a`, `Escape`, `F1`. A key that is held down repeats.
     case keyPress(String)
-    /// A key went up.
+    /// The user released a key.
     case keyRelease(String)
-    /// A button of the mouse went down, counted from 1.
+    /// The user pressed a mouse button, counted from 1.
     case buttonPress(Int, x: Double, y: Double)
-    /// A button of the mouse went up.
+    /// The user released a mouse button.
     case buttonRelease(Int, x: Double, y: Double)
-    /// The mouse is over this place.
+    /// The mouse is at this position.
     case move(x: Double, y: Double)
-    /// Any other, such as a touch: the number of its type (`GstNavigationEventType`).
+    /// Any other event, such as a touch, by the number of its type (`GstNavigationEventType`).
     case other(Int)
 }
 
 extension NavigationEvent {
-    /// Reads an event; `nil` where it is none of navigation, or lacks what its type needs.
+    /// Parses an event; `nil` if it is not a navigation event, or lacks a field that its type requires.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_NAVIGATION, gst_event_get_structure(event) != nil else { return nil }
         let type = gst_navigation_event_get_type(event)

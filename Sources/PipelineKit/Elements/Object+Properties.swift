@@ -3,17 +3,17 @@
 import CGStreamer
 
 extension Object {
-    /// A property as it is declared (`GParamSpec`).
+    /// The declaration of a property (`GParamSpec`).
     public struct Property: Sendable, Hashable {
         /// The name, with dashes.
         public let name: String
-        /// The name of the GType of its values.
+        /// The name of the GType of the property's values.
         public let typeName: String
-        /// One line that says what it is for.
+        /// A description in one line.
         public let summary: String
-        /// True where it can be read.
+        /// `true` if the property can be read.
         public let isReadable: Bool
-        /// True where it can be written after the object was made.
+        /// `true` if the property can be written after the object is created.
         public let isWritable: Bool
     }
 
@@ -25,16 +25,16 @@ extension Object {
         return (0..<Int(count)).compactMap { specs[$0].map(Property.init) }
     }
 
-    /// True where there is a property of this name.
+    /// `true` if the object has a property of this name.
     public final func hasProperty(_ name: String) -> Bool { spec(name) != nil }
 
-    /// Writes a property (`g_object_set_property`), after a look at its declaration.
+    /// Checks a value against the property's declaration, and writes the property (`g_object_set_property`).
     ///
-    /// Text is read as GStreamer reads it in gst-launch: `"horizontal-flip"` for an enumeration, `"30/1"` for a
-    /// fraction, `"video/x-raw,width=640"` for caps.
+    /// Text is parsed as gst-launch parses it: `"horizontal-flip"` for an enumeration, `"30/1"` for a fraction,
+    /// `"video/x-raw,width=640"` for caps.
     ///
-    /// - Throws: ``PipelineError``: `unknownProperty`, `propertyAccess`, `propertyType` or `propertyRange`. Where it
-    ///   throws, the property is as it was.
+    /// - Throws: ``PipelineError``: `unknownProperty`, `propertyAccess`, `propertyType` or `propertyRange`. After an
+    ///   error, the property still has its old value.
     public final func set(_ name: String, to newValue: some ValueConvertible) throws(PipelineError) {
         let spec = try declared(name)
         let value = newValue.value
@@ -62,7 +62,7 @@ extension Object {
 
     /// Reads a property as a Swift type.
     ///
-    /// - Throws: as ``value(of:)``, and `propertyType` where the value is of another type or does not fit.
+    /// - Throws: The errors of ``value(of:)``, and `propertyType` if the value has another type or does not fit.
     public final func get<T: ValueConvertible>(_ name: String, as type: T.Type = T.self) throws(PipelineError) -> T {
         let value = try value(of: name)
         guard let result = T.read(value) else {
@@ -72,7 +72,7 @@ extension Object {
     }
 
     private func spec(_ name: String) -> UnsafeMutablePointer<GParamSpec>? {
-        // A NUL would end the C string early, and another property would be found.
+        // A NUL would end the C string early, and the lookup would find another property.
         guard !name.utf8.contains(0) else { return nil }
         return g_object_class_find_property(cgst_object_get_class(pointer), name)
     }
@@ -85,7 +85,7 @@ extension Object {
     private func check(
         _ target: UnsafeMutablePointer<GValue>, against spec: UnsafeMutablePointer<GParamSpec>, _ value: Value
     ) throws(PipelineError) {
-        // g_param_value_validate would silently move the value into the range; it says whether it had to.
+        // g_param_value_validate silently moves the value into the range, and returns whether it had to.
         guard g_param_value_validate(spec, target) != 0 else { return }
         throw failure(.propertyRange, "\(String(cString: g_param_spec_get_name(spec))) does not allow \(value.summary)")
     }
@@ -95,7 +95,7 @@ extension Object {
     }
 }
 
-/// A declaration, and what its flags say.
+/// A declaration with its flags decoded.
 private struct DeclaredProperty {
     let pointer: UnsafeMutablePointer<GParamSpec>
 
@@ -118,7 +118,7 @@ extension Object.Property {
 }
 
 extension Value {
-    /// As `store(in:)`; for an array, the declaration knows what the items are that text describes.
+    /// Stores the value as `store(in:)` does. For text that describes an array, the declaration supplies the item type.
     fileprivate func store(
         in target: UnsafeMutablePointer<GValue>, for spec: UnsafeMutablePointer<GParamSpec>
     ) -> Bool {
@@ -128,7 +128,7 @@ extension Value {
         return gst_value_deserialize_with_pspec(target, text, spec) != 0
     }
 
-    /// A few words for an error message.
+    /// A short description for error messages.
     var summary: String {
         switch self {
         case .bool(let flag): "\(flag)"

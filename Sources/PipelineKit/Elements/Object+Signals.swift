@@ -6,14 +6,15 @@ import Synchronization
 extension Object {
     /// Calls `handler` each time the signal is emitted (`g_signal_connect_closure_by_id`).
     ///
-    /// A detail narrows it down where the signal has details: `notify::caps` tells when the property `caps` changed.
+    /// A detail limits the calls, if the signal has details: `notify::caps` is emitted when the property `caps`
+    /// changes.
     ///
-    /// The handler gets the signal's arguments without the object itself, and runs on the emitting thread, often a
-    /// streaming thread: it must not wait, and must not change the state of the pipeline. What it returns is handed to
-    /// the signal where the signal takes a result. It is kept until ``SignalConnection/disconnect()`` or the end of the
-    /// object; capture the object weakly.
+    /// The handler receives the signal's arguments without the object itself. It runs on the emitting thread, often a
+    /// streaming thread: it must not wait, and must not change the state of the pipeline. If the signal has a result,
+    /// the handler's result becomes the signal's. GObject keeps the handler until ``SignalConnection/disconnect()`` or
+    /// the end of the object; capture the object weakly.
     ///
-    /// - Throws: ``PipelineError/Code/signal`` where there is no such signal.
+    /// - Throws: ``PipelineError/Code/signal`` if there is no such signal.
     @discardableResult
     public final func connect(
         _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Value?
@@ -24,9 +25,9 @@ extension Object {
         return SignalConnection(object: pointer, identifier: identifier)
     }
 
-    /// Emits a signal, mostly an action such as `push-sample`, and returns its result (`g_signal_emitv`).
+    /// Emits a signal, usually an action such as `push-sample`, and returns its result (`g_signal_emitv`).
     ///
-    /// - Throws: ``PipelineError/Code/signal`` where there is no such signal, or it takes other arguments.
+    /// - Throws: ``PipelineError/Code/signal`` if there is no such signal, or it takes other arguments.
     @discardableResult
     public final func emit(_ signal: String, _ arguments: Value...) throws(PipelineError) -> Value? {
         let (identifier, detail) = try find(signal)
@@ -50,13 +51,14 @@ extension Object {
     }
 }
 
-/// A handler that is connected to a signal; see ``Object/connect(_:_:)``.
+/// The connection of a handler to a signal; see ``Object/connect(_:_:)``.
 ///
-/// Letting go of it does not disconnect.
+/// Releasing this object does not disconnect the handler.
 ///
-/// `@unchecked Sendable`: the weak reference is kept and locked by GObject; the other fields are immutable or atomic.
+/// `@unchecked Sendable`: GObject keeps and locks the weak reference; the other fields are immutable or atomic.
 public final class SignalConnection: @unchecked Sendable {
-    // A weak reference: a strong one, held by somebody whom the handler holds, would keep the object for ever.
+    // Weak: if an object that the handler captures holds this connection, a strong reference would keep the GObject
+    // forever.
     private let object: UnsafeMutablePointer<GWeakRef>
     private let identifier: gulong
     private let isDisconnected = Atomic(false)
@@ -72,8 +74,8 @@ public final class SignalConnection: @unchecked Sendable {
         object.deallocate()
     }
 
-    /// Disconnects (`g_signal_handler_disconnect`). A second call, also at the same time, and a call after the end of
-    /// the object have no effect.
+    /// Disconnects the handler (`g_signal_handler_disconnect`). A second call, even a concurrent one, has no effect,
+    /// nor does a call after the end of the object.
     public func disconnect() {
         guard !isDisconnected.exchange(true, ordering: .acquiringAndReleasing) else { return }
         guard let alive = g_weak_ref_get(object) else { return }
@@ -82,7 +84,7 @@ public final class SignalConnection: @unchecked Sendable {
     }
 }
 
-/// The Swift closure behind a GClosure, which keeps it and lets it go.
+/// The Swift closure behind a GClosure, which retains and releases it.
 private final class SignalHandler: Sendable {
     let body: @Sendable ([Value]) -> Value?
 
@@ -97,7 +99,7 @@ private final class SignalHandler: Sendable {
     }
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func releaseSignalHandler(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     if let data { Unmanaged<SignalHandler>.fromOpaque(data).release() }
 }
@@ -110,11 +112,11 @@ private func marshalSignal(
     let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
     let arguments = (1..<max(1, Int(count))).compactMap { index in parameters.map { Value(copying: $0 + index) } }
     let answer = handler.body(arguments)
-    // A result of the wrong type leaves the signal's zero in place.
+    // If the result has the wrong type, the signal's zero value stays in place.
     if let result, let answer { _ = answer.store(in: result) }
 }
 
-/// The object and its arguments, as `g_signal_emitv` wants them: GValues in a row.
+/// The object and the arguments in the form that `g_signal_emitv` expects: an array of GValues.
 private struct SignalArguments {
     private var values: [GValue]
 
@@ -127,7 +129,7 @@ private struct SignalArguments {
     mutating func append(_ arguments: [Value], asIn query: GSignalQuery) -> Bool {
         guard arguments.count == Int(query.n_params) else { return false }
         for (index, argument) in arguments.enumerated() {
-            // The lowest bit marks arguments of static scope; it is no part of the type.
+            // The lowest bit marks arguments of static scope; it is not part of the type.
             values.append(GValue())
             g_value_init(&values[index + 1], query.param_types[index] & ~GType(1))
             guard argument.store(in: &values[index + 1]) else { return false }

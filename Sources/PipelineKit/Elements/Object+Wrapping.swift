@@ -3,7 +3,7 @@
 import CGStreamer
 
 extension Object {
-    /// Makes the handle of the most special class that fits the C object.
+    /// Creates a handle of the most specific class for the C object.
     static func wrapping(_ pointer: UnsafeMutableRawPointer, _ ownership: Ownership) -> Object {
         let type = cgst_object_type(pointer)
         func isA(_ parent: GType) -> Bool { cgst_type_is(type, parent) != 0 }

@@ -4,16 +4,16 @@ import CGStreamer
 
 /// A counted reference to a GObject: the root of elements, pads, devices and clocks.
 ///
-/// Two handles are equal where they stand for the same object. Properties are in `Object+Properties.swift`, signals in
+/// Two handles are equal if they refer to the same object. Properties are in `Object+Properties.swift`, signals in
 /// `Object+Signals.swift`.
 ///
 /// `@unchecked Sendable`: a handle holds one immutable pointer. GObject counts references atomically, and GstObject
 /// guards its state with its own lock.
 public class Object: @unchecked Sendable {
-    /// The C object, for calls that PipelineKit does not wrap. It lives as long as this handle.
+    /// The C object, for calls that PipelineKit does not wrap. It is valid while this handle exists.
     public final let pointer: UnsafeMutableRawPointer
 
-    /// Takes or adds a reference, as `ownership` says.
+    /// Wraps a C object. `ownership` decides whether the handle adopts, adds or sinks a reference.
     public init(_ pointer: UnsafeMutableRawPointer, _ ownership: Ownership) {
         switch ownership {
         case .full: break
@@ -33,7 +33,7 @@ public class Object: @unchecked Sendable {
 }
 
 extension Object: Hashable {
-    /// True where both stand for the same C object.
+    /// `true` if both refer to the same C object.
     public static func == (left: Object, right: Object) -> Bool { left.pointer == right.pointer }
 
     /// Hashes the address.
@@ -41,7 +41,7 @@ extension Object: Hashable {
 }
 
 extension Object: CustomStringConvertible {
-    /// The name within its parent, such as `v4l2src0` (`gst_object_get_name`); the type's name for other objects.
+    /// The name within the parent, such as `v4l2src0` (`gst_object_get_name`); the type's name for other objects.
     public final var name: String {
         guard g_type_check_instance_is_a(cast(), gst_object_get_type()) != 0,
             let text = gst_object_get_name(cast())

@@ -1,12 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a C function says about the reference it hands over; every handle is made with one of these, so that none is
-/// ever counted twice or not at all.
+/// How a C function transfers a reference. Every handle is created with one of these cases, so that no reference is
+/// counted twice or not at all.
 public enum Ownership: Sendable {
-    /// "transfer full": the reference is ours, and is taken over.
+    /// "transfer full": the function gives the reference away, and the handle adopts it.
     case full
-    /// "transfer none": the reference is lent, and one of our own is added.
+    /// "transfer none": the function lends the reference, and the handle adds its own.
     case none
-    /// "transfer floating": nobody's yet; it is sunk (`g_object_ref_sink`), which makes it ours.
+    /// "transfer floating": the reference has no owner yet; the handle sinks it (`g_object_ref_sink`), and then owns
+    /// it.
     case floating
 }

@@ -3,27 +3,27 @@
 import CGStreamer
 
 extension Pipeline {
-    /// Makes a pipeline from a description in gst-launch syntax (`gst_parse_launch_full`).
+    /// Creates a pipeline from a description in gst-launch syntax (`gst_parse_launch_full`).
     ///
-    /// Give elements names (`appsink name=stills`) to find them again with ``element(named:)``.
+    /// Name elements in the description (`appsink name=stills`) to find them later with ``element(named:)``.
     ///
-    /// - Throws: ``PipelineError/Code/missingElement`` with every element that is missing and the Debian packages that
-    ///   bring them; ``PipelineError/Code/syntax``, `unknownProperty`, `propertyType`, `notFound` or `link` for what else
-    ///   does not fit. A pipeline that GStreamer could only build in part is an error, too.
+    /// - Throws: ``PipelineError/Code/missingElement`` with every missing element and the Debian packages that contain
+    ///   them; ``PipelineError/Code/syntax``, `unknownProperty`, `propertyType`, `notFound` or `link` for other
+    ///   mistakes. A pipeline that GStreamer could build only in part is also an error.
     public convenience init(_ description: String) throws(PipelineError) {
         try GStreamer.initialize()
         let element = try Pipeline.parse(description)
         self.init(taking: Pipeline.asPipeline(element), .full)
     }
 
-    /// Parses, and returns an element that we hold the one reference to.
+    /// Parses a description, and returns an element with one reference, which the caller owns.
     private static func parse(_ description: String) throws(PipelineError) -> UnsafeMutablePointer<GstElement> {
         guard !description.utf8.contains(0) else { throw PipelineError(.syntax, "a pipeline holds a NUL character") }
         let context = gst_parse_context_new()
         defer { gst_parse_context_free(context) }
         var failure: UnsafeMutablePointer<GError>?
         let element = gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, &failure)
-        // There may be an element and an error: a pipeline in part is no pipeline.
+        // GStreamer may return an element and an error: the pipeline is then incomplete.
         if failure != nil || element == nil {
             if let element { gst_object_unref(gst_object_ref_sink(element)) }
             throw error(consuming: failure, missing: missingElements(context))
@@ -36,7 +36,7 @@ extension Pipeline {
         defer { g_strfreev(names) }
         var listed: [String] = []
         while let name = names[listed.count] { listed.append(String(cString: name)) }
-        // An element whose property could not be set is listed too, though it is there.
+        // GStreamer also lists an element whose property could not be set, although the element exists.
         return listed.filter { !GStreamer.hasElement($0) }
     }
 
@@ -51,7 +51,7 @@ extension Pipeline {
     private static func code(of failure: UnsafeMutablePointer<GError>?) -> PipelineError.Code {
         guard let failure, failure.pointee.domain == gst_parse_error_quark() else { return .syntax }
         return switch GstParseError(UInt32(failure.pointee.code)) {
-        // Elements whose plugin is missing were told before: this one is a name in the description.
+        // Missing plugins are handled before: here, the description uses a name that no element has.
         case GST_PARSE_ERROR_NO_SUCH_ELEMENT: .notFound
         case GST_PARSE_ERROR_NO_SUCH_PROPERTY: .unknownProperty
         case GST_PARSE_ERROR_COULD_NOT_SET_PROPERTY: .propertyType
@@ -60,7 +60,7 @@ extension Pipeline {
         }
     }
 
-    /// One element alone is not put into a pipeline by the parser.
+    /// Puts a single element into a pipeline, which the parser does not do.
     private static func asPipeline(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement> {
         guard g_type_check_instance_is_a(cast(element), gst_pipeline_get_type()) == 0 else { return element }
         let pipeline: UnsafeMutablePointer<GstElement> = gst_pipeline_new(nil)

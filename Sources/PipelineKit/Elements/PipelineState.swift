@@ -2,13 +2,13 @@
 
 import CGStreamer
 
-/// How far a pipeline or an element is awake (`GstState`).
+/// The state of a pipeline or an element (`GstState`).
 public enum PipelineState: Sendable, Hashable {
-    /// Nothing is held.
+    /// No resources are held.
     case null
     /// Devices are open.
     case ready
-    /// Data is prepared, and waits.
+    /// Data is prepared, but does not flow.
     case paused
     /// Data flows.
     case playing

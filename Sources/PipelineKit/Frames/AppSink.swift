@@ -5,14 +5,15 @@ import Synchronization
 
 /// The end of a pipeline, from which the program takes samples (`GstAppSink`).
 ///
-/// The sink keeps samples by itself, as its ``Policy`` says; Swift wakes only while somebody waits for one. Where
-/// several tasks wait, each sample goes to one of them.
+/// The sink buffers samples as its ``Policy`` says; Swift wakes only while a task waits for a sample. If several tasks
+/// wait, each sample goes to one of them.
 public final class AppSink: Sendable {
-    /// What happens to samples that nobody has taken yet.
+    /// The handling of samples that the program has not taken yet.
     public enum Policy: Sendable, Hashable {
-        /// The newest `count` are kept, older ones are let go: for live sources, which must never wait.
+        /// Keeps the newest `count` samples, and drops older ones: for live sources, which must never wait.
         case keepNewest(_ count: Int = 1)
-        /// At most `count` are kept, and the pipeline waits until one is taken: for files, where none may be lost.
+        /// Keeps at most `count` samples, and blocks the pipeline until the program takes one: for files, of which no
+        /// sample may be lost.
         case waitWhenHolding(_ count: Int)
     }
 
@@ -22,9 +23,9 @@ public final class AppSink: Sendable {
     private let arrivals = Arrivals()
     private let bus: Bus
 
-    /// Takes samples from an `appsink` in a pipeline.
+    /// Creates a sink for an `appsink` of a pipeline.
     ///
-    /// - Throws: ``PipelineError/Code/notFound`` where there is no such element, or it is no appsink.
+    /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsink.
     public init(named name: String, in pipeline: Pipeline, _ policy: Policy) throws(PipelineError) {
         element = try pipeline.element(named: name)
         bus = pipeline.bus
@@ -36,34 +37,35 @@ public final class AppSink: Sendable {
         bus.register(arrivals.wakeup)
     }
 
-    /// How many samples have come so far, taken or not.
+    /// The number of samples that have arrived, taken or not.
     public var arrivalCount: Int { arrivals.count.load(ordering: .relaxed) }
 
-    /// When the last sample came, on ``PipelineClock/system``; `nil` before the first. Costs nothing to ask.
+    /// The time at which the last sample arrived, on ``PipelineClock/system``; `nil` before the first. Reading it is
+    /// cheap.
     public var lastArrival: ClockTime? {
         let nanoseconds = arrivals.lastTime.load(ordering: .relaxed)
         return nanoseconds == 0 ? nil : ClockTime(nanoseconds: nanoseconds)
     }
 
-    /// True where the end of the stream has come and every sample was taken (`gst_app_sink_is_eos`).
+    /// `true` if the end of the stream has arrived and every sample was taken (`gst_app_sink_is_eos`).
     public var isAtEnd: Bool {
-        // The C function says so of a sink that has not started, too.
+        // gst_app_sink_is_eos is also true for a sink that has not started.
         arrivals.hasEnded.load(ordering: .acquiring) && gst_app_sink_is_eos(element.cast()) != 0
     }
 
-    /// Takes the oldest sample that is kept, without waiting (`gst_app_sink_try_pull_sample`).
+    /// Takes the oldest buffered sample, without waiting (`gst_app_sink_try_pull_sample`); `nil` if there is none.
     public func takeSample() -> Sample? { gst_app_sink_try_pull_sample(element.cast(), 0).map { Sample($0, .full) } }
 
-    /// Waits for a sample; `nil` at the end of the stream, and when the pipeline is stopped or released, or the task
-    /// is cancelled.
+    /// Waits for a sample. Returns `nil` at the end of the stream, when the pipeline is stopped or released, and when
+    /// the task is cancelled.
     ///
-    /// A task may wait before the pipeline plays. Samples that came before an error are returned first.
+    /// A task may wait before the pipeline plays. Samples that arrived before an error are returned first.
     ///
-    /// - Throws: the first error of the pipeline (``Bus/firstError``), whether an end of stream follows it or not.
+    /// - Throws: The first error of the pipeline (``Bus/firstError``), whether or not an end of stream follows it.
     public func nextSample() async throws(PipelineError) -> Sample? {
         while !Task.isCancelled {
             let signals = arrivals.wakeup.signals
-            // Read before the look for a sample: one that came before the error is there by then.
+            // Read the error before taking a sample: a sample that arrived before the error is in the sink by then.
             let error = bus.firstError
             if let sample = takeSample() { return sample }
             if let error { throw error }
@@ -83,7 +85,8 @@ public final class AppSink: Sendable {
             gst_app_sink_set_max_buffers(sink, guint(clamping: max(1, count)))
             gst_app_sink_set_drop(sink, 0)
         }
-        // The sink would hold one more frame for a property that nobody reads: small camera pools miss it.
+        // With this property, the sink would hold one more frame, which no caller reads: small camera pools would miss
+        // it.
         try? element.set("enable-last-sample", to: false)
         try? element.set("wait-on-eos", to: false)
     }
@@ -98,25 +101,25 @@ public final class AppSink: Sendable {
 }
 
 extension AppSink {
-    /// The samples, one after the other, until the stream ends, or the pipeline is stopped or released. The sequence
-    /// throws the first error of the pipeline.
+    /// The samples in order, until the stream ends, or the pipeline is stopped or released. The sequence throws the
+    /// first error of the pipeline.
     public var samples: Samples { Samples(sink: self) }
 
     /// An async sequence over the samples of an ``AppSink``.
     public struct Samples: AsyncSequence, Sendable {
         let sink: AppSink
 
-        /// Starts to iterate; one task at a time.
+        /// Creates an iterator, for one task at a time.
         public func makeAsyncIterator() -> Iterator { Iterator(sink: sink) }
 
         /// Waits for the next sample.
         public struct Iterator: AsyncIteratorProtocol {
             let sink: AppSink
 
-            /// The next sample; `nil` at the end.
+            /// Returns the next sample; `nil` at the end.
             public mutating func next() async throws(PipelineError) -> Sample? { try await sink.nextSample() }
 
-            /// The next sample; `nil` at the end.
+            /// Returns the next sample; `nil` at the end.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(PipelineError) -> Sample? {
@@ -126,7 +129,7 @@ extension AppSink {
     }
 }
 
-/// What the streaming thread leaves for the program: it counts, and wakes whoever waits.
+/// The state that the streaming thread shares with the program. It counts samples, and wakes the tasks that wait.
 private final class Arrivals: Sendable {
     let wakeup = Wakeup()
     let count = Atomic(0)
@@ -145,7 +148,7 @@ private final class Arrivals: Sendable {
     }
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func receiveSample(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
     if let data { Unmanaged<Arrivals>.fromOpaque(data).takeUnretainedValue().note() }
     return GST_FLOW_OK

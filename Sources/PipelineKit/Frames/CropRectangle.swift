@@ -2,18 +2,18 @@
 
 import CGStreamer
 
-/// The part of a frame that is to be seen, in pixels from its top left corner (`GstVideoCropMeta`).
+/// The visible part of a frame, in pixels from its top left corner (`GstVideoCropMeta`).
 public struct CropRectangle: Sendable, Hashable {
     /// The left edge.
     public let x: Int
     /// The top edge.
     public let y: Int
-    /// Columns.
+    /// The number of columns.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
 
-    /// Names a part.
+    /// Creates a rectangle.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y

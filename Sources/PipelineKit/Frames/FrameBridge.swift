@@ -3,39 +3,40 @@
 import CGStreamer
 import Synchronization
 
-/// Hands what reaches an `appsink` of one pipeline on to another pipeline, as it comes: no copy, no thread between them,
-/// and nobody waits.
+/// Passes samples from an `appsink` of one pipeline to another pipeline as they arrive: without a copy, without a
+/// thread between them, and without waiting.
 ///
-/// Each pipeline lives and ends by itself: errors and the end of the stream stay on their side. That is what makes the
-/// second one outlive the first, which may be a camera that goes away.
+/// Each pipeline runs and ends by itself: errors and the end of the stream do not cross the bridge. The second pipeline
+/// can therefore outlive the first, for example a camera that is unplugged.
 ///
 ///     let bridge = try FrameBridge(from: "frames", in: camera, to: AppSource(named: "frames", in: screen))
 ///
-/// The sink is asked for nothing else then: an ``AppSink`` on the same element takes its place. Where the second pipeline
-/// may be slower, let the `appsrc` keep the newest only: `max-buffers=1 max-bytes=0 leaky-type=downstream`.
+/// Only the bridge may read from the sink: an ``AppSink`` on the same element replaces the bridge. If the second
+/// pipeline may be slower, let the `appsrc` keep only the newest buffer:
+/// `max-buffers=1 max-bytes=0 leaky-type=downstream`.
 public final class FrameBridge: Sendable {
     private let deck: Deck
 
-    /// Opens a bridge from a pipeline that does not run yet to a source of another.
+    /// Opens a bridge from a pipeline that does not run yet to a source of another pipeline.
     ///
-    /// What crosses is stamped anew: see ``AppSource/relay(_:)``.
+    /// The bridge gives each sample new timestamps: see ``AppSource/relay(_:)``.
     ///
     /// - Parameters:
     ///   - name: The name of the `appsink`.
-    ///   - pipeline: Where it is.
-    ///   - source: Where to.
-    /// - Throws: ``PipelineError/Code/notFound`` where there is no such element, or it is no appsink.
+    ///   - pipeline: The pipeline of the `appsink`.
+    ///   - source: The destination.
+    /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsink.
     public convenience init(
         from name: String, in pipeline: Pipeline, to source: AppSource
     ) throws(PipelineError) {
         try self.init(from: name, in: pipeline) { source.relay($0) }
     }
 
-    /// Opens a bridge at whose end the program decides: `body` gets each sample, one at a time.
+    /// Opens a bridge that passes each sample to `body`, one at a time, instead of to a source.
     ///
-    /// It runs on a streaming thread: no waiting, no change of state, and no ``close()``.
+    /// `body` runs on a streaming thread: it must not wait, change a state, or call ``close()``.
     ///
-    /// - Throws: as ``init(from:in:to:)``.
+    /// - Throws: The errors of ``init(from:in:to:)``.
     public init(
         from name: String, in pipeline: Pipeline, _ body: @escaping @Sendable (Sample) -> Void
     ) throws(PipelineError) {
@@ -47,11 +48,11 @@ public final class FrameBridge: Sendable {
             sink.element.cast(), &callbacks, Unmanaged.passRetained(deck).toOpaque(), releaseDeck)
     }
 
-    /// Hands nothing on from now on. What is just crossing has crossed when this returns.
+    /// Closes the bridge. When this returns, a sample that was crossing has crossed, and no other will.
     public func close() { deck.close() }
 }
 
-/// What the streaming thread sees of a bridge. Its lock is contended only in the moment of the end.
+/// The state that the streaming thread shares with a bridge. The lock is contended only while the bridge closes.
 private final class Deck: Sendable {
     private let isOpen = Mutex(true)
     private let body: @Sendable (Sample) -> Void
@@ -63,9 +64,9 @@ private final class Deck: Sendable {
     func close() { isOpen.withLock { $0 = false } }
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func crossBridge(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
-    // Taken even where the bridge is closed: the sink must not keep what a camera owns few of.
+    // Pull the sample even if the bridge is closed: the sink must not hold one of a camera's few buffers.
     guard let data, let pointer = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
     Unmanaged<Deck>.fromOpaque(data).takeUnretainedValue().cross(Sample(pointer, .full))
     return GST_FLOW_OK

@@ -3,22 +3,22 @@
 import CGStreamer
 import Glibc
 
-/// Buffers for video frames of one format that are used again and again (`GstBufferPool`).
+/// Reusable buffers for video frames of one format (`GstBufferPool`).
 ///
-/// A large buffer of its own for each frame costs more in page faults than writing it does. A buffer goes back to the
-/// pool when its last holder lets go of it, wherever that is. Any thread may use the pool.
+/// Allocating a large buffer for each frame costs more in page faults than writing the frame does. A buffer returns to
+/// the pool when its last holder releases it, on any thread. Any thread may use the pool.
 public final class FramePool: Sendable {
     /// The format of the frames.
     public let info: VideoInfo
     private let pool: Object
 
-    /// In bytes: the smallest of any machine, and a large one of x86-64 and of ARM with pages of 4 KiB.
+    /// Page sizes in bytes: the smallest of any machine, and the large page of x86-64 and of ARM with pages of 4 KiB.
     private static let page = 4096
     private static let hugePage = 2 << 20
 
     /// Creates a pool, and allocates its first buffer.
     ///
-    /// - Throws: ``PipelineError/Code/map`` where there is no memory for a frame.
+    /// - Throws: ``PipelineError/Code/map`` if there is no memory for a frame.
     public init(_ info: VideoInfo) throws(PipelineError) {
         self.info = info
         pool = Object(gst_buffer_pool_new(), .full)
@@ -28,7 +28,8 @@ public final class FramePool: Sendable {
         try touch()
     }
 
-    /// What the pool is to make, one buffer of it at once (`gst_buffer_pool_config_set_params`); the pool takes it over.
+    /// The configuration of the pool, with one buffer allocated at once (`gst_buffer_pool_config_set_params`). The pool
+    /// takes ownership of it.
     private static func configuration(_ pool: Object, _ info: VideoInfo) -> UnsafeMutablePointer<GstStructure>? {
         let configuration = gst_buffer_pool_get_config(pool.cast())
         withExtendedLifetime(info.caps) { caps in
@@ -39,7 +40,7 @@ public final class FramePool: Sendable {
         return configuration
     }
 
-    /// Memory that begins and ends with a large page, where it is as long as one.
+    /// Aligns memory to a large page. Memory of at least one large page is padded to whole large pages.
     private static func allocation(of byteCount: Int) -> GstAllocationParams {
         var parameters = GstAllocationParams()
         gst_allocation_params_init(&parameters)
@@ -51,10 +52,10 @@ public final class FramePool: Sendable {
 
     deinit { gst_buffer_pool_set_active(pool.cast(), 0) }
 
-    /// Takes a buffer, and lends it for writing (`gst_buffer_pool_acquire_buffer`). What is in it from before is still
-    /// there: write all of it.
+    /// Acquires a buffer, and lends it for writing (`gst_buffer_pool_acquire_buffer`). The buffer still holds an
+    /// earlier frame: write all of it.
     ///
-    /// - Throws: ``PipelineError/Code/map`` where there is no memory, and what `body` throws.
+    /// - Throws: ``PipelineError/Code/map`` if there is no memory, and any error of `body`.
     public func makeFrame(_ body: (inout WritableVideoFrame) throws -> Void) throws -> Buffer {
         let buffer = try acquire()
         var frame = try WritableVideoFrame(mapping: buffer.pointer, info)
@@ -71,8 +72,8 @@ public final class FramePool: Sendable {
         return Buffer(pointer, .full)
     }
 
-    /// Memory costs time when it is first written: better now than with the first frame, and in few large pages rather
-    /// than hundreds of small ones (`madvise`).
+    /// Writes to every page of the first buffer. The first write to memory costs time: it is better spent now than with
+    /// the first frame, and on few large pages rather than hundreds of small ones (`madvise`).
     private func touch() throws(PipelineError) {
         withExtendedLifetime(try acquire()) { buffer in
             var map = GstMapInfo()

@@ -2,15 +2,15 @@
 
 import CGStreamer
 
-/// Where the samples of a plane lie.
+/// The layout of a plane's samples in memory.
 public struct PlaneLayout: Sendable, Hashable {
     /// Bytes from the start of the frame to the first row.
     public let offset: Int
     /// Bytes from one row to the next, padding included.
     public let stride: Int
-    /// Bytes of a row that carry pixels.
+    /// Bytes of pixels in a row, without padding.
     public let rowBytes: Int
-    /// Rows.
+    /// The number of rows.
     public let rows: Int
 }
 
@@ -18,7 +18,7 @@ extension PlaneLayout {
     /// Bytes from the start of the first row to the end of the last, which may lack its padding.
     var span: Int { stride * (rows - 1) + rowBytes }
 
-    /// `nil` where there is no such plane, or it does not lie in rows.
+    /// `nil` if there is no such plane, or it has no rows.
     init?(of index: Int, in info: UnsafePointer<GstVideoInfo>) {
         guard index >= 0, index < Int(cgst_info_planes(info)) else { return nil }
         let plane = guint(index)

@@ -2,9 +2,9 @@
 
 import CGStreamer
 
-/// A buffer together with what is needed to understand it: its caps and its segment (`GstSample`).
+/// A buffer together with the caps and the segment that describe it (`GstSample`).
 ///
-/// `@unchecked Sendable`: one immutable pointer to a sample that nobody writes after it was made.
+/// `@unchecked Sendable`: one immutable pointer to a sample that is not written after its creation.
 public final class Sample: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -13,7 +13,7 @@ public final class Sample: @unchecked Sendable {
         self.pointer = pointer
     }
 
-    /// Puts a buffer and its caps together (`gst_sample_new`).
+    /// Creates a sample from a buffer and its caps (`gst_sample_new`).
     public convenience init(_ buffer: Buffer, caps: Caps) {
         self.init(gst_sample_new(buffer.pointer, caps.pointer, nil, nil), .full)
     }
@@ -25,13 +25,13 @@ public final class Sample: @unchecked Sendable {
     /// The data (`gst_sample_get_buffer`).
     public var buffer: Buffer? { gst_sample_get_buffer(pointer).map { Buffer($0, .none) } }
 
-    /// What the data is (`gst_sample_get_caps`).
+    /// The format of the data (`gst_sample_get_caps`).
     public var caps: Caps? { gst_sample_get_caps(pointer).map { Caps($0, .none) } }
 
-    /// When the data is due, counted from the moment the pipeline began to run (`gst_segment_to_running_time`);
-    /// `nil` where it has no time or lies outside its segment.
+    /// The running time of the data: its presentation time, counted from the moment at which the pipeline began to run
+    /// (`gst_segment_to_running_time`); `nil` if the data has no time or lies outside its segment.
     ///
-    /// Add ``Pipeline/baseTime`` for the moment on the pipeline's clock.
+    /// Add ``Pipeline/baseTime`` to get the moment on the pipeline's clock.
     public var runningTime: ClockTime? {
         guard let segment = gst_sample_get_segment(pointer), let buffer = gst_sample_get_buffer(pointer),
             segment.pointee.format == GST_FORMAT_TIME, buffer.pointee.pts != cgst_clock_time_none
@@ -41,7 +41,7 @@ public final class Sample: @unchecked Sendable {
 }
 
 extension Sample: Hashable {
-    /// True where both are the same sample.
+    /// `true` if both are the same sample.
     public static func == (left: Sample, right: Sample) -> Bool { left.pointer == right.pointer }
 
     /// Hashes the address.

@@ -2,11 +2,11 @@
 
 import CGStreamer
 
-/// A video frame that is mapped for reading, lent for the time of a closure (`GstVideoFrame`).
+/// A video frame that is mapped for reading, and lent for the duration of a closure (`GstVideoFrame`).
 public struct VideoFrame: ~Copyable {
     fileprivate var frame = GstVideoFrame()
 
-    /// Maps a buffer; letting go of the frame unmaps it.
+    /// Maps a buffer. The end of the frame's lifetime unmaps it.
     init(mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) throws(PipelineError) {
         try self.init(mapping: buffer, info, GST_MAP_READ)
     }
@@ -20,7 +20,7 @@ public struct VideoFrame: ~Copyable {
         }
     }
 
-    /// `nil` if the buffer cannot be mapped as a frame of this format; an error would take memory for its text.
+    /// `nil` if the buffer cannot be mapped as a frame of this format. An error would allocate memory for its text.
     fileprivate init?(
         mappingIfPossible buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo, _ access: GstMapFlags
     ) {
@@ -40,7 +40,7 @@ public struct VideoFrame: ~Copyable {
         gst_video_frame_unmap(&mapped)
     }
 
-    /// The format as the frame really lies in memory, strides and offsets of its buffer included.
+    /// The format of the frame in memory, with the strides and offsets of its buffer.
     public var info: VideoInfo { VideoInfo(mapped: frame.info) }
 
     /// The number of planes (`GST_VIDEO_FRAME_N_PLANES`).
@@ -48,10 +48,10 @@ public struct VideoFrame: ~Copyable {
 
     /// Lends a plane: all its rows, with padding between them (`GST_VIDEO_FRAME_PLANE_DATA`).
     ///
-    /// Ask for a plane once a frame, not once a row or pixel.
+    /// Call this once per frame, not once per row or pixel.
     ///
-    /// - Returns: what `body` returns; `nil` where there is no such plane, its layout cannot be told in rows (tiles), or
-    ///   its rows do not all lie in memory.
+    /// - Returns: The result of `body`; `nil` if there is no such plane, its layout has no rows (tiles), or the mapped
+    ///   memory does not contain all its rows.
     public func withPlane<Result>(
         _ index: Int, _ body: (_ bytes: RawSpan, _ layout: PlaneLayout) throws -> Result
     ) rethrows -> Result? {
@@ -59,7 +59,7 @@ public struct VideoFrame: ~Copyable {
         return try body(UnsafeRawBufferPointer(plane.bytes).bytes, plane.layout)
     }
 
-    /// A plane's memory and layout, strides as mapped.
+    /// A plane's memory, and its layout with the strides of the mapped frame.
     fileprivate func mapped(_ index: Int) -> (bytes: UnsafeMutableRawBufferPointer, layout: PlaneLayout)? {
         withUnsafePointer(to: frame) { frame in
             guard let info = frame.pointer(to: \.info), let layout = PlaneLayout(of: index, in: info), layout.span > 0,
@@ -71,11 +71,11 @@ public struct VideoFrame: ~Copyable {
     }
 }
 
-/// A video frame that is mapped for reading and writing, lent for the time of a closure.
+/// A video frame that is mapped for reading and writing, and lent for the duration of a closure.
 public struct WritableVideoFrame: ~Copyable {
     private var frame: VideoFrame
 
-    /// Maps a buffer that nobody else may look at; letting go of the frame unmaps it.
+    /// Maps a buffer that has no other reader. The end of the frame's lifetime unmaps it.
     init(mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) throws(PipelineError) {
         let access = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
         frame = try VideoFrame(mapping: buffer, info, access)
@@ -88,15 +88,16 @@ public struct WritableVideoFrame: ~Copyable {
         frame = mapped
     }
 
-    /// The format as the frame really lies in memory.
+    /// The format of the frame in memory.
     public var info: VideoInfo { frame.info }
 
     /// The number of planes.
     public var planeCount: Int { frame.planeCount }
 
-    /// Lends a plane for writing: all its rows, with padding between them. Ask once a frame, not once a row or pixel.
+    /// Lends a plane for writing: all its rows, with padding between them. Call this once per frame, not once per row
+    /// or pixel.
     ///
-    /// - Returns: what `body` returns; `nil` as in ``VideoFrame/withPlane(_:_:)``.
+    /// - Returns: The result of `body`; `nil` as in ``VideoFrame/withPlane(_:_:)``.
     public mutating func withPlane<Result>(
         _ index: Int, _ body: (_ bytes: inout MutableRawSpan, _ layout: PlaneLayout) throws -> Result
     ) rethrows -> Result? {
@@ -109,9 +110,9 @@ public struct WritableVideoFrame: ~Copyable {
 extension WritableVideoFrame {
     /// Copies another frame of the same format and size into this one (`gst_video_frame_copy`).
     ///
-    /// - Throws: ``PipelineError/Code/map`` if format or size differ; this frame then stays as it was.
+    /// - Throws: ``PipelineError/Code/map`` if the formats or sizes differ; this frame is then unchanged.
     public mutating func copy(_ other: borrowing VideoFrame) throws(PipelineError) {
-        // GStreamer takes another format for a mistake of ours, and copies a part of a larger frame.
+        // gst_video_frame_copy treats another format as a programming error, and copies only a part of a larger frame.
         guard other.frame.hasLayout(of: frame.frame) else {
             throw PipelineError(.map, "a frame of \(other.info.caps) cannot be copied into one of \(info.caps)")
         }
@@ -123,12 +124,13 @@ extension WritableVideoFrame {
 
     /// Fills this frame with another one, scaled to its size and converted to its format (`gst_video_converter_frame`).
     ///
-    /// Each call prepares for the two formats, which takes milliseconds: for streams there are elements.
+    /// Each call prepares the conversion between the two formats, which takes milliseconds. For streams, use elements.
     ///
-    /// - Throws: ``PipelineError/Code/map`` where GStreamer knows no way from one format to the other.
+    /// - Throws: ``PipelineError/Code/map`` if GStreamer cannot convert one format to the other.
     public mutating func fill(with other: borrowing VideoFrame) throws(PipelineError) {
         var (input, output) = (other.frame.info, frame.frame.info)
-        // A single frame has no rate; GStreamer takes it for a mistake of ours where rates differ, or the fields do.
+        // A single frame has no rate, but GStreamer treats different rates as a programming error. It treats different
+        // interlace modes in the same way.
         (output.fps_n, output.fps_d) = (input.fps_n, input.fps_d)
         guard input.interlace_mode == output.interlace_mode,
             let converter = gst_video_converter_new(&input, &output, nil)
@@ -145,7 +147,7 @@ extension VideoInfo {
 }
 
 extension GstVideoFrame {
-    /// True if the planes of both have the same pixels in the same places of a row.
+    /// `true` if the formats and sizes are equal, so that the rows of both have the same pixels in the same places.
     fileprivate func hasLayout(of other: GstVideoFrame) -> Bool {
         info.finfo.pointee.format == other.info.finfo.pointee.format && info.width == other.info.width
             && info.height == other.info.height

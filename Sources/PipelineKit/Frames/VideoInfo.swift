@@ -2,14 +2,14 @@
 
 import CGStreamer
 
-/// The format of raw video: size, pixel format, rate, colour, and where its planes lie (`GstVideoInfo`).
+/// The format of raw video: size, pixel format, rate, color, and the layout of its planes (`GstVideoInfo`).
 ///
-/// Take it anew from every caps event: a camera or a scaler may change its mind in the middle of a stream.
+/// Read it again from every caps event: a camera or a scaler may change the format in the middle of a stream.
 public struct VideoInfo: @unchecked Sendable {
-    // @unchecked: the struct holds pointers to GStreamer's static format tables only.
+    // @unchecked: the struct holds only pointers to GStreamer's static format tables.
     var raw: GstVideoInfo
 
-    /// Reads fixed caps of `video/x-raw` (`gst_video_info_from_caps`); `nil` for all others.
+    /// Reads fixed caps of `video/x-raw` (`gst_video_info_from_caps`); `nil` for all other caps.
     public init?(_ caps: Caps) {
         var info = GstVideoInfo()
         guard caps.isFixed, gst_video_info_from_caps(&info, caps.pointer) != 0, info.finfo != nil,
@@ -18,10 +18,10 @@ public struct VideoInfo: @unchecked Sendable {
         raw = info
     }
 
-    /// Makes a format of a size, with GStreamer's default strides and colour (`gst_video_info_set_format`).
+    /// Creates a format of a size, with GStreamer's default strides and color (`gst_video_info_set_format`).
     ///
     /// - Parameters:
-    ///   - format: GStreamer's name, such as `I420`.
+    ///   - format: GStreamer's name of the pixel format, such as `I420`.
     ///   - width: In pixels.
     ///   - height: In pixels.
     /// - Throws: ``PipelineError/Code/syntax`` for an unknown format or an impossible size.
@@ -35,7 +35,7 @@ public struct VideoInfo: @unchecked Sendable {
         raw = info
     }
 
-    /// The same format, colour and rate in another size, with default strides and square pixels.
+    /// Returns the same format, color and rate in another size, with default strides and square pixels.
     ///
     /// - Throws: ``PipelineError/Code/syntax`` for an impossible size.
     public func resized(width: Int, height: Int) throws(PipelineError) -> VideoInfo {
@@ -47,49 +47,50 @@ public struct VideoInfo: @unchecked Sendable {
         return info
     }
 
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     public var width: Int { Int(raw.width) }
-    /// Rows.
+    /// The number of rows.
     public var height: Int { Int(raw.height) }
     /// GStreamer's name of the pixel format, such as `I420`.
     public var format: String { String(cString: gst_video_format_to_string(raw.finfo.pointee.format)) }
-    /// Frames a second; 0/1 where the rate varies.
+    /// Frames per second; 0/1 if the rate varies.
     public var frameRate: Fraction { Fraction(raw.fps_n, raw.fps_d) }
-    /// How wide a pixel is for its height; 1/1 where pixels are square.
+    /// The width of a pixel divided by its height; 1/1 for square pixels.
     public var pixelAspectRatio: Fraction { Fraction(raw.par_n, raw.par_d) }
-    /// Pixels that share a sample of chroma, in a row and in a column (`GST_VIDEO_FORMAT_INFO_W_SUB`); 1 and 1 for RGB.
+    /// The number of pixels that share a sample of chroma, in a row and in a column (`GST_VIDEO_FORMAT_INFO_W_SUB`); 1
+    /// and 1 for RGB.
     public var chromaSubsampling: (columns: Int, rows: Int) {
         let format = raw.finfo.pointee
         return (1 << Int(format.w_sub.1), 1 << Int(format.h_sub.1))
     }
     /// The number of bytes of a frame with the default strides.
     public var byteCount: Int { Int(raw.size) }
-    /// How colour is coded, in GStreamer's notation, such as `bt601` or `1:4:5:1` (`gst_video_colorimetry_to_string`).
+    /// The color encoding in GStreamer's notation, such as `bt601` or `1:4:5:1` (`gst_video_colorimetry_to_string`).
     public var colorimetry: String? {
         var colorimetry = raw.colorimetry
         return gst_video_colorimetry_to_string(&colorimetry).map { String(consuming: $0) }
     }
-    /// True where luma and chroma are mixed by BT.601's matrix, as in JFIF.
+    /// `true` if luma and chroma use BT.601's matrix, as in JFIF.
     public var hasBT601Matrix: Bool { raw.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT601 }
 
-    /// The share of red and of blue in luma (`gst_video_color_matrix_get_Kr_Kb`); `nil` where frames are RGB, or nobody
-    /// says how they are mixed.
+    /// The weights of red and of blue in luma (`gst_video_color_matrix_get_Kr_Kb`); `nil` if the frames are RGB, or
+    /// their matrix is unknown.
     public var lumaCoefficients: (red: Double, blue: Double)? {
         var (red, blue) = (0.0, 0.0)
         guard gst_video_color_matrix_get_Kr_Kb(raw.colorimetry.matrix, &red, &blue) != 0 else { return nil }
         return (red, blue)
     }
 
-    /// True where samples use all code values (0...255), false where they leave head and foot room (16...235).
+    /// `true` if samples use all code values (0...255); `false` if they leave headroom and footroom (16...235).
     public var isFullRange: Bool { raw.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 }
     /// The number of planes (`GST_VIDEO_INFO_N_PLANES`).
     public var planeCount: Int { Int(withUnsafePointer(to: raw) { cgst_info_planes($0) }) }
-    /// A plane as it lies in a frame with the default strides; `nil` where there is none, or it does not lie in rows: a
+    /// The layout of a plane in a frame with the default strides; `nil` if there is no such plane, or it has no rows: a
     /// palette, or tiles.
     public func plane(_ index: Int) -> PlaneLayout? {
         withUnsafePointer(to: raw) { PlaneLayout(of: index, in: $0) }
     }
-    /// The same as caps (`gst_video_info_to_caps`).
+    /// The format as caps (`gst_video_info_to_caps`).
     public var caps: Caps {
         var info = raw
         return Caps(gst_video_info_to_caps(&info), .full)
@@ -97,7 +98,7 @@ public struct VideoInfo: @unchecked Sendable {
 }
 
 extension VideoInfo: Equatable {
-    /// True where frames of both look and lie the same (`gst_video_info_is_equal`).
+    /// `true` if frames of both have the same format and memory layout (`gst_video_info_is_equal`).
     public static func == (left: VideoInfo, right: VideoInfo) -> Bool {
         var (left, right) = (left.raw, right.raw)
         return gst_video_info_is_equal(&left, &right) != 0

@@ -3,12 +3,13 @@
 import CGStreamer
 import Synchronization
 
-/// Where a pipeline's messages come out, as async sequences: no polling, no main loop (`GstBus`).
+/// A pipeline's messages as async sequences, without polling or a main loop (`GstBus`).
 ///
-/// What is posted while nobody listens is kept for the next listener. Each listener gets every message from then on,
-/// and has a buffer of its own: a slow one loses its oldest messages, but never the first error nor the end of the stream.
+/// Messages that are posted while there is no listener are kept for the next listener. Each listener receives every
+/// later message, and has a separate buffer: a slow listener loses its oldest messages, but never the first error or
+/// the end of the stream.
 public final class Bus: Sendable {
-    /// Listens for as long as somebody holds the sequence or its iterator.
+    /// A listener, which receives messages while the program holds the sequence or its iterator.
     private struct Listener {
         weak var storage: BusMessages.Storage?
     }
@@ -25,11 +26,12 @@ public final class Bus: Sendable {
 
     init() {}
 
-    /// The messages from now on, and those that nobody has listened to yet. One task may iterate it.
+    /// Returns the messages from now on, after those that no listener has received yet. One task may iterate the
+    /// sequence.
     ///
-    /// It listens from this call on, until nobody holds the sequence and its iterator any more.
+    /// The sequence receives messages from this call on, until the program releases it and its iterator.
     ///
-    /// - Parameter limit: How many messages wait for a slow listener before the oldest are dropped.
+    /// - Parameter limit: The number of messages that are buffered for a slow listener before the oldest are dropped.
     public func messages(bufferingNewest limit: Int = 256) -> BusMessages {
         let storage = BusMessages.Storage(limit: limit)
         let isClosed = state.withLock { state in
@@ -42,7 +44,7 @@ public final class Bus: Sendable {
         return BusMessages(storage)
     }
 
-    /// The first error since the last change of state began: why that failed, or the stream ended.
+    /// The first error since the last state change began: the reason why that change failed or the stream ended.
     public var firstError: PipelineError? { state.withLock { $0.firstError } }
 
     func forgetErrors() { state.withLock { $0.firstError = nil } }
@@ -68,7 +70,7 @@ public final class Bus: Sendable {
         for reader in readers { reader.signal() }
     }
 
-    /// Ends every sequence of messages, after those that wait in it, and closes every reader.
+    /// Ends every sequence of messages, after its buffered messages, and closes every reader.
     func close() {
         let (listeners, readers) = state.withLock { state in
             state.isClosed = true
@@ -81,9 +83,9 @@ public final class Bus: Sendable {
 }
 
 extension Bus {
-    /// Takes every message of a C bus from now on, and those that wait in it already.
+    /// Receives every message of a C bus from now on, and those that are pending in it.
     ///
-    /// The C bus keeps this object until ``detach(from:)``.
+    /// The C bus retains this object until ``detach(from:)``.
     func attach(to bus: UnsafeMutablePointer<GstBus>) {
         let data = Unmanaged.passRetained(self).toOpaque()
         gst_bus_set_sync_handler(bus, receiveMessage, data, releaseBus)
@@ -98,13 +100,13 @@ extension Bus {
     }
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func receiveMessage(
     _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: gpointer?
 ) -> GstBusSyncReply {
     guard let message, let data else { return GST_BUS_PASS }
     Unmanaged<Bus>.fromOpaque(data).takeUnretainedValue().post(BusMessage(copying: message))
-    // DROP means that the message is ours to let go.
+    // GST_BUS_DROP makes this handler the owner of the message.
     gst_message_unref(message)
     return GST_BUS_DROP
 }

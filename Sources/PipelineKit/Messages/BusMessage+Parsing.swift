@@ -3,7 +3,7 @@
 import CGStreamer
 
 extension BusMessage {
-    /// Copies what a C message says; the message stays the caller's.
+    /// Copies the content of a C message, which the caller still owns.
     init(copying message: UnsafeMutablePointer<GstMessage>) {
         let source = cgst_message_source(message)
         let name = source.flatMap { gst_object_get_name($0) }.map { String(consuming: $0) } ?? "unknown"

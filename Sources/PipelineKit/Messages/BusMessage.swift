@@ -1,49 +1,49 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What an element has to say to the program, out of the stream (`GstMessage`), as Swift data.
+/// A message from an element to the program, outside the stream (`GstMessage`), as Swift data.
 public struct BusMessage: Sendable {
-    /// What happened. New kinds may be added: give every switch a default.
+    /// The kind of message, with its data. New kinds may be added: give every switch a default.
     public enum Content: Sendable {
-        /// An element cannot go on; the pipeline must be stopped.
+        /// An element cannot continue; the pipeline must be stopped.
         case error(PipelineError)
-        /// Something is wrong, but the stream goes on.
+        /// Something is wrong, but the stream continues.
         case warning(PipelineError)
-        /// Worth knowing.
+        /// Information; nothing is wrong.
         case info(PipelineError)
-        /// All sinks have seen the end.
+        /// All sinks have seen the end of the stream.
         case endOfStream
         /// An element changed its state.
         case stateChanged(from: PipelineState, to: PipelineState, pending: PipelineState?)
-        /// A change of state that went on in the background is done.
+        /// A state change that continued in the background is complete.
         case asyncDone
         /// The stream starts.
         case streamStart
-        /// The delay through the pipeline changed; ``Pipeline/recalculateLatency()`` takes it up.
+        /// The latency of the pipeline changed; ``Pipeline/recalculateLatency()`` applies the change.
         case latency
         /// An element dropped data, or fell behind.
         case qualityOfService(QualityOfService)
-        /// A message of the element's own.
+        /// A message that is specific to the element.
         case element(Structure)
-        /// A message of the program's own.
+        /// A message that is specific to the program.
         case application(Structure)
         /// A device was plugged in.
         case deviceAdded(Device)
-        /// A device went away.
+        /// A device was removed.
         case deviceRemoved(Device)
-        /// Buffering, in per cent.
+        /// The progress of buffering, in percent.
         case buffering(Int)
-        /// Any other: GStreamer's name for it, and its details.
+        /// Any other message: GStreamer's name for its type, and its details.
         case other(type: String, Structure?)
     }
 
-    /// What happened.
+    /// The kind of message, with its data.
     public let content: Content
-    /// The name of the element that says it.
+    /// The name of the element that posted the message.
     public let source: String
-    /// GStreamer's number for this message; a message that answers another has the same.
+    /// GStreamer's number for this message. A message that answers another has the same number.
     public let sequenceNumber: UInt32
 
-    /// Creates a message, mostly for tests.
+    /// Creates a message, mainly for tests.
     public init(_ content: Content, source: String, sequenceNumber: UInt32 = 0) {
         self.content = content
         self.source = source
@@ -51,15 +51,15 @@ public struct BusMessage: Sendable {
     }
 }
 
-/// How far an element fell behind (`GST_MESSAGE_QOS`).
+/// The delay of an element (`GST_MESSAGE_QOS`).
 public struct QualityOfService: Sendable, Hashable {
-    /// True where the source is live, and data is lost for good.
+    /// `true` if the source is live, so that dropped data is lost.
     public let isLive: Bool
-    /// How late the data was; negative where it was early.
+    /// The delay of the data; negative if it was early.
     public let jitter: Duration
-    /// Buffers, frames or samples that went through, where the element counts them.
+    /// The number of buffers, frames or samples that the element processed; `nil` if it does not count them.
     public let processed: UInt64?
-    /// Those that did not.
+    /// The number of buffers, frames or samples that the element dropped; `nil` if it does not count them.
     public let dropped: UInt64?
 }
 

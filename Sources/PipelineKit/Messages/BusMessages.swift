@@ -2,29 +2,29 @@
 
 import Synchronization
 
-/// The messages of a ``Bus``, one after the other; ends when the pipeline is stopped, or the task is cancelled.
+/// The messages of a ``Bus`` in order. The sequence ends when the pipeline is stopped, or the task is cancelled.
 public struct BusMessages: AsyncSequence, Sendable {
     private let storage: Storage
 
     init(_ storage: Storage) { self.storage = storage }
 
-    /// Starts to iterate; one task at a time.
+    /// Creates an iterator, for one task at a time.
     public func makeAsyncIterator() -> Iterator { Iterator(storage: storage) }
 
     /// Waits for the next message.
     public struct Iterator: AsyncIteratorProtocol {
         let storage: Storage
 
-        /// The next message; `nil` at the end.
+        /// Returns the next message; `nil` at the end.
         public mutating func next() async -> BusMessage? { await storage.next() }
 
-        /// The next message; `nil` at the end.
+        /// Returns the next message; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> BusMessage? { await storage.next() }
     }
 }
 
 extension BusMessages {
-    /// What waits for one listener.
+    /// The pending messages of one listener.
     final class Storage: Sendable {
         private let buffer: Mutex<MessageBuffer>
         private let wakeup = Wakeup()
@@ -57,17 +57,17 @@ extension BusMessages {
                 case .nothingYet: await wakeup.wait(after: signals)
                 }
             }
-            // Nothing is kept for a listener that was cancelled: its next look ends at once.
+            // A cancelled listener buffers no more messages.
             finish()
             return nil
         }
     }
 }
 
-/// Messages that wait, oldest first.
+/// Pending messages, oldest first.
 ///
-/// At its limit it drops the oldest message that is neither an error nor the end of the stream; if there is none, the
-/// latest error. The first error and one end of stream always stay.
+/// At its limit, it drops the oldest message that is neither an error nor the end of the stream. If there is none, it
+/// drops the latest message. The first error and the first end of stream always stay.
 struct MessageBuffer {
     enum Taken {
         case message(BusMessage)
@@ -88,7 +88,7 @@ struct MessageBuffer {
         messages.remove(at: index)
     }
 
-    /// The message to drop first; `nil` if all must stay.
+    /// The index of the message to drop first; `nil` if all must stay.
     private var dispensable: Int? {
         if let oldest = messages.firstIndex(where: { !$0.isFinal }) { return oldest }
         let (firstError, firstEnd) = (messages.firstIndex { $0.isError }, messages.firstIndex { !$0.isError })

@@ -2,48 +2,48 @@
 
 import CGStreamer
 
-/// What went wrong in GStreamer: a code, the element at fault, what GStreamer said, and what the user can do.
+/// An error of GStreamer: a code, the element at fault, GStreamer's message, and advice for the user.
 public struct PipelineError: Error, Sendable, Hashable {
     /// The kind of failure. New kinds may be added: compare with `==`, do not switch exhaustively.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The kind in words that stay the same between releases.
+        /// The name of the kind, which stays the same between releases.
         public let description: String
 
         /// GStreamer itself did not start.
         public static let initialization = Code(description: "initialization")
-        /// A description in gst-launch syntax, caps or a structure could not be read.
+        /// The text of a pipeline (in gst-launch syntax), of caps or of a structure could not be parsed.
         public static let syntax = Code(description: "syntax")
-        /// There is no such element on this machine; its plugin is not installed.
+        /// This machine does not have the element; its plugin is not installed.
         public static let missingElement = Code(description: "missing-element")
         /// A pipeline has no element or pad of that name.
         public static let notFound = Code(description: "not-found")
         /// An object has no property of that name.
         public static let unknownProperty = Code(description: "unknown-property")
-        /// A property cannot be read, or not written, or not any more.
+        /// A property cannot be read, cannot be written, or can be written only at construction.
         public static let propertyAccess = Code(description: "property-access")
         /// The value is not of the property's type.
         public static let propertyType = Code(description: "property-type")
-        /// The value lies outside what the property allows.
+        /// The value is outside the property's range.
         public static let propertyRange = Code(description: "property-range")
-        /// An object has no signal of that name, or not with those arguments.
+        /// An object has no signal of that name, or the signal takes other arguments.
         public static let signal = Code(description: "signal")
-        /// Two elements or pads do not fit each other.
+        /// Two elements or pads are not compatible.
         public static let link = Code(description: "link")
         /// An element refused to change its state.
         public static let stateChange = Code(description: "state-change")
-        /// A call into a driver or plugin did not return in time: it hangs, and so does the thread it runs on.
+        /// A call into a driver or plugin did not return in time. The call hangs, and keeps its thread.
         public static let deadline = Code(description: "deadline")
-        /// A buffer could not be mapped, or not as the frame it was said to be.
+        /// A buffer could not be mapped, or is not a frame of the given format.
         public static let map = Code(description: "map")
-        /// Data could not be handed to the pipeline, which is flushing, stopped or at its end.
+        /// The pipeline accepts no data, because it is flushing, stopped or at its end.
         public static let flow = Code(description: "flow")
-        /// An element reported an error while the pipeline ran; domain and number say which.
+        /// An element reported an error while the pipeline ran; `domain` and `number` identify it.
         public static let stream = Code(description: "stream")
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What GStreamer, or PipelineKit, says in one line.
+    /// The message of GStreamer or PipelineKit, in one line.
     public let message: String
     /// The name of the element at fault.
     public let element: String?
@@ -53,7 +53,7 @@ public struct PipelineError: Error, Sendable, Hashable {
     public let domain: String?
     /// The number within the domain, such as `GST_RESOURCE_ERROR_BUSY`.
     public let number: Int?
-    /// What the user can do.
+    /// Advice for the user.
     public let advice: String?
 
     /// Creates an error.
@@ -79,12 +79,12 @@ extension PipelineError: CustomStringConvertible {
 }
 
 extension PipelineError {
-    /// True for an error of GStreamer's resource domain with this number.
+    /// `true` if the error has GStreamer's resource domain and this number.
     public func isResource(_ number: GstResourceError) -> Bool {
         domain == PipelineError.resourceDomain && self.number == Int(number.rawValue)
     }
 
-    /// Takes over a GError, which is freed.
+    /// Creates an error from a GError, and frees the GError.
     init(
         _ code: Code, consuming failure: UnsafeMutablePointer<GError>?, element: String? = nil, debug: String? = nil,
         fallback: String, advice: String? = nil

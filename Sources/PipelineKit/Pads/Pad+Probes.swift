@@ -2,29 +2,29 @@
 
 import CGStreamer
 
-/// What a probe wants done with the item it saw.
+/// A probe's decision about the item that it received.
 public enum ProbeVerdict: Sendable {
-    /// Let it go on (`GST_PAD_PROBE_OK`).
+    /// Passes the item on (`GST_PAD_PROBE_OK`).
     case pass
-    /// Let this one not go on (`GST_PAD_PROBE_DROP`).
+    /// Drops the item (`GST_PAD_PROBE_DROP`).
     case drop
-    /// Let it go on, and take the probe away (`GST_PAD_PROBE_REMOVE`).
+    /// Passes the item on, and removes the probe (`GST_PAD_PROBE_REMOVE`).
     case remove
 }
 
 extension Pad {
-    /// Calls `body` with every buffer that passes, before it goes on (`gst_pad_add_probe`); with those of a list one by
-    /// one.
+    /// Calls `body` with every buffer before it passes the pad (`gst_pad_add_probe`), and with each buffer of a buffer
+    /// list.
     ///
-    /// It runs on a streaming thread: no waiting, no change of state, no call back into the pipeline, and best no
-    /// allocation. It may write the buffer in place, or put another in its place.
+    /// `body` runs on a streaming thread: it must not wait, change a state or call back into the pipeline, and should
+    /// not allocate. It may write the buffer in place, or replace it with another.
     @discardableResult
     public func probeBuffers(
         _ body: @escaping @Sendable (inout ProbedBuffer) -> ProbeVerdict
     ) throws(PipelineError)
         -> PadProbe
     {
-        // A pad that splits lists shows each buffer again by itself.
+        // A pad that splits lists passes each of their buffers to the probe separately.
         let lists = splitsLists ? [] : [GST_PAD_PROBE_TYPE_BUFFER_LIST]
         return try addProbe([GST_PAD_PROBE_TYPE_BUFFER] + lists) { info, life in
             let isList = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0
@@ -33,18 +33,18 @@ extension Pad {
         }
     }
 
-    /// Calls `body` with every event that passes in one direction, before it goes on, flushes included.
+    /// Calls `body` with every event that travels in one direction, flushes included, before the event passes the pad.
     ///
-    /// Downstream events come on a streaming thread: the same holds as for buffers. Upstream events come on the thread of
-    /// whoever sends them, such as that of a window. What has passed before is not told: ask ``currentCaps`` for the
-    /// format that flows already.
+    /// Downstream events arrive on a streaming thread, with the same limits as for buffers. Upstream events arrive on
+    /// the sender's thread, such as a window's thread. The probe does not see events that passed before it was added:
+    /// read ``currentCaps`` for the current format.
     @discardableResult
     public func probeEvents(
         _ travel: PadEvent.Travel = .downstream, _ body: @escaping @Sendable (PadEvent) -> ProbeVerdict
     ) throws(PipelineError) -> PadProbe {
         let kind = travel == .downstream ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM : GST_PAD_PROBE_TYPE_EVENT_UPSTREAM
         return try addProbe([kind, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { info, life in
-            // Flushes that travel the other way come too, and pass.
+            // Flushes in the other direction arrive here too, and pass.
             guard info.pointee.type.rawValue & kind.rawValue != 0, let event = info.pointee.data else {
                 return GST_PAD_PROBE_OK
             }
@@ -54,13 +54,13 @@ extension Pad {
 }
 
 extension Pad {
-    /// True where a list of buffers is taken apart on its way in, as a pad does whose element knows no lists.
+    /// `true` if the pad splits buffer lists on arrival, as do the pads of an element without support for lists.
     private var splitsLists: Bool {
         guard direction == .sink else { return false }
         return chainListFunction == Pad.splittingFunction
     }
 
-    /// GStreamer keeps this function to itself: every new pad has it.
+    /// GStreamer does not export this function, but every new pad has it.
     private static let splittingFunction = Pad(gst_pad_new(nil, GST_PAD_SINK), .floating).chainListFunction
 
     private var chainListFunction: UInt { UInt(cgst_pad_chain_list_function(cast())) }
@@ -68,7 +68,7 @@ extension Pad {
 
 private typealias BufferBody = (inout ProbedBuffer) -> ProbeVerdict
 
-/// The probe owns the buffer while it runs: what it hands back is what goes on.
+/// Lends the buffer to `body`, and stores the buffer that `body` leaves. The probe owns the buffer while it runs.
 private func probeBuffer(_ item: inout gpointer?, _ body: BufferBody) -> ProbeVerdict {
     guard let pointer = item else { return .pass }
     var buffer = ProbedBuffer(pointer.assumingMemoryBound(to: GstBuffer.self))
@@ -89,13 +89,13 @@ private func probeList(
     return gst_buffer_list_length(list) == 0 ? .drop : .pass
 }
 
-/// What is needed to look at the buffers of a list, one after the other.
+/// The state of a walk through the buffers of a list.
 private struct ListWalk {
     let body: BufferBody
     var isRemoved = false
 }
 
-// A free function: a closure literal could inherit an actor's isolation and die on a streaming thread.
+// A free function: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func probeListed(
     _ place: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>?, _ index: guint, _ data: gpointer?
 ) -> gboolean {
@@ -112,7 +112,8 @@ private func probeListed(
 }
 
 extension ProbeVerdict {
-    /// What GStreamer is told: it must not take away what ``PadProbe/remove()`` has taken away meanwhile.
+    /// GStreamer's value for this verdict. GStreamer must not remove a probe that ``PadProbe/remove()`` has removed
+    /// already.
     fileprivate func native(_ life: ProbeLife) -> GstPadProbeReturn {
         switch self {
         case .pass: GST_PAD_PROBE_OK

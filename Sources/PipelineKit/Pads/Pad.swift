@@ -2,7 +2,7 @@
 
 import CGStreamer
 
-/// The point where data enters or leaves an element (`GstPad`). Probes are in `Pad+Probes.swift`.
+/// The point at which data enters or leaves an element (`GstPad`). Probes are in `Pad+Probes.swift`.
 public final class Pad: Object, @unchecked Sendable {
     /// The direction of the data.
     public enum Direction: Sendable {
@@ -12,28 +12,29 @@ public final class Pad: Object, @unchecked Sendable {
         case sink
     }
 
-    /// Which way data goes (`gst_pad_get_direction`).
+    /// The direction of the data (`gst_pad_get_direction`).
     public var direction: Direction { gst_pad_get_direction(cast()) == GST_PAD_SRC ? .source : .sink }
 
-    /// What flows now; `nil` before it is agreed (`gst_pad_get_current_caps`).
+    /// The caps of the current data; `nil` before they are negotiated (`gst_pad_get_current_caps`).
     public var currentCaps: Caps? { gst_pad_get_current_caps(cast()).map { Caps($0, .full) } }
 
     /// The caps that this pad and the pad at the other end both support; `nil` if it is not linked
     /// (`gst_pad_get_allowed_caps`).
     public var allowedCaps: Caps? { gst_pad_get_allowed_caps(cast()).map { Caps($0, .full) } }
 
-    /// Asks the element for the caps that this pad supports now, whatever is at the other end (`gst_pad_query_caps`).
+    /// Asks the element for the caps that this pad supports now, regardless of the pad at the other end
+    /// (`gst_pad_query_caps`).
     ///
-    /// - Parameter filter: Limits the answer, and its order is preferred; `nil` for no limit.
+    /// - Parameter filter: Limits the result, and sets its order of preference; `nil` for no limit.
     public func queryCaps(filter: Caps? = nil) -> Caps { Caps(gst_pad_query_caps(cast(), filter?.pointer), .full) }
 
-    /// The pad at the other end; `nil` where it is not linked (`gst_pad_get_peer`).
+    /// The pad at the other end; `nil` if this pad is not linked (`gst_pad_get_peer`).
     public var peer: Pad? { gst_pad_get_peer(cast()).map { Pad($0, .full) } }
 
-    /// The element it belongs to (`gst_pad_get_parent_element`).
+    /// The element that this pad belongs to (`gst_pad_get_parent_element`).
     public var element: Element? { gst_pad_get_parent_element(cast()).map { Element($0, .full) } }
 
-    /// True where it was made on request, from a template (`GST_PAD_REQUEST`).
+    /// `true` if the pad was created on request, from a template (`GST_PAD_REQUEST`).
     var isRequested: Bool {
         guard let template = gst_pad_get_pad_template(cast()) else { return false }
         defer { gst_object_unref(template) }
@@ -54,7 +55,7 @@ public final class Pad: Object, @unchecked Sendable {
         }
     }
 
-    /// Undoes a link (`gst_pad_unlink`). Where there is none, nothing happens.
+    /// Removes the link to a sink pad (`gst_pad_unlink`). Has no effect if the two are not linked.
     public func unlink(from sink: Pad) {
         guard peer == sink, direction == .source else { return }
         gst_pad_unlink(cast(), sink.cast())

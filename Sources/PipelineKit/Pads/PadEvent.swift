@@ -2,32 +2,32 @@
 
 import CGStreamer
 
-/// An event that travels through a pad, of those that matter to a probe (`GstEvent`).
+/// An event that travels through a pad (`GstEvent`), limited to the kinds that matter to a probe.
 public enum PadEvent: Sendable {
-    /// What follows has this format.
+    /// The data that follows has this format.
     case caps(Caps)
     /// A new segment of time begins.
     case segment
     /// The stream starts.
     case streamStart
-    /// Nothing follows.
+    /// No data follows.
     case endOfStream
-    /// What is under way is thrown away.
+    /// Elements discard the data in flight.
     case flushStart
     /// Data flows again after a flush.
     case flushStop
-    /// Somebody pressed a key or moved the mouse in a window; it travels upstream.
+    /// The user pressed a key or moved the mouse in a window. The event travels upstream.
     case navigation(NavigationEvent)
-    /// Any other, by GStreamer's name for it.
+    /// Any other event, by GStreamer's name for it.
     case other(String)
 }
 
 extension PadEvent {
-    /// Which way an event travels.
+    /// The direction of an event.
     public enum Travel: Sendable {
-        /// With the data, towards the sinks.
+        /// With the data, toward the sinks.
         case downstream
-        /// Against the data, towards the sources.
+        /// Against the data, toward the sources.
         case upstream
     }
 

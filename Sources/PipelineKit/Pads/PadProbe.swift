@@ -3,11 +3,12 @@
 import CGStreamer
 import Synchronization
 
-/// A probe on a pad; it stays until ``remove()`` or the end of the pad, even when nobody holds this.
+/// A probe on a pad. It stays until ``remove()`` or the end of the pad, even if the program releases this handle.
 ///
 /// `@unchecked Sendable`: a weak reference that GObject keeps, and immutable fields.
 public final class PadProbe: @unchecked Sendable {
-    // Weak, as the probe's closure often is held by those who hold the pad.
+    // Weak: the probe's closure often captures the object that holds this handle, and a strong reference would then
+    // keep the pad forever.
     private let pad: UnsafeMutablePointer<GWeakRef>
     private let identifier: gulong
     private let life: ProbeLife
@@ -24,8 +25,8 @@ public final class PadProbe: @unchecked Sendable {
         pad.deallocate()
     }
 
-    /// Takes the probe away (`gst_pad_remove_probe`). A run that is under way on another thread ends after this
-    /// returns. A second time, after the answer ``ProbeVerdict/remove`` or the end of the pad, nothing happens.
+    /// Removes the probe (`gst_pad_remove_probe`). A run in progress on another thread may end after this returns. A
+    /// second call has no effect, nor does a call after ``ProbeVerdict/remove`` or the end of the pad.
     public func remove() {
         guard let alive = g_weak_ref_get(pad) else { return }
         defer { g_object_unref(alive) }
@@ -33,17 +34,17 @@ public final class PadProbe: @unchecked Sendable {
     }
 }
 
-/// Whether a probe is still there: of all who take it away, one does.
+/// The state of a probe. If several callers remove the probe, only the first succeeds.
 final class ProbeLife: Sendable {
     private let isOver = Atomic(false)
 
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-    /// True for the first who asks.
+    /// Returns `true` to the first caller.
     func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
-/// The Swift side of a probe, which GStreamer keeps and lets go.
+/// The Swift side of a probe, which GStreamer retains and releases.
 private final class ProbeBox: Sendable {
     typealias Body = @Sendable (UnsafeMutablePointer<GstPadProbeInfo>, ProbeLife) -> GstPadProbeReturn
 
@@ -54,7 +55,7 @@ private final class ProbeBox: Sendable {
 }
 
 extension Pad {
-    /// Adds a probe that gets GStreamer's own description of what passes.
+    /// Adds a probe whose `body` receives GStreamer's `GstPadProbeInfo`.
     func addProbe(
         _ kinds: [GstPadProbeType],
         _ body: @escaping @Sendable (UnsafeMutablePointer<GstPadProbeInfo>, ProbeLife) -> GstPadProbeReturn
@@ -68,7 +69,7 @@ extension Pad {
     }
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on a streaming thread.
+// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func runProbe(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {

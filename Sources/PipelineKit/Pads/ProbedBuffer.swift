@@ -2,7 +2,7 @@
 
 import CGStreamer
 
-/// A buffer on its way through a pad, lent to a probe (``Pad/probeBuffers(_:)``).
+/// A buffer that passes through a pad, lent to a probe (``Pad/probeBuffers(_:)``).
 public struct ProbedBuffer: ~Copyable {
     private var pointer: UnsafeMutablePointer<GstBuffer>
 
@@ -11,27 +11,28 @@ public struct ProbedBuffer: ~Copyable {
     /// The number of bytes (`gst_buffer_get_size`).
     public var count: Int { Int(gst_buffer_get_size(pointer)) }
 
-    /// When it is due, in the time of its stream (`GST_BUFFER_PTS`).
+    /// The presentation time, in the time of the buffer's stream (`GST_BUFFER_PTS`).
     public var presentationTime: ClockTime? { ClockTime(pointer.pointee.pts) }
 
-    /// The part of the frame that is to be seen, in pixels (`GstVideoCropMeta`); `nil` for all of it.
+    /// The visible part of the frame, in pixels (`GstVideoCropMeta`); `nil` for all of it.
     public var crop: CropRectangle? { cgst_buffer_get_video_crop_meta(pointer).map { CropRectangle($0.pointee) } }
 
-    /// A reference that may be kept (`gst_buffer_ref`). While it is, others cannot write this buffer without copying it.
+    /// Returns a reference that the caller may keep (`gst_buffer_ref`). While the reference exists, other holders
+    /// cannot write this buffer without copying it.
     public func retained() -> Buffer { Buffer(pointer, .none) }
 
-    /// Puts another buffer in its place.
+    /// Replaces the buffer with another one.
     public mutating func replace(with other: Buffer) {
         gst_buffer_ref(other.pointer)
         gst_buffer_unref(pointer)
         pointer = other.pointer
     }
 
-    /// Puts a copy of the frame into its place, in memory of `pool`, with its times, flags and crop.
+    /// Replaces the buffer with a copy of the frame in memory of `pool`, with the same times, flags and crop.
     ///
-    /// What a camera owns few of is free again so, however long the copy is kept.
+    /// A camera gets its buffer back at once, even if the copy is kept for long.
     ///
-    /// - Throws: ``PipelineError/Code/map`` where the buffer is no frame of the pool's format, or there is no memory.
+    /// - Throws: ``PipelineError/Code/map`` if the buffer is not a frame of the pool's format, or there is no memory.
     public mutating func moveFrame(to pool: FramePool) throws {
         let copy = try pool.makeFrame { output in try withVideoFrame(pool.info) { try output.copy($0) } }
         let what = GstBufferCopyFlags(GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue)
@@ -44,7 +45,7 @@ public struct ProbedBuffer: ~Copyable {
 
     /// Lends the buffer as a video frame for reading (`gst_video_frame_map`).
     ///
-    /// - Throws: ``PipelineError/Code/map`` where the buffer is no frame of this format, and what `body` throws.
+    /// - Throws: ``PipelineError/Code/map`` if the buffer is not a frame of this format, and any error of `body`.
     public func withVideoFrame<Result>(
         _ info: VideoInfo, _ body: (borrowing VideoFrame) throws -> Result
     ) throws -> Result {
@@ -53,10 +54,10 @@ public struct ProbedBuffer: ~Copyable {
 
     /// Lends the buffer as a video frame for writing in place (`gst_video_frame_map`).
     ///
-    /// Where somebody else holds the buffer, the probe goes on with a copy of its own (`gst_buffer_make_writable`, which
-    /// copies no pixels; mapping copies them where the memory is shared). Behind a converter or scaler nothing is copied.
+    /// If the buffer has another holder, the probe continues with a copy (`gst_buffer_make_writable`). That call copies
+    /// no pixels; mapping copies them if the memory is shared. Behind a converter or scaler nothing is copied.
     ///
-    /// - Throws: as ``withVideoFrame(_:_:)``.
+    /// - Throws: The errors of ``withVideoFrame(_:_:)``.
     public mutating func withWritableVideoFrame<Result>(
         _ info: VideoInfo, _ body: (inout WritableVideoFrame) throws -> Result
     ) throws -> Result {
@@ -65,9 +66,10 @@ public struct ProbedBuffer: ~Copyable {
         return try body(&frame)
     }
 
-    /// Lends the buffer as ``withWritableVideoFrame(_:_:)`` does, and takes no memory if it cannot be mapped.
+    /// Lends the buffer as ``withWritableVideoFrame(_:_:)`` does, but allocates no error if the mapping fails.
     ///
-    /// - Returns: what `body` returns; `nil` if the buffer is no frame of this format, or its memory cannot be mapped.
+    /// - Returns: The result of `body`; `nil` if the buffer is not a frame of this format, or its memory cannot be
+    ///   mapped.
     public mutating func withWritableVideoFrameIfMapped<Result>(
         _ info: VideoInfo, _ body: (inout WritableVideoFrame) throws -> Result
     ) rethrows -> Result? {
@@ -76,6 +78,6 @@ public struct ProbedBuffer: ~Copyable {
         return try body(&frame)
     }
 
-    /// Hands back the one reference that the probe was lent.
+    /// Returns the one reference that GStreamer lent to the probe.
     consuming func relinquish() -> UnsafeMutablePointer<GstBuffer> { pointer }
 }

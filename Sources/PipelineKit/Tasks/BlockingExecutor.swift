@@ -2,7 +2,8 @@
 
 import Dispatch
 
-/// A thread of its own under an actor whose work can block: files, devices, drivers. Swift's cooperative pool never does.
+/// A serial executor with its own thread, for an actor whose work can block: files, devices, drivers. Swift's
+/// cooperative pool never blocks.
 package final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

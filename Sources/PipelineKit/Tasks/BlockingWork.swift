@@ -2,11 +2,11 @@
 
 import Dispatch
 
-/// Single calls that can block, such as in a driver: they run on a thread of Dispatch's, and not on Swift's cooperative pool.
+/// Runs single calls that can block, such as in a driver, on a thread of Dispatch instead of Swift's cooperative pool.
 package enum BlockingWork {
-    /// Waits for what `body` answers.
+    /// Runs `body`, and waits for its result.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: The error of `body`.
     package static func run<Success: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Success
     ) async throws(Failure) -> Success {

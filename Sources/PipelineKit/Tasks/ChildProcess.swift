@@ -4,36 +4,36 @@ import CSpawn
 import Glibc
 import Synchronization
 
-/// A program that runs beside us, in a process group of its own: our terminal's Ctrl-C does not reach it. It gets none of
-/// our signals' settings and files.
+/// A child process in its own process group, so that Ctrl-C in the parent's terminal does not reach it. It inherits
+/// none of the parent's signal settings or files.
 ///
-/// Its number stays its own until ``reap()``, so that no signal ever reaches somebody else's process.
+/// Its process number stays reserved until ``reap()``, so that no signal ever reaches another process.
 package final class ChildProcess: Sendable {
-    /// What a standard stream of the program is.
+    /// The content of one of the program's streams.
     package enum Stream: Sendable {
-        /// Nothing: `/dev/null`.
+        /// No content: `/dev/null`.
         case null
-        /// One of our descriptors.
+        /// A descriptor of the parent.
         case descriptor(Int32)
     }
 
-    /// How a program ended.
+    /// The way in which a program ended.
     package enum Ending: Sendable, Hashable {
-        /// It exited with a status.
+        /// The program exited with a status.
         case exited(Int32)
-        /// A signal ended it.
+        /// A signal ended the program.
         case killed(Int32)
-        /// Someone else waited for it.
+        /// Other code waited for the program, so the ending is not known.
         case unknown
     }
 
-    /// The program cannot be started, and why (`errno`).
+    /// A program could not be started, with the reason (`errno`).
     package struct NotStarted: Error {
-        /// The reason.
+        /// The `errno`.
         package let code: Int32
     }
 
-    /// The number of the process, and of its group.
+    /// The number of the process, and of its process group.
     package let identifier: pid_t
 
     private let ending = Mutex<Ending?>(nil)
@@ -41,11 +41,11 @@ package final class ChildProcess: Sendable {
     /// Starts a program (`posix_spawn`).
     ///
     /// - Parameters:
-    ///   - executable: Its file.
-    ///   - arguments: What it is told, its name first.
-    ///   - environment: All its variables, as `NAME=value`.
-    ///   - streams: Its standard input, output and error, and its descriptors from 3 on, in this order; it has no other
-    ///     files.
+    ///   - executable: The program's file.
+    ///   - arguments: The arguments, beginning with the program's name.
+    ///   - environment: All environment variables, as `NAME=value`.
+    ///   - streams: The standard input, output and error, and then the descriptors from 3 on, in this order. The
+    ///     program has no other files.
     package init(
         _ executable: String, arguments: [String], environment: [String], streams: [Stream]
     ) throws(NotStarted) {
@@ -66,20 +66,21 @@ package final class ChildProcess: Sendable {
         self.identifier = identifier
     }
 
-    /// Sends a signal to the program and to all that it started in its group; nothing once it is reaped.
+    /// Sends a signal to the program and to its children in the same process group. Has no effect after ``reap()``.
     package func signal(_ number: Int32) {
         ending.withLock { ending in
             if ending == nil { kill(-identifier, number) }
         }
     }
 
-    /// Waits until the program ends, without reaping it (`waitid`). It blocks: not for Swift's cooperative pool.
+    /// Waits until the program ends, without reaping it (`waitid`). This blocks: not for Swift's cooperative pool.
     package func waitForEnd() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
 
-    /// Waits until the program ends, and says how; again, it says the same. It blocks as ``waitForEnd()`` does.
+    /// Waits until the program ends, reaps it, and returns its ending; later calls return the same. This blocks as
+    /// ``waitForEnd()`` does.
     @discardableResult
     package func reap() -> Ending {
         if let ending = ending.withLock({ $0 }) { return ending }
@@ -96,7 +97,7 @@ package final class ChildProcess: Sendable {
         while waitpid(identifier, &status, 0) != identifier {
             if errno != EINTR { return .unknown }
         }
-        // As WIFSIGNALED, WTERMSIG and WEXITSTATUS have it.
+        // The same decoding as WIFSIGNALED, WTERMSIG and WEXITSTATUS.
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
     }
 }
@@ -120,7 +121,7 @@ extension ChildProcess {
             case .descriptor(let ours): posix_spawn_file_actions_adddup2(&actions, ours, place)
             }
         }
-        // Drivers' libraries open files that a child would inherit: a camera stays busy for as long as it runs.
+        // Driver libraries open files that a child would inherit: a camera would stay busy until the child ends.
         posix_spawn_file_actions_addclosefrom_np(&actions, Int32(max(streams.count, Int(STDERR_FILENO) + 1)))
     }
 }

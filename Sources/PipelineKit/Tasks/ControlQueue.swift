@@ -2,10 +2,10 @@
 
 import Dispatch
 
-/// A thread of its own for calls that can block in a driver, so that Swift's cooperative pool never does.
+/// A queue with its own thread for calls that can block in a driver, so that Swift's cooperative pool never blocks.
 ///
-/// Calls run one after the other. One that does not return keeps its thread for ever; those who wait for it are told
-/// when its deadline has passed.
+/// Calls run one after the other. A call that does not return keeps its thread forever; its caller gets an error when
+/// the deadline expires.
 final class ControlQueue: Sendable {
     private let queue: DispatchQueue
 
@@ -13,7 +13,7 @@ final class ControlQueue: Sendable {
 
     /// Runs `body` on this queue, and waits for its result without blocking.
     ///
-    /// - Throws: what `body` throws; ``PipelineError/Code/deadline`` where it has not returned in time.
+    /// - Throws: Any error of `body`; ``PipelineError/Code/deadline`` if `body` has not returned in time.
     func run<Success: Sendable>(
         _ call: String, within deadline: Duration, _ body: @escaping @Sendable () throws(PipelineError) -> Success
     ) async throws(PipelineError) -> Success {
@@ -27,12 +27,12 @@ final class ControlQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` on this queue, some time soon.
+    /// Runs `body` on this queue later, without waiting for it.
     func run(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }
 
 extension Duration {
-    /// In milliseconds, as nanoseconds do not fit 32 bits; never less than asked for.
+    /// The duration in milliseconds, because nanoseconds do not fit 32 bits; rounded up.
     fileprivate var interval: DispatchTimeInterval {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return .milliseconds(Int(clamping: quotient + (remainder > 0 ? 1 : 0)))

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A continuation that the first of several resumes: what was waited for, or its deadline.
+/// A continuation that only the first of several callers resumes, with a result or with an expired deadline.
 package final class SingleResumption<Success: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Success, Never>?>
 

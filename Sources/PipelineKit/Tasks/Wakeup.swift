@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// Lets tasks wait until another thread says that something happened.
+/// Lets tasks wait until another thread signals.
 ///
-/// A task reads `signals`, looks whether there is something for it, and else waits for a signal after those: none is
-/// lost between the look and the wait. Every signal wakes all who wait, and each looks again.
+/// A task reads `signals`, checks for work, and if there is none waits for a later signal: no signal is lost between
+/// the check and the wait. Every signal wakes all waiting tasks, and each checks again.
 ///
-/// Signalling takes a lock for a few instructions, and allocates nothing: it may be done on a streaming thread.
+/// Signaling holds a lock for a few instructions and allocates nothing: a streaming thread may signal.
 final class Wakeup: Sendable {
     private struct State {
         var signals: UInt64 = 0
@@ -17,19 +17,20 @@ final class Wakeup: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many signals there were.
+    /// The number of signals so far.
     var signals: UInt64 { state.withLock { $0.signals } }
 
-    /// True after `close()`.
+    /// `true` after `close()`.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting tasks.
     func signal() { wake { $0.signals &+= 1 } }
 
-    /// Wakes all who wait, and everyone who ever will.
+    /// Wakes all waiting tasks; later waits return at once.
     func close() { wake { $0.isClosed = true } }
 
-    /// Waits for a signal after so many; returns at once after `close()`, and when the task is cancelled.
+    /// Waits until more than the given number of signals have occurred; returns at once after `close()`, and when the
+    /// task is cancelled.
     func wait(after signals: UInt64) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -21,20 +21,20 @@ public struct ClockTime: Sendable, Hashable, Comparable {
         nanoseconds = UInt64(time)
     }
 
-    /// Earlier before later.
+    /// `true` if `left` is earlier than `right`.
     public static func < (left: ClockTime, right: ClockTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment `span` later; it stays within the time line where the sum would leave it.
+    /// The moment `span` later, clamped to the time line.
     public static func + (time: ClockTime, span: Duration) -> ClockTime {
         let (sum, overflow) = Int64(clamping: time.nanoseconds).addingReportingOverflow(span.nanoseconds)
         if overflow { return ClockTime(nanoseconds: span < .zero ? 0 : UInt64(Int64.max)) }
         return ClockTime(nanoseconds: UInt64(max(0, sum)))
     }
 
-    /// The moment `span` earlier; never before the start of the time line.
+    /// The moment `span` earlier, clamped to the start of the time line.
     public static func - (time: ClockTime, span: Duration) -> ClockTime { time + (.zero - span) }
 
-    /// How long after `other` this moment is; negative where it is before.
+    /// The duration from `other` to this moment; negative if this moment is earlier.
     public static func - (time: ClockTime, other: ClockTime) -> Duration {
         .nanoseconds(Int64(clamping: time.nanoseconds)) - .nanoseconds(Int64(clamping: other.nanoseconds))
     }
@@ -54,7 +54,7 @@ extension Optional where Wrapped == ClockTime {
 }
 
 extension Duration {
-    /// Nanoseconds, clamped to what 64 bits hold (292 years).
+    /// Nanoseconds, clamped to the range of 64 bits (292 years).
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

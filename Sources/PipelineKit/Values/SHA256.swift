@@ -2,24 +2,24 @@
 
 import CGStreamer
 
-/// The SHA-256 of bytes, which may come in parts (GLib's `GChecksum`).
+/// The SHA-256 hash of bytes that are added in one or more parts (GLib's `GChecksum`).
 package struct SHA256: ~Copyable {
     private let checksum: OpaquePointer?
 
-    /// Begins with no bytes.
+    /// Creates a hash of no bytes.
     package init() { checksum = g_checksum_new(G_CHECKSUM_SHA256) }
 
     deinit { g_checksum_free(checksum) }
 
-    /// Takes more bytes.
+    /// Adds bytes to the hash.
     package func add(_ bytes: UnsafeRawBufferPointer) {
         g_checksum_update(checksum, bytes.bindMemory(to: UInt8.self).baseAddress, gssize(bytes.count))
     }
 
-    /// 64 digits; no bytes can be added any more.
+    /// Returns the 64 digits, and ends the hash: no bytes can be added.
     package consuming func digits() -> String { g_checksum_get_string(checksum).map { String(cString: $0) } ?? "" }
 
-    /// The digits of all bytes in one go.
+    /// Returns the digits of all bytes at once.
     package static func digits(of bytes: [UInt8]) -> String {
         let sum = SHA256()
         bytes.withUnsafeBytes { sum.add($0) }

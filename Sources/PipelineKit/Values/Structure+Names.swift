@@ -1,7 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension Structure {
-    /// What `gst_structure_validate_name` wants; GStreamer answers anything else with a critical, not an error.
+    /// `true` if `gst_structure_validate_name` accepts the name. GStreamer reports any other name as a critical, not as
+    /// an error.
     static func isName(_ name: some Sequence<UInt8>) -> Bool {
         var isFirst = true
         for byte in name {
@@ -11,13 +12,13 @@ extension Structure {
         return !isFirst
     }
 
-    /// True where caps or structures in GStreamer's notation, with `;` between them, all begin with a name.
+    /// `true` if all caps or structures in the text, separated by `;` in GStreamer's notation, begin with a name.
     static func areNamed(in text: String) -> Bool {
         let names = names(in: text)
         return !names.isEmpty && names.allSatisfy { isName($0) }
     }
 
-    /// What stands before the first blank, comma or bracket of each alternative.
+    /// The text before the first blank, comma or bracket of each alternative.
     private static func names(in text: String) -> [[UInt8]] {
         var names: [[UInt8]] = []
         var (name, isInName, isQuoted, isEscaped): ([UInt8], Bool, Bool, Bool) = ([], true, false, false)

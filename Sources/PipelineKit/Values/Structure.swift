@@ -15,9 +15,9 @@ public struct Structure: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Reads GStreamer's notation, such as `video/x-raw, width=640` (`gst_structure_from_string`).
+    /// Parses GStreamer's notation, such as `video/x-raw, width=640` (`gst_structure_from_string`).
     ///
-    /// - Throws: ``PipelineError/Code/syntax``, also where something follows that belongs to no structure.
+    /// - Throws: ``PipelineError/Code/syntax``, also if other text follows the structure.
     public init(parsing text: String) throws(PipelineError) {
         try GStreamer.initialize()
         guard !text.utf8.contains(0), Structure.areNamed(in: text), let pointer = Structure.parse(text) else {
@@ -37,12 +37,12 @@ public struct Structure: Sendable, Hashable {
         }
     }
 
-    /// A field as a Swift type; `nil` where it is absent or of another type.
+    /// A field as a Swift type; `nil` if the field is absent or of another type.
     public subscript<T: ValueConvertible>(name: String, as type: T.Type = T.self) -> T? {
         fields[name].flatMap { T.read($0) }
     }
 
-    /// Copies name and fields; the structure stays the caller's.
+    /// Copies the name and the fields of a structure, which the caller still owns.
     init(copying source: UnsafePointer<GstStructure>) {
         var fields: [String: Value] = [:]
         for index in 0..<max(0, gst_structure_n_fields(source)) {
@@ -54,7 +54,7 @@ public struct Structure: Sendable, Hashable {
         self.init(String(cString: gst_structure_get_name(source)), fields)
     }
 
-    /// Lends a C structure with the same name and fields; `nil` where the name or a field cannot be written.
+    /// Lends a C structure with the same name and fields; `nil` if the name or a field cannot be written.
     func withPointer<Result>(_ body: (UnsafeMutablePointer<GstStructure>) -> Result) -> Result? {
         guard Structure.isName(name.utf8), (try? GStreamer.initialize()) != nil,
             let pointer = gst_structure_new_empty(name)
@@ -62,7 +62,7 @@ public struct Structure: Sendable, Hashable {
             return nil
         }
         defer { gst_structure_free(pointer) }
-        // In the order of their names, so that equal structures are written alike.
+        // Sort the fields by name, so that equal structures have the same notation.
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard !key.isEmpty, !key.utf8.contains(0),
                 value.withNaturalGValue({ gst_structure_set_value(pointer, key, $0) }) != nil
@@ -73,7 +73,7 @@ public struct Structure: Sendable, Hashable {
 }
 
 extension Structure: CustomStringConvertible {
-    /// GStreamer's notation (`gst_structure_to_string`), or the name alone where a field has none.
+    /// GStreamer's notation (`gst_structure_to_string`), or only the name if a field has no notation.
     public var description: String {
         withPointer { gst_structure_to_string($0).map { String(consuming: $0) } }.flatMap { $0 } ?? name
     }

@@ -3,7 +3,7 @@
 import CGStreamer
 
 extension Value {
-    /// Copies what a GValue holds; the GValue stays the caller's.
+    /// Copies the content of a GValue, which the caller still owns.
     init(copying source: UnsafePointer<GValue>) {
         let type = cgst_value_type(source)
         self =
@@ -28,7 +28,7 @@ extension Value {
         case cgst_type_enum: enumeration(type, g_value_get_enum(source))
         case cgst_type_flags: .flags(bits: g_value_get_flags(source), text: text(of: source))
         case cgst_type_param:
-            // What a notification is about: the name of the property.
+            // A notification has the property as its argument; the value is the property's name.
             g_value_get_param(source).map { .string(String(cString: g_param_spec_get_name($0))) } ?? .null
         default: nil
         }
@@ -89,7 +89,7 @@ extension Value {
     }
 }
 
-/// Lends a GValue of a type, and unsets it afterwards.
+/// Lends a GValue of a type, and unsets it afterward.
 func withGValue<Result, Failure: Error>(
     of type: GType, _ body: (UnsafeMutablePointer<GValue>) throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -3,9 +3,10 @@
 import CGStreamer
 
 extension Value: CustomStringConvertible {
-    /// GStreamer's notation (`gst_value_serialize`), which quotes texts that need it; empty where there is none.
+    /// GStreamer's notation (`gst_value_serialize`), which quotes text if necessary; empty if the value has no
+    /// notation.
     public var description: String {
-        // Its types are registered by then.
+        // The start of GStreamer registers its types.
         guard (try? GStreamer.initialize()) != nil else { return "" }
         return withNaturalGValue { gst_value_serialize($0).map { String(consuming: $0) } }.flatMap { $0 } ?? ""
     }

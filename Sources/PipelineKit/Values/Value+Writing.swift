@@ -3,9 +3,9 @@
 import CGStreamer
 
 extension Value {
-    /// Puts this value into a GValue that is initialised to the type it must become.
+    /// Stores this value in a GValue that is initialized to the target type.
     ///
-    /// - Returns: false where the value is not of that type, or does not fit its width.
+    /// - Returns: `false` if the value is not of that type, or does not fit its width.
     func store(in target: UnsafeMutablePointer<GValue>) -> Bool {
         let type = cgst_value_type(target)
         switch self {
@@ -43,7 +43,7 @@ extension Value {
     }
 
     private static func store(_ text: String, in target: UnsafeMutablePointer<GValue>, _ type: GType) -> Bool {
-        // A NUL would end the C string early: what was asked for and what was set would differ.
+        // A NUL would end the C string early: the stored text would differ from the given text.
         guard !text.utf8.contains(0) else { return false }
         switch type {
         case cgst_type_string:
@@ -117,12 +117,13 @@ extension Value {
         return true
     }
 
-    /// Appends items to a list or an array, which takes items of one kind only.
+    /// Appends items to a list or an array, whose items must all have the same type.
     private static func store(_ items: [Value], _ append: (UnsafePointer<GValue>) -> Void) -> Bool {
         items.allSatisfy { $0.itemType == items[0].itemType && $0.withNaturalGValue { append($0) } != nil }
     }
 
-    /// The natural type; a range may stand beside single values.
+    /// The natural type of an item. A range counts as its element type, because a list may mix ranges with single
+    /// values.
     private var itemType: GType? {
         switch self {
         case .intRange: cgst_type_int
@@ -133,20 +134,20 @@ extension Value {
 }
 
 extension Value {
-    /// Lends this value as a GValue; `nil` where no type suits it.
+    /// Lends this value as a GValue; `nil` if no GType fits.
     func withNaturalGValue<Result>(_ body: (UnsafeMutablePointer<GValue>) -> Result) -> Result? {
         guard let type = naturalType else { return nil }
         return withGValue(of: type) { store(in: $0) ? body($0) : nil }
     }
 
-    /// The GType that holds this value when nothing else asks for another one.
+    /// The GType of this value if the target does not require another one.
     private var naturalType: GType? {
         switch self {
         case .bool: cgst_type_boolean
         case .int(let number): Int32(exactly: number) == nil ? cgst_type_int64 : cgst_type_int
         case .uint(let number): UInt32(exactly: number) == nil ? cgst_type_uint64 : cgst_type_uint
         case .double: cgst_type_double
-        // The type of an enumeration is not known any more; its nick is what GStreamer reads.
+        // The GType of an enumeration is not stored; GStreamer parses the nick.
         case .string, .enumeration, .null: cgst_type_string
         case .flags: cgst_type_uint
         case .fraction: gst_fraction_get_type()
@@ -170,6 +171,6 @@ extension Value {
 }
 
 extension Fraction {
-    /// GStreamer takes no denominator of 0, nor a number that has no positive counterpart.
+    /// `false` for a denominator of 0 and for numbers without a positive counterpart: GStreamer rejects both.
     fileprivate var isWritable: Bool { denominator != 0 && denominator != .min && numerator != .min }
 }

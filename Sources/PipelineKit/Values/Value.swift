@@ -2,7 +2,7 @@
 
 /// A value of a property, a signal's argument or a structure's field (`GValue`), as Swift data.
 ///
-/// Integers of every width meet in `int` and `uint`; writing checks that they fit.
+/// Integers of every width become `int` or `uint`; writing checks that they fit.
 public enum Value: Sendable, Hashable {
     /// `gboolean`.
     case bool(Bool)
@@ -16,7 +16,7 @@ public enum Value: Sendable, Hashable {
     case string(String)
     /// A member of an enumeration: its nick, such as `horizontal-flip`, and its number.
     case enumeration(nick: String, number: Int)
-    /// A set of flags: their bits, and how GStreamer writes them.
+    /// A set of flags: their bits, and GStreamer's notation.
     case flags(bits: UInt32, text: String)
     /// `GST_TYPE_FRACTION`.
     case fraction(Fraction)
@@ -24,9 +24,9 @@ public enum Value: Sendable, Hashable {
     case intRange(ClosedRange<Int32>, step: Int32)
     /// `GST_TYPE_FRACTION_RANGE`.
     case fractionRange(Fraction, Fraction)
-    /// `GST_TYPE_LIST`: one of these.
+    /// `GST_TYPE_LIST`: alternatives.
     case list([Value])
-    /// `GST_TYPE_ARRAY`: all of these, in this order.
+    /// `GST_TYPE_ARRAY`: all items, in this order.
     case array([Value])
     /// `GST_TYPE_CAPS`.
     case caps(Caps)
@@ -40,29 +40,29 @@ public enum Value: Sendable, Hashable {
     case object(Object)
     /// A string, object or boxed value that is NULL.
     case null
-    /// A type that has no case here: its name, and how GStreamer writes the value.
+    /// A type that has no case here: its name, and GStreamer's notation of the value.
     case other(type: String, text: String)
 }
 
-/// A Swift type that a ``Value`` can be made from and read as.
+/// A Swift type that converts to and from a ``Value``.
 public protocol ValueConvertible: Sendable {
-    /// The value as GStreamer takes it.
+    /// The value for GStreamer.
     var value: Value { get }
-    /// Reads it back; `nil` where the value is of another type, or does not fit.
+    /// Converts a value to this type; `nil` if the value has another type, or does not fit.
     static func read(_ value: Value) -> Self?
 }
 
 extension Value: ValueConvertible {
-    /// Itself.
+    /// The value itself.
     public var value: Value { self }
-    /// Itself.
+    /// Returns the value itself.
     public static func read(_ value: Value) -> Value? { value }
 }
 
 extension Bool: ValueConvertible {
     /// A `gboolean`.
     public var value: Value { .bool(self) }
-    /// `nil` for anything but a boolean.
+    /// Reads a boolean; `nil` for any other value.
     public static func read(_ value: Value) -> Self? {
         if case .bool(let flag) = value { flag } else { nil }
     }
@@ -71,7 +71,7 @@ extension Bool: ValueConvertible {
 extension Int: ValueConvertible {
     /// A signed integer.
     public var value: Value { .int(Int64(self)) }
-    /// Any integer, and the number of an enumeration.
+    /// Reads any integer that fits, and the number of an enumeration.
     public static func read(_ value: Value) -> Self? {
         switch value {
         case .int(let number): Self(exactly: number)
@@ -85,7 +85,7 @@ extension Int: ValueConvertible {
 extension UInt64: ValueConvertible {
     /// An unsigned integer.
     public var value: Value { .uint(self) }
-    /// Any integer that is not negative.
+    /// Reads any integer that fits and is not negative.
     public static func read(_ value: Value) -> Self? {
         switch value {
         case .int(let number): Self(exactly: number)
@@ -98,7 +98,7 @@ extension UInt64: ValueConvertible {
 extension Double: ValueConvertible {
     /// A `gdouble`.
     public var value: Value { .double(self) }
-    /// Any number.
+    /// Reads any number.
     public static func read(_ value: Value) -> Self? {
         switch value {
         case .double(let number): number
@@ -111,9 +111,9 @@ extension Double: ValueConvertible {
 }
 
 extension String: ValueConvertible {
-    /// A string, or the text that GStreamer reads as the property's type.
+    /// A string, or text that GStreamer parses as the property's type.
     public var value: Value { .string(self) }
-    /// A string, or the nick of an enumeration.
+    /// Reads a string, or the nick of an enumeration.
     public static func read(_ value: Value) -> Self? {
         switch value {
         case .string(let text): text
@@ -126,7 +126,7 @@ extension String: ValueConvertible {
 extension Fraction: ValueConvertible {
     /// A `GstFraction`.
     public var value: Value { .fraction(self) }
-    /// `nil` for anything but a fraction.
+    /// Reads a fraction; `nil` for any other value.
     public static func read(_ value: Value) -> Self? {
         if case .fraction(let fraction) = value { fraction } else { nil }
     }
@@ -135,7 +135,7 @@ extension Fraction: ValueConvertible {
 extension Caps: ValueConvertible {
     /// The caps themselves.
     public var value: Value { .caps(self) }
-    /// `nil` for anything but caps.
+    /// Reads caps; `nil` for any other value.
     public static func read(_ value: Value) -> Caps? {
         if case .caps(let caps) = value { caps } else { nil }
     }
@@ -144,7 +144,7 @@ extension Caps: ValueConvertible {
 extension Object: ValueConvertible {
     /// The object itself.
     public final var value: Value { .object(self) }
-    /// `nil` for anything but an object of this class.
+    /// Reads an object of this class; `nil` for any other value.
     public static func read(_ value: Value) -> Self? {
         if case .object(let object) = value { object as? Self } else { nil }
     }
@@ -153,7 +153,7 @@ extension Object: ValueConvertible {
 extension Structure: ValueConvertible {
     /// The structure itself.
     public var value: Value { .structure(self) }
-    /// `nil` for anything but a structure.
+    /// Reads a structure; `nil` for any other value.
     public static func read(_ value: Value) -> Self? {
         if case .structure(let structure) = value { structure } else { nil }
     }
