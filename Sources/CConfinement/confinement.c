@@ -136,7 +136,7 @@ int cconf_reopen(int place, int is_folder)
 // --- Opening files here
 
 static int files_socket = -1;
-/// A question and its answer belong together, and threads share the socket.
+/// Set during a request and its answer, because threads share the socket.
 static atomic_flag is_asking = ATOMIC_FLAG_INIT;
 
 static int open_elsewhere(const char *path, int flags)
@@ -144,7 +144,7 @@ static int open_elsewhere(const char *path, int flags)
     const int refused = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | O_PATH | (O_TMPFILE & ~O_DIRECTORY);
     if ((flags & refused) != O_RDONLY)
         return -EACCES;
-    // Folders of this process mean nothing elsewhere.
+    // A relative path would lead elsewhere in the other process.
     if (path == NULL || path[0] != '/')
         return -EACCES;
     while (atomic_flag_test_and_set_explicit(&is_asking, memory_order_acquire))
@@ -191,15 +191,15 @@ static int handle_trapped_calls(void)
 
 // --- Landlock
 
-// Declared here, as headers of older systems (Debian 12: Linux 6.1) lack the newer fields.
+// Declared here, because headers of older systems (Debian 12: Linux 6.1) lack the newer fields.
 struct landlock_rules {
     uint64_t files;
     uint64_t network;
     uint64_t scopes;
 };
 
-/// Refuses all files, TCP, signals and abstract sockets, as far as this kernel's Landlock knows them. A kernel without
-/// Landlock leaves this to the filter.
+/// Refuses all files, TCP, signals and abstract sockets, up to the version of this kernel's Landlock. On a kernel
+/// without Landlock, the filter alone refuses them.
 static int enter_landlock(void)
 {
     const int create = 444, restrict_self = 446;  // the same on all processors
@@ -230,21 +230,22 @@ static int enter_landlock(void)
 
 // --- The filter
 
-/// Calls that a drawing needs, on any of its files and with any arguments.
+/// System calls that a drawing needs, allowed on all of its files and with any arguments.
 static const int allowed_calls[] = {
     // Memory.
     SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
-    // Files and sockets that are open. FreeType, fontconfig and the loader map and seek; fontconfig asks for the kind of
-    // file system, and advises how it reads.
+    // Open files and sockets. FreeType, fontconfig and the loader map and seek. fontconfig reads the kind of file
+    // system, and advises how it reads.
     SYS_read, SYS_pread64, SYS_readv, SYS_write, SYS_writev, SYS_lseek, SYS_close, SYS_getdents64, SYS_fstatfs,
     SYS_fadvise64, SYS_recvfrom, SYS_recvmsg, SYS_ppoll,
-    // Whether a file is there, and how old: fontconfig compares its caches. glibc and Rust use the newest that there is.
+    // Whether a file exists, and its age: fontconfig compares its caches. glibc and Rust use the newest call available.
     SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd,
 #ifdef SYS_faccessat2
     SYS_faccessat2,
 #endif
-    // Threads: Pango looks for fonts, and librsvg filters pictures, in several. rseq is of glibc 2.35, membarrier of
-    // Rust's crossbeam, sched_getaffinity says how many are worth it, GLib reads its scheduling.
+    // Threads: Pango searches fonts, and librsvg filters pictures, in several threads. glibc 2.35 uses rseq, Rust's
+    // crossbeam uses membarrier. sched_getaffinity returns how many threads are useful. GLib reads its scheduling
+    // attributes.
     SYS_futex, SYS_set_robust_list, SYS_gettid, SYS_getpid, SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getattr,
     SYS_membarrier, SYS_exit, SYS_exit_group,
 #ifdef SYS_rseq
@@ -253,16 +254,16 @@ static const int allowed_calls[] = {
 #ifdef SYS_futex_waitv
     SYS_futex_waitv,
 #endif
-    // GLib wakes its threads by these.
+    // GLib wakes its threads with these.
     SYS_eventfd2, SYS_pipe2,
-    // Its signal handlers.
+    // The signal handlers of the process.
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall,
     // Time, if the vDSO cannot read it; the time limit of a drawing (alarm(3)).
     SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep, SYS_setitimer,
-    // Facts: seeds of hash tables, the size of memory (qsort), the user.
+    // Information: seeds of hash tables, the size of memory (qsort), the user.
     SYS_getrandom, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid,
     SYS_getresgid, SYS_getcpu,
-    // The older calls of x86-64 for the same.
+    // The older calls of x86-64 for the same purposes.
 #ifdef SYS_poll
     SYS_poll, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time, SYS_alarm,
 #endif
@@ -285,15 +286,15 @@ static void load(struct program *program, size_t place)
 
 static void finish(struct program *program, uint32_t verdict) { put(program, BPF_RET | BPF_K, 0, 0, verdict); }
 
-/// A verdict about a call with any arguments.
+/// Adds a verdict for a call with any arguments.
 static void judge(struct program *program, int call, uint32_t verdict)
 {
     put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)call);
     finish(program, verdict);
 }
 
-/// Allows a call if an argument has one of these values. The kernel looks at 32 bits of an int and at 64 of a pointer or
-/// a long (is_wide).
+/// Allows a call if an argument has one of these values. The kernel reads 32 bits of an int, and 64 bits of a pointer
+/// or a long (is_wide).
 static void allow_values(
     struct program *program, int call, int argument, bool is_wide, const uint32_t *values, size_t count)
 {
@@ -318,18 +319,18 @@ static void allow_values(
 
 static void allow_some_arguments(struct program *program)
 {
-    // Threads alone, as glibc and musl start them, and no processes. clone3 fails as unknown: its flags are in memory,
-    // which a filter cannot read, and glibc then uses clone.
+    // Only threads, as glibc and musl start them, and no processes. clone3 fails as unknown, because its flags are in
+    // memory, which a filter cannot read; glibc then uses clone.
     ALLOW_VALUES(program, SYS_clone, 0, true, 0x3D0F00, 0x7D0F00);
     // Never F_SETOWN and F_SETSIG, which send signals to any process of the user.
     ALLOW_VALUES(program, SYS_fcntl, 1, false, F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC);
-    // Names of threads, of memory (PR_SET_VMA, glibc 2.38), and whether others may look into this process.
+    // Names of threads and of memory (PR_SET_VMA, glibc 2.38), and whether other processes may look into this process.
     ALLOW_VALUES(program, SYS_prctl, 0, false, PR_SET_NAME, PR_GET_NAME, 0x53564d41, PR_GET_DUMPABLE);
-    // To the other end alone, never to an address.
+    // Only to the other end of the socket, never to an address.
     ALLOW_VALUES(program, SYS_sendto, 4, true, 0);
-    // To read limits, not to set them; of another process neither changes anything.
+    // To read limits, not to set them. Reading those of another process changes nothing.
     ALLOW_VALUES(program, SYS_prlimit64, 2, true, 0);
-    // abort(3) sends itself SIGABRT.
+    // abort(3) sends SIGABRT to its own process.
     ALLOW_VALUES(program, SYS_tgkill, 0, false, (uint32_t)getpid());
 }
 
@@ -348,11 +349,11 @@ static int enter_filter(void)
     for (size_t index = 0; index < sizeof allowed_calls / sizeof *allowed_calls; index++)
         judge(&program, allowed_calls[index], SECCOMP_RET_ALLOW);
     allow_some_arguments(&program);
-    // As on a kernel that does not know the call: libraries then do without.
+    // Fails as on a kernel that does not know the call; libraries then do without it.
     finish(&program, SECCOMP_RET_ERRNO | ENOSYS);
     struct sock_fprog filter = { program.count, program.code };
     long outcome = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
-    // Above 0 it is the number of a thread that could not be confined.
+    // A result above 0 is the number of a thread that could not be confined.
     return outcome == 0 ? 0 : outcome > 0 ? EBUSY : errno;
 }
 

@@ -3,13 +3,13 @@
 import PipelineKit
 import Synchronization
 
-/// Layers over the frames that pass a pad, blended in place by a probe.
+/// Draws layers on the frames that pass a pad. A probe blends them in place.
 ///
-/// Everything may be called from any thread, returns at once, and takes effect between two frames: what is drawn is
-/// prepared elsewhere, and the frames go on meanwhile with what was there before. A frame is never waited for, nor
-/// copied where its buffer is fresh, as behind a converter.
+/// All methods may be called from any thread and return at once. A change takes effect between two frames: another
+/// thread prepares the drawing, and frames show the previous one until it is ready. The overlay never delays a frame.
+/// It copies a frame only if its buffer is shared, which buffers behind a converter are not.
 public final class Overlay: Sendable {
-    /// What happened to the layers. One task may iterate it.
+    /// The events of the layers. Only one task may iterate them.
     public let events: AsyncStream<OverlayEvent>
 
     private let announce: AsyncStream<OverlayEvent>.Continuation
@@ -19,9 +19,9 @@ public final class Overlay: Sendable {
     private let probes = Mutex<[PadProbe]>([])
     private let work: [Task<Void, Never>]
 
-    /// Creates an overlay without layers, on no pad.
+    /// Creates an overlay without layers, attached to no pad.
     ///
-    /// - Parameter rasteriser: What draws its layers.
+    /// - Parameter rasteriser: Draws the layers.
     public init(_ rasteriser: any Rasteriser) {
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         let stream: AsyncStream<OverlayContents>
@@ -39,12 +39,13 @@ public final class Overlay: Sendable {
         announce.finish()
     }
 
-    /// Draws on what passes this pad from now on, and no more on another. The pad's frames should be fresh, as behind a
-    /// converter: shared ones are copied. Of several calls at once the last one counts.
+    /// Draws on the buffers that pass this pad from now on, and detaches from the previous pad. The pad's buffers
+    /// should be fresh, as behind a converter: shared buffers are copied. If several threads call it at once, the last
+    /// call wins.
     ///
-    /// - Throws: ``PipelineError`` if the pad takes no probe; the overlay then is on no pad.
+    /// - Throws: ``PipelineError`` if the pad accepts no probe; the overlay is then attached to no pad.
     public func attach(to pad: Pad) throws(PipelineError) {
-        // Adding and removing probes calls none of them, so no probe waits for this lock.
+        // Adding or removing probes does not run them, so no probe waits for this lock.
         try probes.withLock { probes throws(PipelineError) in
             Self.remove(&probes)
             let (surface, attachment) = (surface, surface.attach())
@@ -68,7 +69,7 @@ public final class Overlay: Sendable {
         }
     }
 
-    /// Draws no more on the pad, and no more seconds of a clock.
+    /// Stops drawing on the pad, and stops updating texts that show the time.
     public func detach() {
         probes.withLock { probes in
             Self.remove(&probes)
@@ -81,20 +82,20 @@ public final class Overlay: Sendable {
         probes = []
     }
 
-    /// Draws these layers in place of those before, in this order; ghosts, and what darkens or covers, come first.
+    /// Replaces the layers. They are drawn in this order, but ghosts, dims and letterboxes are below all others.
     public func show(_ layers: [Layer], appearance: Style = Style()) {
         change { contents in (contents.layers, contents.appearance) = (layers, appearance) }
     }
 
-    /// Draws these layers, and says what placeholders in their texts stand for, both between the same two frames.
+    /// Replaces the layers and the values of placeholders in their texts, both between the same two frames.
     public func show(_ layers: [Layer], appearance: Style = Style(), _ values: [String: String]) {
         change { ($0.layers, $0.appearance, $0.values) = (layers, appearance, values) }
     }
 
-    /// Says what placeholders in texts stand for, in place of all that was said before.
+    /// Replaces the values of placeholders in texts.
     public func set(_ values: [String: String]) { change { $0.values = values } }
 
-    /// Says whether the frames are as in a mirror: ghosts then are, too. All else stays as it reads.
+    /// Sets whether the frames are mirrored. If they are, ghosts are mirrored, too; all other layers stay readable.
     public func mirror(_ isOn: Bool) { change { $0.isMirrored = isOn } }
 
     private func change(_ body: (inout OverlayContents) -> Void) {

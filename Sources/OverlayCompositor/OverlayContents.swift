@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// All that decides what an overlay looks like, but for the frames and the time.
+/// Everything that decides how an overlay looks, except the frames and the time.
 public struct OverlayContents: Sendable, Hashable {
-    /// The layers, from bottom to top; ghosts, and what darkens or covers, are under all others anyway.
+    /// The layers, from bottom to top. Ghosts, dims and letterboxes are always below all others.
     public var layers: [Layer]
-    /// How layers look where they do not say it themselves.
+    /// The style for properties that a layer leaves `nil`.
     public var appearance: Style
-    /// What placeholders in texts stand for.
+    /// The values of placeholders in texts, by name.
     public var values: [String: String]
-    /// True where the frames are as in a mirror: earlier pictures, which cameras took, then are, too.
+    /// `true` if the frames are mirrored. Ghosts, which are earlier pictures of a camera, are then mirrored, too.
     public var isMirrored: Bool
 
-    /// Puts layers together.
+    /// Creates contents.
     public init(
         _ layers: [Layer] = [], appearance: Style = Style(), values: [String: String] = [:], isMirrored: Bool = false
     ) {
@@ -21,7 +21,7 @@ public struct OverlayContents: Sendable, Hashable {
         self.isMirrored = isMirrored
     }
 
-    /// True where it changes by itself.
+    /// `true` if a text shows the time, so that the overlay changes by itself.
     var showsTime: Bool {
         layers.contains { if case .text(let template) = $0.content { template.showsTime } else { false } }
     }

@@ -1,33 +1,33 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What is wrong with a layer: in one line, with what the user can do.
+/// An error about a layer, in one line, with advice for the user.
 public struct OverlayError: Error, Sendable, Hashable {
     /// The kind of failure. New kinds may be added: compare with `==`, do not switch exhaustively.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The kind in words that stay the same between releases.
         public let description: String
 
-        /// There is no such file.
+        /// The file does not exist.
         public static let noInput = Code(description: "no-input")
-        /// A file that we may not read.
+        /// This process may not read the file.
         public static let permission = Code(description: "permission")
-        /// The file cannot be read as what it says it is.
+        /// The file cannot be read as a drawing or a picture.
         public static let damaged = Code(description: "damaged")
-        /// Drawing it takes more time, memory or elements than an overlay may.
+        /// Drawing the layer takes more time, memory or elements than an overlay may.
         public static let tooMuch = Code(description: "too-much")
-        /// The frames' format is none that can be drawn on.
+        /// Overlays cannot be drawn on frames of this format.
         public static let format = Code(description: "format")
-        /// What draws does not run.
+        /// The rasterizer does not run, or does not answer.
         public static let rasteriser = Code(description: "rasteriser")
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, in one line, without the subject.
+    /// The failure in one line, without the subject.
     public let message: String
     /// The file or layer at fault.
     public let subject: String?
-    /// What the user can do.
+    /// The remedy for the user.
     public let advice: String?
 
     /// Creates an error.

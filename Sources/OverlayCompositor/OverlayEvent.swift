@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What happened to the layers of an ``Overlay``.
+/// An event of the layers of an ``Overlay``.
 public enum OverlayEvent: Sendable {
-    /// The frames that follow show the contents of the last call, but for layers that failed.
+    /// Frames from now on show the contents of the last call, except layers that failed.
     case drawn
-    /// A layer cannot be drawn; the others are, and of it the earlier drawing. If nothing can be drawn on what flows, as
-    /// on caps that are not raw video or on frames that cannot be mapped, the name is empty, and no ``drawn`` follows.
+    /// A layer cannot be drawn. Frames show the other layers, and the previous drawing of this one. The name is empty
+    /// if nothing can be drawn on the stream, for example if its caps are not raw video or its frames cannot be mapped.
+    /// No ``drawn`` follows then.
     case failed(layer: String, OverlayError)
 }

@@ -2,9 +2,10 @@
 
 import PipelineKit
 
-/// What layers do to the frames of one format: just the pixels that they touch, ready to be blended in place.
+/// The pixels that layers touch in frames of one format, ready to be blended in place.
 ///
-/// Made once, off the streaming thread, and used for each frame; it never changes, and any thread may use it.
+/// The planner makes a plan once, off the streaming thread, and the streaming thread applies it to each frame. A plan
+/// never changes, and any thread may use it.
 public final class OverlayPlan: Sendable {
     let format: PlanFormat
     let parts: [PlanPart]
@@ -14,15 +15,15 @@ public final class OverlayPlan: Sendable {
         self.parts = parts
     }
 
-    /// True where frames of this format, by GStreamer's name, can be drawn on.
+    /// Returns `true` if overlays can be drawn on frames of this format (GStreamer's name).
     public static func takes(format: String) -> Bool { PlanePattern.planes(of: format) != nil }
 
-    /// Bytes of a frame that are looked at.
+    /// The number of bytes of a frame that blending reads.
     public var touchedBytes: Int { parts.reduce(0) { $0 + $1.planes.reduce(0) { $0 + $1.touchedBytes } } }
 
-    /// Blends the layers into a frame. It allocates nothing and waits for nobody.
+    /// Blends the layers into a frame. It neither allocates nor waits.
     ///
-    /// A frame of another size or format stays as it is.
+    /// A frame of another size or format stays unchanged.
     public func blend(into frame: inout WritableVideoFrame) {
         guard frame.planeCount == format.planes.count else { return }
         for index in format.planes.indices {

@@ -2,21 +2,22 @@
 
 import PipelineKit
 
-/// Makes plans of layers: reads their files, has them drawn, and prepares the pixels for the frames' format.
+/// Makes plans: reads the layers' files, has the layers rasterized, and prepares the pixels for the frames' format.
 ///
-/// It keeps what it has drawn: a layer is drawn anew where something about it changed, and a plan reuses the parts of
-/// the one before. It works on a thread of its own, off the streaming threads and Swift's cooperative pool.
+/// The planner keeps its drawings. It redraws a layer only if something about the layer changed, and a plan reuses the
+/// unchanged parts of the previous one. The planner runs on its own thread, off the streaming threads and Swift's
+/// cooperative pool.
 public actor OverlayPlanner {
-    /// A plan, and the layers that are not in it as they should be.
+    /// A plan, and the layers that failed.
     public struct Result: Sendable {
-        /// All layers that could be drawn; of the others what was there before.
+        /// The plan of all layers. A layer that failed keeps its previous drawing, if it has one.
         public let plan: OverlayPlan
-        /// By the layer's name, what is wrong with it.
+        /// The layers that failed, by name, and why.
         public let failures: [(layer: String, error: OverlayError)]
     }
 
     private let executor = BlockingExecutor("gst-capture.overlay")
-    /// The thread that it works on.
+    /// The executor of the planner's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let rasteriser: any Rasteriser
@@ -25,18 +26,18 @@ public actor OverlayPlanner {
     private var parts: [[ObjectIdentifier]: (layers: [DrawnLayer], part: PlanPart)] = [:]
     private var partsFormat: PlanFormat?
 
-    /// Creates a planner that has drawn nothing yet.
+    /// Creates a planner without drawings.
     public init(_ rasteriser: any Rasteriser) { self.rasteriser = rasteriser }
 
     /// Makes a plan.
     ///
     /// - Parameters:
-    ///   - contents: What is to be seen. Layers are told apart by their names.
+    ///   - contents: The layers to draw. Names identify layers.
     ///   - unixTime: Seconds since 1970, for texts that show the time.
     ///   - info: The format of the frames.
-    ///   - crop: The part of the frames that is to be seen, which layers are placed on; `nil` for all.
-    /// - Throws: ``OverlayError/Code/format`` where such frames cannot be drawn on. What is wrong with a layer is told
-    ///   in the result, and is no reason to leave out the others.
+    ///   - crop: The visible part of the frames, on which layers are placed; `nil` for all.
+    /// - Throws: ``OverlayError/Code/format`` if overlays cannot be drawn on such frames. The errors of single layers
+    ///   are in the result; the other layers are drawn.
     public func plan(
         _ contents: OverlayContents, at unixTime: Int, for info: VideoInfo, crop: CropRectangle? = nil
     ) async throws(OverlayError) -> Result {
@@ -58,12 +59,13 @@ public actor OverlayPlanner {
         return Result(plan: assemble(layers, format), failures: failures)
     }
 
-    /// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``): its alpha is the coverage.
+    /// Draws the closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``). The image's alpha is the
+    /// coverage.
     ///
     /// - Parameters:
-    ///   - frame: The size of the frames that it is placed on.
-    ///   - scale: Pixels of the shape to one of the frame, for a finer shape than frames show.
-    /// - Throws: ``OverlayError`` where it cannot be read or drawn.
+    ///   - frame: The size of the frames on which the outline is placed.
+    ///   - scale: Pixels of the shape for each pixel of the frame; above 1, the shape is finer than the frame.
+    /// - Throws: ``OverlayError`` if the outline cannot be read or drawn.
     public func shape(
         of outline: Outline, _ placement: Placement, onFrame frame: (width: Int, height: Int), scale: Double = 1
     ) async throws(OverlayError) -> RasterImage {
@@ -121,7 +123,7 @@ public actor OverlayPlanner {
         let keys = groups.map { $0.map(ObjectIdentifier.init) }
         var next: [[ObjectIdentifier]: (layers: [DrawnLayer], part: PlanPart)] = [:]
         for (key, group) in zip(keys, groups) {
-            // The layers are held, so that no other gets their identity.
+            // The entry keeps the layers alive, so that no other object gets their identifiers.
             next[key] = parts[key] ?? (group, PlanPart(group.map(\.image), format))
         }
         parts = next
@@ -136,7 +138,7 @@ extension LayerScene {
 }
 
 extension Layer {
-    /// The file that it is drawn from.
+    /// The path of the file that the layer is drawn from; `nil` if there is none.
     var path: String? {
         switch content {
         case .outline(let outline), .dim(let outline): outline.path
@@ -145,13 +147,13 @@ extension Layer {
         }
     }
 
-    /// True for what a camera took, where the frames are as in a mirror.
+    /// Returns `true` for a picture from a camera if the frames are mirrored.
     fileprivate func isMirrored(in scene: LayerScene) -> Bool {
         guard case .ghost = content else { return false }
         return scene.isMirrored
     }
 
-    /// What is left to do where the rasteriser has drawn just a shape, or a picture as it is.
+    /// Finishes the rasterized image: mirrors a ghost, and inverts the shape of a dim.
     fileprivate func finished(_ image: RasterImage, in scene: LayerScene) -> RasterImage {
         if isMirrored(in: scene) { return image.mirrored(width: scene.width) }
         guard case .dim = content else { return image }

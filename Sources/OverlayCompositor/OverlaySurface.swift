@@ -3,17 +3,18 @@
 import PipelineKit
 import Synchronization
 
-/// What the streaming thread needs: the format that flows, and the plan for it. Its lock is held for a few pointers.
+/// The state of the streaming thread: the current format, and the plan for it. Its lock is held only to copy a few
+/// pointers.
 final class OverlaySurface: Sendable {
-    /// The frames that flow.
+    /// The format and the crop of the frames that flow.
     struct Frames: Equatable {
         let info: VideoInfo
         var crop: CropRectangle?
-        /// Counts formats: cheaper to compare than they are.
+        /// Counts formats: numbers are cheaper to compare than formats.
         var number: Int
     }
 
-    /// Why nothing is drawn on what flows.
+    /// The reason why overlays cannot be drawn on the stream.
     enum Obstacle: Hashable {
         /// The caps are not raw video.
         case notVideo(Caps)
@@ -22,26 +23,26 @@ final class OverlaySurface: Sendable {
     }
 
     private struct State {
-        /// Counts pads: a probe that runs while it is removed must not speak for the next pad.
+        /// Counts attached pads: a probe that runs while it is removed must not change the state of the next pad.
         var attachment = 0
-        /// The last format. The next pad often has the same, and its plan is then kept.
+        /// The last format. The next pad often has the same format, and its plan is then kept.
         var known: Frames?
         /// True if frames of the last format flow.
         var isFlowing = false
-        /// Caps of what flows that is no raw video.
+        /// The caps of the stream if it is not raw video.
         var foreign: Caps?
         /// The number of the format whose last frame could not be mapped.
         var unmapped: Int?
-        /// The number of the last format for which that was reported.
+        /// The number of the last format whose unmapped frames woke the worker.
         var reported: Int?
-        /// True if a frame that can be drawn on passed since ``takePassed()``.
+        /// `true` if a frame that can be drawn on passed since the last ``takePassed()``.
         var hasPassed = false
-        /// True to wish for a plan when the next frame passes.
+        /// `true` if the next frame has to wake the worker.
         var isParked = false
         var plan: OverlayPlan?
-        /// The format that the plan is for.
+        /// The number of the format that the plan is for.
         var number = 0
-        /// The plan before, which a frame may be using still: it must not be the streaming thread that frees it.
+        /// The previous plan. A frame may still be using it, and the streaming thread must not free it.
         var last: OverlayPlan?
 
         var frames: Frames? { isFlowing ? known : nil }
@@ -50,17 +51,17 @@ final class OverlaySurface: Sendable {
     private let state = Mutex(State())
     private let wish: AsyncStream<Void>.Continuation
 
-    /// The stream has changed: it needs another plan, or has an obstacle.
+    /// Wakes the worker when the stream needs another plan or has an obstacle.
     let wishes: AsyncStream<Void>
 
     init() { (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     deinit { wish.finish() }
 
-    /// The frames that flow, if any do.
+    /// The frames that flow; `nil` if none do.
     var frames: Frames? { state.withLock { $0.frames } }
 
-    /// Why nothing can be drawn now.
+    /// The reason why nothing can be drawn now; `nil` if there is none.
     var obstacle: Obstacle? {
         state.withLock { state in
             if let foreign = state.foreign { return .notVideo(foreign) }
@@ -69,15 +70,15 @@ final class OverlaySurface: Sendable {
         }
     }
 
-    /// Begins with a pad on which nothing has flowed yet.
+    /// Starts with a pad on which nothing has flowed yet.
     ///
-    /// - Returns: The number by which its probes speak of it.
+    /// - Returns: The number that the pad's probes pass to identify it.
     func attach() -> Int {
         leave()
         return state.withLock { $0.attachment }
     }
 
-    /// Nothing flows from now on: what probes still say of the pad before is ignored.
+    /// Ends the current pad: nothing flows from now on, and calls by its probes are ignored.
     func leave() {
         state.withLock { state in
             state.attachment += 1
@@ -86,7 +87,7 @@ final class OverlaySurface: Sendable {
         wish.yield()
     }
 
-    /// Frames from now on have this format.
+    /// Sets the caps of the frames that follow.
     func meet(_ caps: Caps, on attachment: Int) {
         let info = caps.videoInfo
         let isNew = state.withLock { state in
@@ -102,24 +103,24 @@ final class OverlaySurface: Sendable {
         if isNew { wish.yield() }
     }
 
-    /// Shows another plan from the next frame on.
+    /// Replaces the plan from the next frame on.
     func show(_ plan: OverlayPlan, for frames: Frames) {
-        // What goes away is freed when the lock is given back.
+        // The plan that is dropped here is freed after the lock is released.
         _ = state.withLock { state in
             defer { (state.last, state.plan, state.number) = (state.plan, plan, frames.number) }
             return state.last
         }
     }
 
-    /// Blends the plan that is for this frame, if there is one. On the streaming thread.
+    /// Blends the plan into a frame if there is a plan for its format. The streaming thread calls it.
     func draw(on buffer: inout ProbedBuffer, of attachment: Int) {
         guard let frames = current(buffer.crop, attachment), let plan = frames.plan else { return }
-        // Takes no memory if the frame cannot be mapped: the worker emits an event, once for a format.
+        // Allocates nothing if the frame cannot be mapped. The worker emits one event for each such format.
         let isMapped = buffer.withWritableVideoFrameIfMapped(frames.info) { plan.blend(into: &$0) } != nil
         if isMapped == frames.wasUnmapped { report(isMapped: isMapped, frames.number) }
     }
 
-    /// Says whether a frame passed since the last call.
+    /// Returns whether a frame passed since the last call.
     func takePassed() -> Bool {
         state.withLock { state in
             defer { state.hasPassed = false }
@@ -127,7 +128,7 @@ final class OverlaySurface: Sendable {
         }
     }
 
-    /// Wishes for a plan when the next frame passes, and not before.
+    /// Wakes the worker when the next frame passes.
     func park() {
         state.withLock { $0.isParked = true }
     }
@@ -158,12 +159,12 @@ final class OverlaySurface: Sendable {
         return current
     }
 
-    /// Frames of a format can no longer be mapped, or can again.
+    /// Records that frames of a format can no longer be mapped, or can be mapped again.
     private func report(isMapped: Bool, _ number: Int) {
         let isNew = state.withLock { state in
             guard state.frames?.number == number else { return false }
             state.unmapped = isMapped ? nil : number
-            // Where every other frame is mapped, the worker is woken once.
+            // Wakes the worker only once if every other frame can be mapped.
             defer { if !isMapped { state.reported = number } }
             return isMapped ? state.isParked : state.reported != number
         }

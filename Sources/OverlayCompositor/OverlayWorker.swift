@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Keeps the plan of a surface up to date: with its contents, with the frames that flow, and with the clock.
+/// Keeps the plan of a surface up to date with its contents, with the frames that flow, and with the clock.
 actor OverlayWorker {
     private let planner: OverlayPlanner
     private let surface: OverlaySurface
@@ -12,13 +12,14 @@ actor OverlayWorker {
     private var contents = OverlayContents()
     private var isRunning = false
     private var isStale = false
-    /// What was told of each layer: once is enough.
+    /// The current failures by layer. Each is emitted once.
     private var told: [String: OverlayError] = [:]
     private var clock: Task<Void, Never>?
-    /// Seconds in a row in which no frame passed.
+    /// The number of consecutive seconds in which no frame passed.
     private var idleSeconds = 0
 
-    /// After so many seconds without a frame, as when the camera is lost, the clock waits for the next frame.
+    /// The number of seconds without a frame, as when the camera is lost, after which the clock stops until the next
+    /// frame.
     static let mostIdleSeconds = 3
 
     /// - Parameter nextSecond: Waits until texts that show the time change.
@@ -34,13 +35,13 @@ actor OverlayWorker {
 
     deinit { clock?.cancel() }
 
-    /// Takes other contents over.
+    /// Replaces the contents.
     func show(_ contents: OverlayContents) async {
         self.contents = contents
         await update()
     }
 
-    /// Makes a plan of what is to be seen now. What changes meanwhile is in the next.
+    /// Makes a plan for the current contents and frames. Changes that arrive meanwhile are in the next plan.
     func update() async {
         idleSeconds = 0
         await replan()
@@ -82,7 +83,7 @@ actor OverlayWorker {
 
     // MARK: Clock
 
-    /// Texts that show the time change with the second, as long as frames pass that show them.
+    /// Waits for the next second if a text shows the time and frames pass.
     private func watchClock() {
         clock?.cancel()
         clock = nil
@@ -96,7 +97,7 @@ actor OverlayWorker {
     /// True if the worker waits for the next second.
     var isClockRunning: Bool { clock != nil }
 
-    /// A second is over.
+    /// Handles the end of a second: makes a plan, or stops the clock if no frames pass.
     func tick() async {
         idleSeconds = surface.takePassed() ? 0 : idleSeconds + 1
         guard idleSeconds < Self.mostIdleSeconds else {
@@ -107,7 +108,7 @@ actor OverlayWorker {
         await replan()
     }
 
-    /// Sleeps until the system clock shows another second.
+    /// Sleeps until the system clock shows the next second.
     static func sleepUntilNextSecond() async throws {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

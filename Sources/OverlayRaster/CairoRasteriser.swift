@@ -5,15 +5,15 @@ import OverlayCompositor
 
 /// Draws in this process, with cairo, Pango, librsvg and GdkPixbuf.
 ///
-/// Each request is bounded in what it brings and in what it may become, but not in time: draw what strangers made in
-/// a `RasterProcess`.
+/// The size of each request and of its result is limited, but not the time. Draw untrusted drawings in a
+/// `RasterProcess`.
 public struct CairoRasteriser: Rasteriser {
     private let queue = DispatchQueue(label: "gst-capture.raster")
 
-    /// Creates one with a thread of its own, on which requests run one after the other.
+    /// Creates a rasterizer with its own thread, on which requests run one after the other.
     public init() {}
 
-    /// Draws a layer, when those asked for before are done.
+    /// Draws a layer after all earlier requests.
     public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         let result: Result<RasterImage, OverlayError> = await withCheckedContinuation { continuation in
             queue.async {
@@ -23,9 +23,9 @@ public struct CairoRasteriser: Rasteriser {
         return try result.get()
     }
 
-    /// Draws on the calling thread, any one.
+    /// Draws a layer on the calling thread, which may be any thread.
     ///
-    /// - Throws: ``OverlayError`` where the content cannot be read, or is larger than what ``RasterLimits`` allow.
+    /// - Throws: ``OverlayError`` if the content cannot be read, or exceeds ``RasterLimits``.
     public static func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
         try RasterLimits.check(request)
         guard request.isVisible else { return .empty }
@@ -38,7 +38,7 @@ public struct CairoRasteriser: Rasteriser {
 }
 
 extension RasterRequest {
-    /// False where nothing can come of it; all numbers of what is visible are finite.
+    /// `false` if drawing would show nothing. All numbers of a visible request are finite.
     fileprivate var isVisible: Bool {
         let places = [pointX, pointY, anchor.x, anchor.y, extentWidth, extentHeight, opacity]
         return places.allSatisfy(\.isFinite) && width > 0 && height > 0 && extentWidth > 0 && extentHeight > 0

@@ -3,16 +3,16 @@
 import CRaster
 import OverlayCompositor
 
-/// A rectangle of the frame to draw on, in the frame's own coordinates (`cairo_image_surface_create`).
+/// A rectangle of the frame to draw on, in the frame's coordinates (`cairo_image_surface_create`).
 struct Canvas: ~Copyable {
-    /// What cairo draws with; it lives as long as the canvas.
+    /// The cairo context, valid while the canvas exists.
     let context: OpaquePointer
     private let surface: OpaquePointer
     private let area: PixelRectangle
 
-    /// A clear canvas.
+    /// Creates a transparent canvas.
     ///
-    /// - Throws: ``OverlayError`` with `tooMuch` where there is no memory for it.
+    /// - Throws: ``OverlayError`` with `tooMuch` if there is not enough memory.
     init(_ area: PixelRectangle) throws(OverlayError) {
         self.area = area
         surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(area.width), Int32(area.height))
@@ -30,7 +30,7 @@ struct Canvas: ~Copyable {
         cairo_surface_destroy(surface)
     }
 
-    /// Makes all that was drawn so far fainter.
+    /// Reduces the opacity of the drawing so far.
     func fade(to opacity: Double) {
         guard opacity < 1 else { return }
         cairo_set_operator(context, CAIRO_OPERATOR_DEST_IN)
@@ -39,7 +39,7 @@ struct Canvas: ~Copyable {
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 
-    /// Draws an edge around all that was drawn so far, under it.
+    /// Draws a halo around the drawing so far, below it.
     func drawHalo(width: Double, _ color: Color) throws(OverlayError) {
         guard width > 0, color.alpha > 0 else { return }
         let mask = try withPixels { pixels, stride throws(OverlayError) in
@@ -49,7 +49,7 @@ struct Canvas: ~Copyable {
         drawUnder(color) { cairo_mask_surface($0, mask, Double(area.x), Double(area.y)) }
     }
 
-    /// Draws in one colour below all that was drawn so far.
+    /// Draws in one color, below the drawing so far.
     func drawUnder(_ color: Color, _ draw: (OpaquePointer) -> Void) {
         cairo_set_operator(context, CAIRO_OPERATOR_DEST_OVER)
         setColor(color)
@@ -57,14 +57,14 @@ struct Canvas: ~Copyable {
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 
-    /// Draws with this colour from now on.
+    /// Sets the color to draw with from now on.
     func setColor(_ color: Color) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// What was drawn, cut to the pixels that are not clear.
+    /// Returns the drawing, cropped to the pixels that are not transparent.
     ///
-    /// - Throws: ``OverlayError`` with `tooMuch` where cairo gave up on the way.
+    /// - Throws: ``OverlayError`` with `tooMuch` if cairo failed while drawing.
     func image() throws(OverlayError) -> RasterImage {
         let status = cairo_status(context)
         guard status == CAIRO_STATUS_SUCCESS else {

@@ -2,27 +2,27 @@
 
 import OverlayCompositor
 
-/// Where content lies on the frame, in pixels and parts of them.
+/// The rectangle of content on the frame, in fractional pixels.
 struct ContentBox: Equatable {
     var x: Double
     var y: Double
     var width: Double
     var height: Double
 
-    /// Content of this size, unscaled, with its anchor on the request's point.
+    /// Places content of this size, unscaled, with its anchor on the request's point.
     init(anchoring size: (width: Double, height: Double), for request: RasterRequest) {
         x = request.pointX - request.anchor.x * size.width
         y = request.pointY - request.anchor.y * size.height
         (width, height) = size
     }
 
-    /// Content of these proportions, fitted into the request's extent, with its anchor on the request's point.
+    /// Scales content of these proportions to the request's extent, and places its anchor on the request's point.
     init(fitting size: (width: Double, height: Double), for request: RasterRequest) {
         let scale = Self.scale(fitting: size, for: request)
         self.init(anchoring: (size.width * scale, size.height * scale), for: request)
     }
 
-    /// This box with as much around it on all sides.
+    /// Returns this box with a margin on all sides.
     func grown(by margin: Double) -> ContentBox {
         var grown = self
         grown.x -= margin

@@ -3,12 +3,12 @@
 import CRaster
 import OverlayCompositor
 
-/// An SVG file, read without a place of its own: it can name no other file, and no address (`RsvgHandle`).
+/// An SVG file (`RsvgHandle`). It is loaded without a base URI, so that it can refer to no other file and no address.
 struct Drawing: ~Copyable {
     private let handle: UnsafeMutablePointer<RsvgHandle>
     private let size: (width: Double, height: Double)
 
-    /// - Throws: ``OverlayError`` with `damaged` where it is no SVG, or has no size.
+    /// - Throws: ``OverlayError`` with `damaged` if the bytes are no SVG, or the drawing has no size.
     init(_ svg: [UInt8]) throws(OverlayError) {
         var failure: UnsafeMutablePointer<GError>?
         guard !svg.isEmpty, let handle = rsvg_handle_new_from_data(svg, gsize(svg.count), &failure) else {
@@ -25,11 +25,11 @@ struct Drawing: ~Copyable {
 
     deinit { g_object_unref(handle) }
 
-    /// Draws it where the request says.
+    /// Draws the file at the request's position and size.
     func draw(_ style: DrawingStyle, _ request: RasterRequest) throws(OverlayError) -> RasterImage {
         let box = ContentBox(fitting: size, for: request)
         let sheet = StyleSheet(style, scale: box.width / size.width)
-        // Lines on the edge of the drawing reach over it.
+        // Lines on the edge of the drawing extend beyond it.
         let area = PixelRectangle(touchedBy: box.grown(by: sheet.overhang), in: request)
         guard !area.isEmpty else { return .empty }
         let canvas = try Canvas(area)
@@ -52,7 +52,7 @@ struct Drawing: ~Copyable {
         else { throw OverlayError(.tooMuch, "the drawing cannot be drawn", consuming: failure) }
     }
 
-    /// The size in user units: of the viewBox, or else as the file says it.
+    /// Returns the size in user units: that of the viewBox, or else that of the file; `nil` if it has none.
     private static func size(of handle: UnsafeMutablePointer<RsvgHandle>) -> (width: Double, height: Double)? {
         var hasViewBox: gboolean = 0
         var viewBox = RsvgRectangle()
@@ -66,7 +66,7 @@ struct Drawing: ~Copyable {
 }
 
 extension DrawingStyle.Area {
-    /// What is looked for, first the best.
+    /// The elements to look for, the best first.
     fileprivate var elements: [String] {
         switch self {
         case .subject: ["#subject"]

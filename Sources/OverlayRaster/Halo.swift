@@ -3,16 +3,16 @@
 import CRaster
 import OverlayCompositor
 
-/// What lies within some distance of a drawing: the drawing's alpha, spread on all sides.
+/// The halo of a drawing: the drawing's alpha, spread to all sides by some distance.
 ///
-/// A pixel's alpha is part coverage, part opacity. The largest alpha near it is taken for the opacity there, and its
-/// share of that for how far the shape reaches into the pixel: so the edge is as smooth as the drawing's own, and as
-/// translucent as what it surrounds.
+/// A pixel's alpha is part coverage, part opacity. The largest alpha near a pixel counts as the opacity there. The
+/// pixel's share of it counts as how far the shape extends into the pixel. The halo's edge is therefore as smooth as
+/// that of the drawing, and as translucent as the shape that it surrounds.
 enum Halo {
-    /// The widest edge that is drawn, in pixels: the time it takes grows with the square.
+    /// The width of the widest halo that is drawn, in pixels. The time it takes grows with the square of the width.
     static let widest = 48.0
 
-    /// An A8 surface of the same size; the caller destroys it (`cairo_surface_destroy`).
+    /// Returns an A8 surface of the same size; the caller destroys it (`cairo_surface_destroy`).
     static func mask(
         of pixels: UnsafeMutablePointer<UInt32>, stride: Int, _ width: Int, _ height: Int, width halo: Double
     ) throws(OverlayError) -> OpaquePointer? {
@@ -31,7 +31,7 @@ enum Halo {
     }
 }
 
-/// The alpha of premultiplied pixels.
+/// The alpha channel of premultiplied pixels.
 private struct AlphaPlane {
     let pixels: UnsafeMutablePointer<UInt32>
     let stride: Int
@@ -50,7 +50,7 @@ private struct AlphaPlane {
             for x in 0..<width where alpha(x, y) != 0 {
                 let opacity = opacity(x, y)
                 let reach = Float(alpha(x, y)) / Float(opacity) + Float(radius)
-                // Inside of a shape, the neighbours do it.
+                // Inside a shape, the neighbors reach all the same pixels.
                 let offsets = isInside(x, y) ? offsets[..<1] : offsets[...]
                 for offset in offsets {
                     let (column, row) = (x + offset.x, y + offset.y)
@@ -65,7 +65,7 @@ private struct AlphaPlane {
 
     private func alpha(_ x: Int, _ y: Int) -> UInt8 { UInt8(truncatingIfNeeded: pixels[y * stride + x] >> 24) }
 
-    /// The largest alpha of a pixel and its neighbours.
+    /// Returns the largest alpha of a pixel and its neighbors.
     private func opacity(_ x: Int, _ y: Int) -> UInt8 {
         var largest: UInt8 = 0
         for row in max(0, y - 1)...min(height - 1, y + 1) {
@@ -74,14 +74,15 @@ private struct AlphaPlane {
         return largest
     }
 
-    /// True where all four neighbours are as opaque: whatever this pixel reaches, one of them does.
+    /// Returns `true` if all four neighbors are at least as opaque: one of them reaches each pixel that this one
+    /// reaches.
     private func isInside(_ x: Int, _ y: Int) -> Bool {
         guard x > 0, y > 0, x < width - 1, y < height - 1 else { return false }
         let own = alpha(x, y)
         return alpha(x - 1, y) >= own && alpha(x + 1, y) >= own && alpha(x, y - 1) >= own && alpha(x, y + 1) >= own
     }
 
-    /// The pixel itself, then all that its edge can reach.
+    /// Returns the pixel itself, then all pixels that its halo can reach.
     private static func offsets(within radius: Double) -> [Offset] {
         let side = Int((radius + 1).rounded(.up))
         var offsets = [Offset(x: 0, y: 0, distance: 0)]

@@ -4,7 +4,7 @@ import CRaster
 import OverlayCompositor
 
 extension OverlayError {
-    /// What happened, and what the library says about it; frees `failure`.
+    /// Creates an error from our message and the library's; frees `failure`.
     init(_ code: Code, _ what: String, consuming failure: UnsafeMutablePointer<GError>?) {
         guard let failure else {
             self.init(code, what)

@@ -3,14 +3,15 @@
 import CRaster
 import OverlayCompositor
 
-/// A decoded picture, turned as its orientation says (`GdkPixbuf`).
+/// A decoded picture, turned upright according to its orientation (`GdkPixbuf`).
 struct Picture: ~Copyable {
     private let surface: OpaquePointer
     private let size: (width: Double, height: Double)
 
-    /// Decodes a file: PNG, JPEG and what else GdkPixbuf knows.
+    /// Decodes a file: PNG, JPEG, or another format that GdkPixbuf reads.
     ///
-    /// - Throws: ``OverlayError`` with `damaged` where it cannot be read to its end, `tooMuch` where it is too large.
+    /// - Throws: ``OverlayError`` with `damaged` if the file cannot be read to its end, `tooMuch` if the picture is too
+    ///   large.
     init(_ bytes: [UInt8]) throws(OverlayError) {
         let pixbuf = try PictureLoader().load(bytes)
         defer { g_object_unref(UnsafeMutableRawPointer(pixbuf)) }
@@ -21,7 +22,7 @@ struct Picture: ~Copyable {
 
     deinit { cairo_surface_destroy(surface) }
 
-    /// Draws it where the request says.
+    /// Draws the picture at the request's position and size.
     func draw(tint: Color?, _ request: RasterRequest) throws(OverlayError) -> RasterImage {
         let box = ContentBox(fitting: size, for: request)
         let area = PixelRectangle(touchedBy: box, in: request)
@@ -32,7 +33,7 @@ struct Picture: ~Copyable {
         return try canvas.image()
     }
 
-    // Pixels beyond the edge are as those on it: else the edge would be smoothed away.
+    // Pixels beyond the edge repeat those on it; otherwise the edge would be blurred.
     private func paint(on context: OpaquePointer, in box: ContentBox, _ tint: Color?) {
         let pattern = cairo_pattern_create_for_surface(surface)
         defer { cairo_pattern_destroy(pattern) }
@@ -40,7 +41,7 @@ struct Picture: ~Copyable {
         cairo_matrix_init_scale(&matrix, size.width / box.width, size.height / box.height)
         cairo_matrix_translate(&matrix, -box.x, -box.y)
         cairo_pattern_set_matrix(pattern, &matrix)
-        // The average of what a pixel covers; the better one of theirs overshoots at edges.
+        // `GOOD` averages the pixels that an output pixel covers; `BEST` overshoots at edges.
         cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD)
         cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
         cairo_rectangle(context, box.x, box.y, box.width, box.height)
@@ -100,7 +101,7 @@ private struct PixbufRows {
         }
     }
 
-    // Rounded to the nearest, as x/255 is (x + x/256)/256.
+    // Rounds to the nearest integer: x/255 is (x + x/256)/256.
     private static func multiply(_ channel: UInt8, _ alpha: UInt32) -> UInt32 {
         let product = UInt32(channel) &* alpha &+ 128
         return (product &+ product >> 8) >> 8

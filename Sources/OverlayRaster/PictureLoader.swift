@@ -3,7 +3,7 @@
 import CRaster
 import OverlayCompositor
 
-/// Decodes one file, unless its header says that it is too large (`GdkPixbufLoader`).
+/// Decodes one file, unless its header gives a size that is too large (`GdkPixbufLoader`).
 struct PictureLoader: ~Copyable {
     private let loader: UnsafeMutablePointer<GdkPixbufLoader>
 
@@ -11,7 +11,7 @@ struct PictureLoader: ~Copyable {
 
     deinit { g_object_unref(loader) }
 
-    /// The decoded picture, turned upright; the caller releases it.
+    /// Returns the decoded picture, turned upright; the caller releases it.
     consuming func load(_ bytes: [UInt8]) throws(OverlayError) -> OpaquePointer {
         let header = UnsafeMutablePointer<PictureHeader>.allocate(capacity: 1)
         header.initialize(to: PictureHeader())
@@ -19,7 +19,7 @@ struct PictureLoader: ~Copyable {
         connect(header)
         var failure: UnsafeMutablePointer<GError>?
         let isWritten = write(bytes, header, &failure)
-        // A loader has to be closed before it goes; what it says then is of interest only where all went well so far.
+        // A loader must be closed before it is released. The error of closing matters only if writing succeeded.
         let isClosed = isWritten ? gdk_pixbuf_loader_close(loader, &failure) : gdk_pixbuf_loader_close(loader, nil)
         if header.pointee.isTooLarge {
             if let failure { g_error_free(failure) }
@@ -34,7 +34,7 @@ struct PictureLoader: ~Copyable {
         return upright
     }
 
-    // In pieces: the header is judged before what follows it is unpacked.
+    // Writes in pieces, so that the header is checked before the rest is decoded.
     private func write(
         _ bytes: [UInt8], _ header: UnsafeMutablePointer<PictureHeader>,
         _ failure: inout UnsafeMutablePointer<GError>?
@@ -55,7 +55,7 @@ struct PictureLoader: ~Copyable {
         let judge: @convention(c) (OpaquePointer, Int32, Int32, gpointer) -> Void = { loader, width, height, data in
             let header = data.assumingMemoryBound(to: PictureHeader.self)
             header.pointee = PictureHeader(width: Int(width), height: Int(height))
-            // A size of nothing tells the loader to decode no pixels.
+            // A size of 0 tells the loader to decode no pixels.
             if header.pointee.isTooLarge {
                 gdk_pixbuf_loader_set_size(UnsafeMutablePointer(loader), 0, 0)
             }
@@ -67,7 +67,7 @@ struct PictureLoader: ~Copyable {
     private static let piece = 64 << 10
 }
 
-/// What a file says about its picture before it is decoded.
+/// The size in a file's header, known before the picture is decoded.
 private struct PictureHeader {
     var width = 0
     var height = 0

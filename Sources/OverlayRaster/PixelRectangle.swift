@@ -2,7 +2,7 @@
 
 import OverlayCompositor
 
-/// Whole pixels of the frame.
+/// A rectangle of whole pixels of the frame.
 struct PixelRectangle: Equatable {
     var x: Int
     var y: Int
@@ -11,7 +11,7 @@ struct PixelRectangle: Equatable {
 
     var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The pixels of the request's frame that a box touches.
+    /// Creates the rectangle of the request's frame that a box touches.
     init(touchedBy box: ContentBox, in request: RasterRequest) {
         let left = Self.clamp(box.x.rounded(.down), to: request.width)
         let top = Self.clamp(box.y.rounded(.down), to: request.height)
@@ -20,7 +20,7 @@ struct PixelRectangle: Equatable {
         (x, y, width, height) = (left, top, right - left, bottom - top)
     }
 
-    // A number that does not fit an integer, or is none, would trap there.
+    // Converting NaN, or a number that does not fit an `Int`, would trap.
     private static func clamp(_ position: Double, to side: Int) -> Int {
         position > 0 ? Int(min(position, Double(side))) : 0
     }

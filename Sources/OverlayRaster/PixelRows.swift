@@ -2,15 +2,15 @@
 
 import OverlayCompositor
 
-/// Pixels in memory that someone else owns.
+/// Rows of pixels in memory that the caller owns.
 struct PixelRows {
     let first: UnsafeMutablePointer<UInt32>
-    /// From one row to the next, in pixels.
+    /// The distance from one row to the next, in pixels.
     let stride: Int
     let width: Int
     let height: Int
 
-    /// A copy of the smallest rectangle with all pixels that are not clear.
+    /// Returns a copy of the smallest rectangle with all pixels that are not transparent.
     func image(at x: Int, _ y: Int) -> RasterImage {
         guard let top = (0..<height).first(where: { !isClear($0) }),
             let bottom = (top..<height).last(where: { !isClear($0) })
@@ -29,7 +29,7 @@ struct PixelRows {
         return RasterImage(x: x + left, y: y + top, width: right - left, height: rows.count, pixels: pixels)
     }
 
-    // Filters within a drawing round each channel for itself.
+    // Filters within a drawing round each channel separately, so that a channel can exceed alpha.
     private static func bounded(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
         if alpha == 0xFF || pixel == 0 { return pixel }
@@ -41,7 +41,7 @@ struct PixelRows {
 
     private func isClear(_ row: Int) -> Bool { leading(row, before: width) == width }
 
-    /// The first pixel of a row that is not clear, or `limit` where there is none before it.
+    /// Returns the column of the first pixel of a row that is not transparent; `limit` if there is none before it.
     private func leading(_ row: Int, before limit: Int) -> Int {
         let pixels = self[row]
         var x = 0
@@ -49,7 +49,7 @@ struct PixelRows {
         return x
     }
 
-    /// The position after the last pixel of a row that is not clear, or `limit` where there is none after it.
+    /// Returns the column after the last pixel of a row that is not transparent; `limit` if there is none after it.
     private func trailing(_ row: Int, after limit: Int) -> Int {
         let pixels = self[row]
         var x = width

@@ -2,17 +2,17 @@
 
 import OverlayCompositor
 
-/// What a request may bring, and what may come of it: beyond that, nothing is read or decoded.
+/// The limits for a request and its result. Larger files are not read, larger pictures are not decoded.
 public enum RasterLimits {
-    /// Of a frame, in pixels.
+    /// The longest side of a frame, in pixels.
     public static let frameSide = 16_384
-    /// Of an SVG file.
+    /// The size of the largest SVG file, in bytes.
     public static let drawingBytes = 4 << 20
-    /// Of a PNG or JPEG file.
+    /// The size of the largest PNG or JPEG file, in bytes.
     public static let pictureBytes = 64 << 20
-    /// Of a decoded picture: a larger one is not decoded.
+    /// The size of the largest decoded picture, in pixels. A larger one is not decoded.
     public static let picturePixels = 50_000_000
-    /// Of a text in UTF-8.
+    /// The length of the longest text, in bytes of UTF-8.
     public static let textBytes = 16 << 10
 
     static func check(_ request: RasterRequest) throws(OverlayError) {

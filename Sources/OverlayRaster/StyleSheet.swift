@@ -2,10 +2,10 @@
 
 import OverlayCompositor
 
-/// What a drawing is told about its looks. It wins over what the drawing says itself.
+/// The CSS for a drawing. It overrides the drawing's own style.
 struct StyleSheet {
     let css: String
-    /// How far lines reach over the drawing's edge at most, in pixels.
+    /// The distance by which lines can extend beyond the drawing's edge, in pixels.
     let overhang: Double
 
     /// - Parameter scale: Pixels for each user unit.
@@ -16,7 +16,8 @@ struct StyleSheet {
         css = style.area != nil ? Self.area(style.color) : Self.lines(style.color, em: stroke / scale)
     }
 
-    // A line's em is the size of its own letters, and it has none: text in the drawing keeps its size.
+    // A shape's em is its own font size, which nothing else uses: shapes have no text, and text in the drawing keeps
+    // its size.
     private static func lines(_ color: Color, em: Double) -> String {
         """
         svg { color: \(hex(color)) !important }
@@ -24,7 +25,7 @@ struct StyleSheet {
         """
     }
 
-    // Whatever has a shape counts as a whole, lines do not.
+    // An area consists of the filled shapes; lines do not count.
     private static func area(_ color: Color) -> String {
         """
         * { fill: \(hex(color)) !important; fill-opacity: 1 !important; opacity: 1 !important; stroke: none !important }

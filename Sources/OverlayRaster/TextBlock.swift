@@ -3,7 +3,7 @@
 import CRaster
 import OverlayCompositor
 
-/// Lines of text that wrap (`PangoLayout`).
+/// Text that wraps into lines (`PangoLayout`).
 struct TextBlock {
     private let text: String
     private let style: TextStyle
@@ -13,7 +13,7 @@ struct TextBlock {
         self.style = style
     }
 
-    /// Draws it where the request says.
+    /// Draws the text at the request's position.
     func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
         guard style.lineHeight.isFinite, style.lineHeight > 0, !text.allSatisfy(\.isWhitespace) else { return .empty }
         let layout = TextLayout(text, style, request)
@@ -29,7 +29,7 @@ struct TextBlock {
         return try canvas.image()
     }
 
-    // Ink and background stay within; letters that are smoothed reach a pixel further.
+    // The halo or the background, and room for antialiasing, which reaches a pixel further.
     private var overhang: Double { max(style.halo.isFinite ? style.halo : 0, padding) + 2 }
 
     private var padding: Double { style.lineHeight / 4 }
@@ -55,7 +55,7 @@ struct TextBlock {
 }
 
 extension ContentBox {
-    /// This box and what ink reaches over it, given from its top left corner.
+    /// Returns this box, extended to the ink beyond it. The ink's edges count from the top left corner of the box.
     fileprivate func touching(_ ink: (left: Double, top: Double, right: Double, bottom: Double)) -> ContentBox {
         var box = self
         box.x += min(0, ink.left)

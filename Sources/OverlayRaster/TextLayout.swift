@@ -5,11 +5,11 @@ import OverlayCompositor
 
 /// Text broken into lines (`PangoLayout`).
 struct TextLayout: ~Copyable {
-    /// The layout; it lives as long as this value.
+    /// The layout, valid while this value exists.
     let pointer: OpaquePointer
     /// The logical box: all lines in their full height, from the layout's origin, in pixels.
     let box: (x: Double, y: Double, width: Double, height: Double)
-    /// The edges of what is inked, from the top left corner of the logical box, in pixels.
+    /// The edges of the ink, from the top left corner of the logical box, in pixels.
     let ink: (left: Double, top: Double, right: Double, bottom: Double)
 
     init(_ text: String, _ style: TextStyle, _ request: RasterRequest) {
@@ -35,7 +35,7 @@ struct TextLayout: ~Copyable {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    // Frames are scaled, turned and filmed: no colour fringes, no letters moved to whole pixels.
+    // Frames are scaled, turned and filmed: letters get no color fringes, and are not moved to whole pixels.
     private static func makeContext() -> OpaquePointer? {
         let context = pango_font_map_create_context(pango_cairo_font_map_get_default())
         let options = cairo_font_options_create()
@@ -47,7 +47,7 @@ struct TextLayout: ~Copyable {
         return context
     }
 
-    /// The font in the size in which ascent and descent fill a line.
+    /// Returns the font at the size at which ascent and descent fill a line.
     private static func font(_ style: TextStyle, in context: OpaquePointer?) -> OpaquePointer? {
         let font = pango_font_description_from_string(style.font)
         let line = Double(units(style.lineHeight))
@@ -59,7 +59,8 @@ struct TextLayout: ~Copyable {
         return font
     }
 
-    // Letters from another font, as for a language that the chosen one lacks, make no line higher.
+    // Fixes the line height, so that letters from a fallback font, as for a language that the font lacks, make no line
+    // higher.
     private static func setLineHeight(_ height: Double, of layout: OpaquePointer) {
         let attributes = pango_attr_list_new()
         pango_attr_list_insert(attributes, pango_attr_line_height_new_absolute(units(height)))

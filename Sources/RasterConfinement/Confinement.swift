@@ -3,24 +3,25 @@
 import CConfinement
 import Glibc
 
-/// Confines a process before it reads the first drawing: it keeps two sockets, the memory that a drawing needs, and the
-/// files that the process at the other end opens for it.
+/// Confines a process before it reads the first drawing. The process keeps two sockets, the memory that a drawing
+/// needs, and the files that the process at the other end opens for it.
 package enum Confinement {
     /// The socket over which the process asks for files. Standard input is the socket for requests.
     package static let filesDescriptor: Int32 = 3
 
-    /// The most memory that the process may allocate: several copies of a 4K frame, and the largest picture.
+    /// The most memory that the process may allocate, in bytes: several copies of a 4K frame, and the largest picture.
     private static let memory: rlim_t = 768 << 20
-    /// The most open files: fonts, their caches and libraries.
+    /// The limit for open files: fonts, their caches and libraries.
     private static let files: rlim_t = 256
 
-    /// Confines this process for good; call it before the process starts a thread.
+    /// Confines this process permanently. Call it before the process starts a thread.
     ///
-    /// - Returns: `false` if the kernel or the other end refuses a part of it: then the process must end.
+    /// - Returns: `false` if the kernel or the other end refuses a part of it; the process must then end.
     package static func enter() -> Bool {
-        // A write to a file is an error then, not the end of the process: fontconfig may try to write its cache.
+        // With `SIGXFSZ` ignored, a write to a file fails but does not end the process: fontconfig may try to write its
+        // cache.
         signal(SIGXFSZ, SIG_IGN)
-        // The parent marks its files close-on-exec; libraries may have opened others without.
+        // The parent marks its files close-on-exec; libraries may have opened others without that flag.
         cconf_close_files_from(filesDescriptor + 1)
         return FontFiles.send(to: filesDescriptor) && limit(RLIMIT_AS, memory) && limit(RLIMIT_FSIZE, 0)
             && limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, files) && cconf_enter(filesDescriptor) == 0

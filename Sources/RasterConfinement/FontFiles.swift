@@ -4,9 +4,9 @@ import CConfinement
 import CRaster
 import Glibc
 
-/// Where fontconfig finds fonts, its caches and its configuration, the user's included.
+/// The files and folders in which fontconfig finds fonts, its caches and its configuration, the user's included.
 enum FontFiles {
-    /// Sends these places as the roots below which the other end opens files, and that there are no more.
+    /// Sends these paths as the roots below which the other end opens files, then seals the list.
     static func send(to socket: Int32) -> Bool {
         places.allSatisfy { cconf_send(socket, CCONF_ROOT, $0) == 0 }
             && cconf_send(socket, CCONF_SEAL, "") == 0
@@ -26,7 +26,7 @@ enum FontFiles {
         return texts
     }
 
-    /// Fonts that are symbolic links: the files themselves lie elsewhere.
+    /// The paths of fonts that are symbolic links: the files themselves lie elsewhere.
     private static func linkedFonts(_ configuration: OpaquePointer) -> [String] {
         guard let fonts = FcConfigGetFonts(configuration, FcSetSystem)?.pointee else { return [] }
         return (0..<Int(fonts.nfont)).compactMap { index in

@@ -4,7 +4,7 @@ import Glibc
 import OverlayCompositor
 import RasterConfinement
 
-/// Draws overlays for the program that started it, with which standard input connects it.
+/// Draws overlays for the program that started it. Standard input is the connection to that program.
 @main
 enum Main {
     static func main() {

@@ -4,7 +4,7 @@ import Glibc
 import OverlayCompositor
 import OverlayRaster
 
-/// Answers requests, one after the other, until the other end is gone.
+/// Answers requests, one after the other, until the other end closes the socket.
 struct RasterServer {
     private let channel: RasterChannel
 
@@ -12,7 +12,7 @@ struct RasterServer {
 
     func run() {
         while let message = try? channel.receive(), let request = try? RasterRequest(wire: message) {
-            // Whoever asks has a shorter deadline; it is for the case that they are gone, and nobody ends us.
+            // The requesting process has a shorter deadline. The alarm ends this process if the other one is gone.
             alarm(60)
             let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasteriser.draw(request) })
             alarm(0)

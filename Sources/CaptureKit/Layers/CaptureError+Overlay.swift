@@ -3,7 +3,7 @@
 import OverlayCompositor
 
 extension CaptureError {
-    /// What is wrong with a layer, or with what draws it.
+    /// Creates an error from one about a layer or about the rasterizer.
     public init(_ error: OverlayError) {
         let code: Code =
             switch error.code {

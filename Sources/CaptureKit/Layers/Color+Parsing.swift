@@ -3,7 +3,7 @@
 import OverlayCompositor
 
 extension Color {
-    /// Reads a colour as CSS writes it: `#7cff9b`, `#fff`, `#00000080`, or a name such as `orange`.
+    /// Parses a color in CSS notation: `#7cff9b`, `#fff`, `#00000080`, or a name such as `orange`.
     init(parsing text: String) throws(InvalidValue) {
         let word = text.lowercased()
         if let color = Self.hexadecimal(word) ?? Self.names.first(where: { $0.name == word })?.color {
@@ -16,7 +16,7 @@ extension Color {
             advice: near.map { "did you mean \($0)?" } ?? "give one such as orange, #7cff9b, or #00000080 with opacity")
     }
 
-    /// `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa`.
+    /// Parses `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa`; `nil` for other text.
     private static func hexadecimal(_ text: String) -> Color? {
         guard text.hasPrefix("#") else { return nil }
         let digits = text.dropFirst().compactMap(\.hexDigitValue)
@@ -39,7 +39,7 @@ extension Color {
         self.init([hexadecimal >> 16 & 0xFF, hexadecimal >> 8 & 0xFF, hexadecimal & 0xFF])
     }
 
-    /// The names of CSS that people use, with the values that CSS gives them.
+    /// The common color names of CSS, with their CSS values.
     private static let names: [(name: String, color: Color)] =
         [
             ("black", 0x000000), ("silver", 0xC0C0C0), ("white", 0xFFFFFF),

@@ -2,22 +2,22 @@
 
 import OverlayCompositor
 
-/// What can be said about a layer besides what it is, by the keys that it is said with.
+/// The attributes of a layer, besides its kind and content, by their keys.
 enum LayerAttribute: String, CaseIterable {
     case name, position, anchor, size, margin, color, stroke, halo, opacity, font, background
     case haloColor = "halo-color"
 
-    /// What an overlay's appearance can say, too.
+    /// The attributes that an overlay's appearance can have, too.
     static let appearance: [LayerAttribute] = [
         .color, .stroke, .opacity, .font, .halo, .haloColor, .background,
     ]
 
-    /// Takes both spellings of colour.
+    /// Finds the attribute of a key, in either spelling of color.
     init?(key: String) { self.init(rawValue: key.lowercased().replacing("colour", with: "color")) }
 
-    /// Finds a key among those that are known here.
+    /// Finds the attribute of a key among those that are allowed.
     ///
-    /// - Throws: ``InvalidValue`` with the nearest key where there is none.
+    /// - Throws: ``InvalidValue`` with the nearest key if there is none.
     static func named(_ key: String, among known: [LayerAttribute]) throws(InvalidValue) -> LayerAttribute {
         if let attribute = LayerAttribute(key: key), known.contains(attribute) { return attribute }
         let words = known.map(\.rawValue).sorted()
@@ -25,7 +25,7 @@ enum LayerAttribute: String, CaseIterable {
         throw InvalidValue("unknown key \(key.quoted)", advice: near ?? "there are \(words.joined(separator: ", "))")
     }
 
-    /// Reads a value into a layer.
+    /// Parses a value and sets it in a layer.
     func read(_ text: String, into layer: inout WrittenLayer) throws(InvalidValue) {
         switch self {
         case .name: layer.name = try LayerValue.name(text)
@@ -37,7 +37,7 @@ enum LayerAttribute: String, CaseIterable {
         }
     }
 
-    /// Reads a value into a style; what is no matter of style is passed over.
+    /// Parses a value and sets it in a style. Attributes that are not part of a style are ignored.
     func read(_ text: String, into style: inout Style) throws(InvalidValue) {
         switch self {
         case .color: style.color = try Color(parsing: text)

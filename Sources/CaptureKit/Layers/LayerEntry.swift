@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A layer in its parts, whether a text or a mapping of a preset had them.
+/// The parts of a layer's description, from a text or from a mapping in a preset.
 struct LayerEntry {
-    /// What is drawn.
+    /// The kind of the layer.
     let kind: LayerKind
-    /// What follows the kind.
+    /// The value of the kind.
     let value: Written
-    /// What else is said of it.
+    /// The keys and values of the attributes.
     let attributes: [SettingInput.Pair]
 
-    /// Makes a layer of the parts.
+    /// Creates a layer from the parts.
     func layer() throws(InvalidValue) -> WrittenLayer {
         var layer = WrittenLayer(try SettingSyntax<String>.read(value, with: kind.content))
         layer.place = value.place
@@ -27,7 +27,7 @@ struct LayerEntry {
         return layer
     }
 
-    /// Finds the attribute that a key stands for; an error is at its place.
+    /// Finds the attribute of a key. An error has the key's place.
     static func attribute(_ key: Written, _ known: [LayerAttribute]) throws(InvalidValue) -> LayerAttribute {
         do throws(InvalidValue) {
             return try LayerAttribute.named(FixedText.trimmed(key.text), among: known)
@@ -38,7 +38,7 @@ struct LayerEntry {
 }
 
 extension LayerAttribute {
-    /// Reads a value; an error names this attribute, and is at its place.
+    /// Reads a value. An error names this attribute and has the value's place.
     func read(_ value: Written, with read: (String) throws(InvalidValue) -> Void) throws(InvalidValue) {
         do throws(InvalidValue) {
             try SettingSyntax<String>.read(value, with: read)

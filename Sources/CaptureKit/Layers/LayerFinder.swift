@@ -2,17 +2,17 @@
 
 import OverlayCompositor
 
-/// Makes layers of written ones: finds their outlines and files, and gives each a name of its own.
+/// Resolves written layers: finds their outlines and files, and gives each layer a unique name.
 struct LayerFinder {
     private let library: OutlineLibrary
     private(set) var errors: [CaptureError] = []
 
     init(_ library: OutlineLibrary) { self.library = library }
 
-    /// The layers of a preview; one that is not found is left out, and an error is noted.
+    /// Returns the layers of a preview. A layer that is not found is left out, and adds an error.
     mutating func overlay(_ written: [WrittenLayer]) -> [Layer] { named(written.compactMap { layer($0) }) }
 
-    /// The layers of stills: an entry that is the name of an overlay's layer means that one.
+    /// Returns the layers of stills. An entry that is the name of a layer of the overlay stands for that layer.
     mutating func burnIn(_ written: [WrittenLayer], overlay: [Layer]) -> [Layer] {
         named(written.compactMap { entry in overlay.first { $0.name == entry.bareText } ?? layer(entry) })
     }
@@ -44,13 +44,13 @@ struct LayerFinder {
         do throws(CaptureError) {
             return try library.outline(text)
         } catch {
-            // Somebody who writes `grid` means no outline.
+            // A user who writes `grid` does not mean an outline.
             guard let kind = LayerKind(word: text) else { throw error }
             throw CaptureError(error.code, error.message, subject: error.subject, advice: "write \(kind.example)")
         }
     }
 
-    /// What a layer is called that was given no name: the outline, the file, or else the kind.
+    /// Returns the default name of a layer: that of its outline or file, or else its kind.
     private static func name(_ content: Layer.Content) -> String {
         switch content {
         case .outline(let outline): outline.name
@@ -64,7 +64,7 @@ struct LayerFinder {
         }
     }
 
-    /// The second layer of a name is `name-2`, and so on.
+    /// Makes names unique: the second layer of a name becomes `name-2`, and so on.
     private func named(_ layers: [Layer]) -> [Layer] {
         var known: Set<String> = []
         return layers.map { layer in
@@ -78,7 +78,7 @@ struct LayerFinder {
 }
 
 extension CaptureSettings {
-    /// What is wrong with the layers, but for how they are written: outlines and files that are not there.
+    /// Returns errors for outlines and files that do not exist. Errors of syntax are not among them.
     func layerErrors(_ outlines: OutlineLibrary) -> [CaptureError] {
         var finder = LayerFinder(outlines)
         _ = finder.burnIn(burnIn ?? [], overlay: finder.overlay(overlay ?? []))

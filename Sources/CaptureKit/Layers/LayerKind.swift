@@ -2,13 +2,13 @@
 
 import OverlayCompositor
 
-/// The kinds of layers, by the words that they are written with.
+/// The kinds of layers, by the words for them in presets and options.
 enum LayerKind: String, CaseIterable {
     case outline, text, ghost, grid, dim, image, letterbox
 
     init?(word: String) { self.init(rawValue: word.lowercased()) }
 
-    /// What can be said about a layer of this kind.
+    /// The attributes that a layer of this kind can have.
     var attributes: Set<LayerAttribute> {
         let placement: Set<LayerAttribute> = [.position, .anchor, .size, .margin]
         let lines: Set<LayerAttribute> = [.color, .stroke, .halo, .haloColor]
@@ -24,7 +24,7 @@ enum LayerKind: String, CaseIterable {
         }
     }
 
-    /// Reads what follows the kind.
+    /// Parses the value of the kind.
     func content(_ text: String) throws(InvalidValue) -> WrittenLayer.Content {
         switch self {
         case .outline: .outline(try LayerValue.line(text))
@@ -37,7 +37,7 @@ enum LayerKind: String, CaseIterable {
         }
     }
 
-    /// How such a layer is written, for advice.
+    /// An example of such a layer, for advice.
     var example: String {
         switch self {
         case .outline: "outline:face"

@@ -3,25 +3,25 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Layers on a plain ground, as a PNG: for a look at what a preview would show.
+/// A PNG of layers on a plain background, to show how a preview would look.
 public struct LayerPicture: Sendable {
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
-    /// What lies under the layers.
+    /// The color behind the layers.
     public let ground: Color
 
-    /// Describes a picture; the ground is a grey that shows light lines and dark edges.
+    /// Creates a picture. The default background is a gray that shows light lines and dark edges.
     public init(width: Int, height: Int, ground: Color = Color(red: 0.36, green: 0.38, blue: 0.41)) {
         self.width = width
         self.height = height
         self.ground = ground
     }
 
-    /// Draws layers, by the same code as a preview.
+    /// Draws layers with the same code as a preview.
     ///
-    /// - Returns: a PNG file.
+    /// - Returns: A PNG file.
     /// - Throws: ``CaptureError`` for the first layer that cannot be drawn.
     public func draw(
         _ layers: [Layer], appearance: Style = Style(), by rasteriser: any Rasteriser
@@ -34,11 +34,11 @@ public struct LayerPicture: Sendable {
         return try await encoder.encode(Sample(frame, caps: info.caps)).bytes
     }
 
-    /// Puts a picture into a file, durably, or to standard output for `-`.
+    /// Writes a picture durably to a file, or to standard output if the path is `-`.
     ///
-    /// It blocks until it is on the disk, or read.
+    /// It blocks until the picture is on disk, or written to standard output.
     ///
-    /// - Throws: ``CaptureError`` with the path; also where there is such a file, unless it is to be replaced.
+    /// - Throws: ``CaptureError`` with the path; also if the file exists and `overwriting` is `false`.
     public static func store(_ bytes: [UInt8], at path: String, overwriting: Bool) throws(CaptureError) {
         if path == "-" { return try StillStore.writeToStandardOutput(bytes) }
         try StillStore.checkName(path)

@@ -2,17 +2,17 @@
 
 import OverlayCompositor
 
-/// Layers as somebody wrote them, found and ready to be drawn.
+/// Layers that a user wrote, found and ready to be drawn.
 public struct LayerSelection: Sendable {
-    /// The layers, in the order in which they were written.
+    /// The layers, in the order in which the user wrote them.
     public let layers: [Layer]
-    /// How they look where they do not say it themselves.
+    /// The style for properties that a layer leaves `nil`.
     public let appearance: Style
 
-    /// Reads layers and an appearance in the syntax of `--overlay` and `--appearance`.
+    /// Parses layers and an appearance in the syntax of `--overlay` and `--appearance`.
     ///
-    /// - Parameter option: What mistakes in layers are told of.
-    /// - Throws: ``CaptureError`` with a line for each mistake, and for each outline or file that is not there.
+    /// - Parameter option: The option that errors in layers name.
+    /// - Throws: ``CaptureError`` with a line for each mistake, and for each outline or file that does not exist.
     public init(
         _ layers: [String], of option: String = "--overlay", appearance: [String] = [],
         outlines: OutlineLibrary = OutlineLibrary()

@@ -1,15 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How layers are written.
+/// The syntax of layers.
 ///
-/// A text is `KIND:VALUE;key=value;key=value`, and an outline's needs no kind. Commas part several layers, but a text
-/// goes to the end: `face;color=orange,grid:thirds,text:Hello, stranger`. Where commas and semicolons would part, `\,`
-/// and `\;` do not. A preset can also write a layer as a mapping: its kind with the value, and each attribute.
+/// A layer is `KIND:VALUE;key=value;key=value`; an outline needs no kind. Commas separate layers, but a text layer
+/// extends to the end: `face;color=orange,grid:thirds,text:Hello, stranger`. `\,` and `\;` stand for a comma and a
+/// semicolon that do not separate. A preset can also write a layer as a mapping: its kind with the value, and each
+/// attribute.
 enum LayerSyntax {
-    /// More layers are no overlay.
+    /// The limit for the number of layers in an overlay.
     static let mostLayers = 64
 
-    /// Reads a text of one layer, or of several.
+    /// Parses a text of one or more layers.
     static func layers(_ written: Written) throws(InvalidValue) -> [WrittenLayer] {
         var layers: [WrittenLayer] = []
         for text in try LayerText.split(written.text) {
@@ -18,7 +19,7 @@ enum LayerSyntax {
         return layers
     }
 
-    /// Reads the mapping of one layer.
+    /// Parses the mapping of one layer.
     static func layer(_ pairs: [SettingInput.Pair], at place: TextPlace?) throws(InvalidValue) -> WrittenLayer {
         let kinds = pairs.filter { LayerKind(word: $0.key.text) != nil }
         guard let first = kinds.first, let kind = LayerKind(word: first.key.text) else {
@@ -33,7 +34,7 @@ enum LayerSyntax {
         return try LayerEntry(kind: kind, value: first.value, attributes: attributes).layer()
     }
 
-    /// What is written wrong may have been meant to be the kind.
+    /// Returns the error for a mapping without a kind. An unknown key may be a misspelled kind.
     private static func withoutKind(_ pairs: [SettingInput.Pair]) -> InvalidValue {
         let kinds = LayerKind.allCases.map(\.rawValue)
         let advice = "write one of " + kinds.joined(separator: ", ")
@@ -45,7 +46,7 @@ enum LayerSyntax {
             "unknown key \(key.text.quoted)", advice: near.map { "did you mean \($0)?" } ?? advice, at: key.place)
     }
 
-    /// Reads attributes alone: `key=value;key=value`.
+    /// Parses attributes alone: `key=value;key=value`.
     static func pairs(_ written: Written) throws(InvalidValue) -> [SettingInput.Pair] {
         var pairs: [SettingInput.Pair] = []
         for part in written.text.split(separator: ";") { pairs.append(try pair(String(part), at: written.place)) }
@@ -63,7 +64,7 @@ enum LayerSyntax {
         }
     }
 
-    /// The kind, and what follows it. What names none is an outline, by name or by file.
+    /// Returns the kind and its value. A text without a kind is an outline, by name or by file.
     private static func head(_ text: String) throws(InvalidValue) -> (LayerKind, String) {
         let parts = text.halves(at: ":")
         guard parts.count == 2, !parts[0].contains("/") else { return (.outline, text) }
@@ -86,7 +87,7 @@ enum LayerSyntax {
 }
 
 extension String {
-    /// What is before and behind the first mark, whatever combines with that; all where there is none.
+    /// Splits at the first mark, even if a combining character follows it. Returns the whole text if there is no mark.
     fileprivate func halves(at mark: Unicode.Scalar) -> [String] {
         unicodeScalars.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
     }

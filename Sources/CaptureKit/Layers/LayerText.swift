@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// One layer's text in its parts, without the backslashes before commas and semicolons.
+/// The parts of one layer's text, without the backslashes before commas and semicolons.
 struct LayerText {
     /// The kind and its value.
     let head: String
-    /// What follows each semicolon.
+    /// The text after each semicolon.
     let attributes: [String]
 
     private typealias Scalars = Substring.UnicodeScalarView
 
-    /// Parts a text at its commas; a layer of kind text goes to the end.
+    /// Splits a text at its commas. A text layer extends to the end.
     static func split(_ text: String) throws(InvalidValue) -> [LayerText] {
         guard text.utf8.count <= mostBytes else { throw InvalidValue("is longer than \(mostBytes) bytes") }
         var (layers, rest): ([LayerText], Scalars?) = ([], text[...].unicodeScalars)
@@ -32,7 +32,7 @@ struct LayerText {
         var (pieces, start): ([String], _) = ([], scalars.startIndex)
         while let mark = parts.next() {
             let next = scalars.index(after: mark)
-            // In a text, a semicolon is its own unless a key follows.
+            // In a text layer, a semicolon is part of the text unless a key follows.
             if isText, pieces.isEmpty, !Self.beginsWithKey(scalars[next...]) { continue }
             pieces.append(Self.unescaped(scalars[start..<mark]))
             start = next
@@ -54,7 +54,8 @@ extension LayerText {
         return isKey && scalars.dropFirst(word.unicodeScalars.count).first == "="
     }
 
-    /// The comma that ends the first layer; the one between the two numbers of a point does not.
+    /// Returns the comma that ends the first layer; `nil` if there is none. The comma between the two numbers of a
+    /// point does not end it.
     private static func layerEnd(in scalars: Scalars) -> Scalars.Index? {
         let commas = marks(",", in: scalars)
         for (number, comma) in commas.enumerated() {
@@ -66,7 +67,7 @@ extension LayerText {
         return nil
     }
 
-    /// True for `position=10%` and `20%`.
+    /// Returns `true` for the two halves of a point, such as `position=10%` and `20%`.
     private static func isPoint(_ attribute: String, _ behind: String) -> Bool {
         let parts = attribute.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let key = LayerAttribute(key: FixedText.trimmed(String(parts[0]))) else { return false }
@@ -74,7 +75,7 @@ extension LayerText {
         return [.position, .anchor].contains(key) && coordinates.count == 2
     }
 
-    /// Where a mark is that no backslash is before.
+    /// Returns the indices of a mark that is not escaped by a backslash.
     private static func marks(_ mark: Unicode.Scalar, in scalars: Scalars) -> [Scalars.Index] {
         var (marks, isEscaped): ([Scalars.Index], _) = ([], false)
         for index in scalars.indices {

@@ -2,32 +2,32 @@
 
 import OverlayCompositor
 
-/// Reads the values of layers. What a layer may measure is bounded here: no text can ask for more than can be drawn.
+/// Parses the values of layers. Sizes are limited here, so that no text can request more than can be drawn.
 enum LayerValue {
-    /// A text of one line.
+    /// Parses a text of one line.
     static func line(_ text: String) throws(InvalidValue) -> String {
         try SettingSyntax<String>.text("text").parse(.text(Written(text: text)))
     }
 
-    /// A text of several lines.
+    /// Parses a text of several lines.
     static func lines(_ text: String) throws(InvalidValue) -> String {
         _ = try line(text.replacing("\n", with: " "))
         return text
     }
 
-    /// A short text of one line.
+    /// Parses a short text of one line.
     static func name(_ text: String) throws(InvalidValue) -> String {
         try SettingSyntax<String>.text("name", most: 100).parse(.text(Written(text: text)))
     }
 
-    /// The lines of a grid; `center` is `centre`, too.
+    /// Parses the name of a grid; `center` and `centre` are the same.
     static func grid(_ text: String) throws(InvalidValue) -> Grid {
         let word = text.lowercased()
         if let grid = Grid(rawValue: word == "center" ? Grid.centre.rawValue : word) { return grid }
         throw unknown(text, among: Grid.allCases.map(\.rawValue))
     }
 
-    /// The size of a layer: `40%`, or `0.4`.
+    /// Parses the size of a layer: `40%`, or `0.4`.
     static func size(_ text: String) throws(InvalidValue) -> Double {
         guard let size = fraction(text), size >= 0.001, size <= 2 else {
             throw InvalidValue("\(text.quoted) is no size", advice: "give a part of the frame such as 40% or 0.4")
@@ -35,7 +35,7 @@ enum LayerValue {
         return size
     }
 
-    /// `0...1`, or `0%...100%`.
+    /// Parses an opacity: `0...1`, or `0%...100%`.
     static func opacity(_ text: String) throws(InvalidValue) -> Double {
         guard let opacity = fraction(text), opacity <= 1 else {
             throw InvalidValue("\(text.quoted) is no opacity", advice: "give 0 (clear) to 1 (opaque), or 50%")
@@ -43,7 +43,7 @@ enum LayerValue {
         return opacity
     }
 
-    /// `0.5%` of the frame's shorter side, or `6px`.
+    /// Parses a length: `0.5%` of the frame's shorter side, or `6px`.
     static func length(_ text: String) throws(InvalidValue) -> Length {
         if let number = number(text, unit: "%"), number <= 100 { return .fraction(number / 100) }
         if let number = number(text, unit: "px"), number <= 16384 { return .pixels(number) }
@@ -51,7 +51,7 @@ enum LayerValue {
         throw InvalidValue("\(text.quoted) is no length", advice: "give one such as 6px, or 0.5% of the shorter side")
     }
 
-    /// A corner, an edge or the middle by name, or `x%,y%` from the top left.
+    /// Parses a point: a corner, an edge or the center by name, or `x%,y%` from the top left.
     static func point(_ text: String) throws(InvalidValue) -> UnitPoint {
         let word = text.lowercased()
         if let point = points.first(where: { $0.name == word })?.point { return point }
@@ -61,12 +61,12 @@ enum LayerValue {
         throw InvalidValue("\(text.quoted) is no point", advice: near ?? "give one such as top-left or 50%,90%")
     }
 
-    /// A part of the frame's width or height: `10%`, or `0.1`.
+    /// Parses a fraction of the frame's width or height: `10%`, or `0.1`.
     static func coordinate(_ text: some StringProtocol) -> Double? {
         fraction(FixedText.trimmed(String(text))).flatMap { $0 <= 1 ? $0 : nil }
     }
 
-    /// Width through height: `2.39`, `2.39:1` or `16:9`.
+    /// Parses an aspect ratio, width divided by height: `2.39`, `2.39:1` or `16:9`.
     static func aspect(_ text: String) throws(InvalidValue) -> Double {
         let sides = text.split(separator: ":", omittingEmptySubsequences: false).map { number($0, unit: "") }
         if 1...2 ~= sides.count, let width = sides[0], let height = sides.count == 2 ? sides[1] : 1, height > 0,
@@ -90,12 +90,13 @@ enum LayerValue {
 }
 
 extension LayerValue {
-    /// A percentage, or a fraction as it is.
+    /// Parses a percentage or a fraction.
     static func fraction(_ text: String) -> Double? {
         number(text, unit: "%").map { $0 / 100 } ?? number(text, unit: "")
     }
 
-    /// Digits with at most one point among them, and the unit behind: nothing negative, infinite or in other spellings.
+    /// Parses digits with at most one decimal point, followed by the unit. Negative numbers, infinity and other
+    /// notations are `nil`.
     private static func number(_ text: some StringProtocol, unit: String) -> Double? {
         guard text.hasSuffix(unit) else { return nil }
         let digits = text.utf8.dropLast(unit.utf8.count)

@@ -2,43 +2,44 @@
 
 import OverlayCompositor
 
-/// A layer as a preset, a variable or an option writes it: outlines and files are not looked for yet.
+/// A layer as a preset, a variable or an option writes it. Its outlines and files are not resolved yet.
 public struct WrittenLayer: Sendable, Hashable {
-    /// What is drawn; outlines and files as they were written.
+    /// The content of a layer; outlines and files as written.
     public enum Content: Sendable, Hashable {
-        /// The name or the file of an outline.
+        /// The name or the path of an outline.
         case outline(String)
-        /// Text with strftime's letters and placeholders.
+        /// Text with `strftime(3)` conversions and placeholders.
         case text(TextTemplate)
-        /// The file of an earlier picture.
+        /// The path of an earlier picture.
         case ghost(String)
-        /// Lines that help to compose.
+        /// Lines that help to compose a picture.
         case grid(Grid)
-        /// The name or the file of the outline that stays bright.
+        /// The name or the path of the outline that stays bright.
         case dim(outside: String)
-        /// The file of a picture.
+        /// The path of a picture.
         case image(String)
-        /// Bars that leave a field of this aspect, width through height.
+        /// Bars that leave a field of this aspect ratio (width divided by height).
         case letterbox(aspect: Double)
     }
 
-    /// Its own name, if it was given one.
+    /// The layer's own name; `nil` if the user gave none.
     public var name: String?
-    /// What is drawn.
+    /// The content to draw.
     public var content: Content
-    /// Where, and how large.
+    /// The position and the size.
     public var placement = Placement()
-    /// In which colour and so on.
+    /// The color, the line width and so on.
     public var style = Style()
-    /// Where it was written, if that is a file.
+    /// The layer's place in a file; `nil` if it is not from a file.
     var place: TextPlace?
-    /// What errors say it is from: `--overlay`, or `p.yaml:3:5: overlay`.
+    /// The source that errors name: `--overlay`, or `p.yaml:3:5: overlay`.
     var origin = ""
 
-    /// Creates a layer with a placement and a style that say nothing.
+    /// Creates a layer with an empty placement and an empty style.
     public init(_ content: Content) { self.content = content }
 
-    /// The text of an entry that is a single word or path, as the name of another layer is.
+    /// The text of an entry that is a single word or path, which can be the name of another layer; `nil` for other
+    /// entries.
     var bareText: String? {
         guard case .outline(let text) = content, name == nil, placement == Placement(), style == Style() else {
             return nil
@@ -47,15 +48,15 @@ public struct WrittenLayer: Sendable, Hashable {
     }
 }
 
-// Where it was written is no difference.
+// Equality ignores the place and the origin.
 extension WrittenLayer {
-    /// True for layers that draw the same.
+    /// Returns `true` if both layers draw the same.
     public static func == (first: WrittenLayer, second: WrittenLayer) -> Bool {
         first.name == second.name && first.content == second.content && first.placement == second.placement
             && first.style == second.style
     }
 
-    /// Hashes what is drawn.
+    /// Hashes the properties that count for equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(content)

@@ -2,14 +2,14 @@
 
 import PipelineKit
 
-/// Calls once at a moment, and at one moment only: the last that was set.
+/// Calls a closure once at a set time. Setting another time replaces the pending call.
 struct Alarm {
     private var task: Task<Void, Never>?
 
-    /// Calls at this moment in place of any before; at once where it has passed.
+    /// Sets the time of the call, in place of a pending one; calls at once if the time has passed.
     ///
-    /// - Parameter ring: Called in a task that is cancelled as soon as another moment is set. As it may be on its way by
-    ///   then, it has to look.
+    /// - Parameter ring: Called in a task that is cancelled when another time is set. It may already be running then,
+    ///   and must check for cancellation.
     mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
         task?.cancel()
         task = Task {
@@ -19,6 +19,6 @@ struct Alarm {
         }
     }
 
-    /// Does not call any more.
+    /// Cancels the pending call.
     func cancel() { task?.cancel() }
 }

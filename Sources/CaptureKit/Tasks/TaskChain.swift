@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Work that is done one piece after the other, in the order in which it was asked for.
+/// Runs work items one after the other, in the order in which they were added.
 struct TaskChain {
     private var last: Task<Void, Never>?
 
-    /// Does this when all before it is done.
+    /// Runs a work item when all earlier ones are done.
     mutating func add(_ work: @escaping @Sendable () async -> Void) {
         last = Task { [previous = last] in
             await previous?.value
@@ -12,9 +12,9 @@ struct TaskChain {
         }
     }
 
-    /// Tells the piece that was added last that it is not wanted any more.
+    /// Cancels the work item that was added last.
     func cancelLast() { last?.cancel() }
 
-    /// Returns when all is done that was asked for by now.
+    /// Returns when all work items added so far are done.
     func finish() async { await last?.value }
 }

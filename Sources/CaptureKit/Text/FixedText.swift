@@ -2,17 +2,17 @@
 
 /// Reads the fixed-size character arrays of the kernel's structures.
 enum FixedText {
-    /// The text of a `char[n]`, which Swift sees as a tuple: up to the first NUL or the end, whichever comes first.
+    /// Returns the text of a `char[n]`, which Swift imports as a tuple: up to the first NUL, or to the end.
     static func read<Characters: BitwiseCopyable>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { clean($0.prefix { $0 != 0 }) }
     }
 
-    /// Makes a text that is fit for one line of a terminal: broken UTF-8 replaced, control characters blanked.
+    /// Returns text for one line of a terminal: replaces broken UTF-8, and puts spaces in place of control characters.
     static func clean(_ bytes: some Sequence<UInt8>) -> String {
         trimmed(String(decoding: Array(bytes), as: UTF8.self).withoutControls)
     }
 
-    /// Without blanks at both ends.
+    /// Returns the text without whitespace at both ends.
     static func trimmed(_ text: String) -> String {
         let start = text.drop { $0.isWhitespace }
         return String(start.reversed().drop { $0.isWhitespace }.reversed())

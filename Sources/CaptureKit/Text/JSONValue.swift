@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A value of JSON (RFC 8259), written on one line.
+/// A JSON value (RFC 8259), encoded on one line.
 ///
-/// It is ours rather than Foundation's encoder for the sake of start-up time, and because names keep their order.
+/// It is used in place of Foundation's encoder because it starts faster and keeps the order of names.
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// Written with three digits at most; what is not finite is written as null.
+    /// A number with at most three decimal places. Infinity and NaN are encoded as null.
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// Names in the order they are written in.
+    /// An object, whose names are encoded in this order.
     case object([Member])
-    /// What is JSON already, on one line.
+    /// Text that is already JSON, on one line.
     case written(String)
 
     /// A name and its value.
@@ -24,25 +24,26 @@ package enum JSONValue: Sendable, Hashable {
         package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
     }
 
-    /// An object; members without a value are left out.
+    /// Returns an object without the members whose value is `nil`.
     package static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// The string, or null.
+    /// Returns the string, or null if it is `nil`.
     package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-    /// A span in milliseconds.
+    /// Returns a duration in milliseconds.
     package static func milliseconds(_ duration: Duration) -> JSONValue { .number(Double(duration.nanoseconds) / 1e6) }
 
-    /// The value as JSON, without a line end.
+    /// The value as JSON, without a newline at the end.
     package var text: String {
         var text = ""
         append(to: &text)
         return text
     }
 
-    /// The value as JSON for a file that people may open: each member of the object on a line of its own, with a line end.
+    /// The value as JSON for a file that people may open: one line for each member of the object, and a newline at the
+    /// end.
     var fileText: String {
         guard case .object(let members) = self else { return text + "\n" }
         let lines = members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }

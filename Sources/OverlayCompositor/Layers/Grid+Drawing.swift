@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension Grid {
-    /// Its lines on a frame, as SVG in pixels.
+    /// Returns the grid's lines as an SVG in pixels of the frame.
     func svg(_ scene: LayerScene) -> [UInt8] {
         let (width, height) = (Double(scene.width), Double(scene.height))
         var path = ""
@@ -18,7 +18,7 @@ extension Grid {
         return SVGDocument(scene, #"<path fill="none" stroke="currentColor" stroke-width="1em" d="\#(path)"/>"#).bytes
     }
 
-    /// Where its lines go from edge to edge.
+    /// The positions of lines from edge to edge, as fractions of the width and the height.
     private var fractions: [Double] {
         switch self {
         case .thirds: [1.0 / 3, 2.0 / 3]

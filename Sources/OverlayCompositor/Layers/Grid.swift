@@ -2,12 +2,12 @@
 
 /// Lines that help to compose a picture.
 public enum Grid: String, Sendable, Hashable, CaseIterable {
-    /// At a third and two thirds of width and height.
+    /// Lines at one third and two thirds of the width and the height.
     case thirds
-    /// At the golden section, 0.382 and 0.618.
+    /// Lines at the golden section: 0.382 and 0.618 of the width and the height.
     case golden
-    /// Through the middle, from edge to edge.
+    /// Two lines through the center, from edge to edge.
     case crosshair
-    /// A small cross in the middle.
+    /// A small cross at the center.
     case centre
 }

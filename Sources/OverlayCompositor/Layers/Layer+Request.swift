@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension Layer {
-    /// True for layers that cover the frame, or much of it: they are under all others.
+    /// `true` for layers that cover the frame or much of it; they are drawn below all others.
     var isGround: Bool {
         switch content {
         case .ghost, .dim, .letterbox: true
@@ -9,7 +9,7 @@ extension Layer {
         }
     }
 
-    /// What is to be drawn for it.
+    /// Resolves the layer to a request for the ``Rasteriser``.
     ///
     /// - Parameter read: Reads a file.
     func request(
@@ -47,7 +47,7 @@ extension Layer {
 }
 
 extension Layer {
-    /// A shape of an outline where this layer is, filled.
+    /// Resolves an area of an outline, filled, at the placement of this layer.
     func shape(
         _ area: DrawingStyle.Area, of outline: Outline, in scene: LayerScene,
         read: (String) throws(OverlayError) -> [UInt8]
@@ -61,7 +61,7 @@ extension Layer {
 extension Layer {
     private typealias Reader = (String) throws(OverlayError) -> [UInt8]
 
-    /// A drawing, or a picture that can be of one colour.
+    /// Returns a drawing if the path ends in `.svg`; otherwise a picture, in one color if `tint` is set.
     private static func drawing(
         _ path: String, _ read: Reader, _ look: Style, _ tint: Color?, _ scene: LayerScene
     ) throws(OverlayError) -> RasterRequest.Content {
@@ -89,7 +89,7 @@ extension Layer {
 // MARK: - Place
 
 extension Layer {
-    /// Over the whole frame, whatever it says of its place.
+    /// Returns a request that covers the whole frame; the layer's placement is ignored.
     private func covering(
         _ content: RasterRequest.Content, in scene: LayerScene, opacity: Double?
     ) -> RasterRequest {
@@ -99,7 +99,7 @@ extension Layer {
             extent: (width, height), fit: .cover, opacity: opacity ?? 1)
     }
 
-    /// As large as fits into its share of the frame.
+    /// Returns a request for content as large as fits into the layer's share of the frame.
     private func fitted(
         _ content: RasterRequest.Content, in scene: LayerScene, size: Double, at place: UnitPoint, margin: Double = 0,
         opacity: Double?
@@ -125,7 +125,7 @@ extension Layer {
             opacity: look.opacity ?? 1)
     }
 
-    /// The point of the frame where the anchor lies, in pixels: positions are counted between the margins.
+    /// Returns the point of the frame on which the anchor lies, in pixels. Positions count between the margins.
     private func point(in scene: LayerScene, _ place: UnitPoint, _ margin: Double) -> (x: Double, y: Double) {
         let margin = scene.pixels(placement.margin ?? .fraction(margin))
         let position = placement.position ?? place

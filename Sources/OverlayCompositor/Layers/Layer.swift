@@ -4,33 +4,34 @@
 ///
 ///     let face = Layer("face", .outline(Outline(name: "face", path: "face.svg")))
 public struct Layer: Sendable, Hashable {
-    /// What is drawn.
+    /// The content of a layer.
     public enum Content: Sendable, Hashable {
         /// A silhouette that the subject lines up with.
         case outline(Outline)
-        /// A line of text, or several.
+        /// Text of one or more lines.
         case text(TextTemplate)
-        /// An earlier picture over the whole frame, translucent: onion skin, repeat photography.
+        /// A translucent earlier picture over the whole frame: onion skin, repeat photography.
         case ghost(path: String)
-        /// Lines that help to compose.
+        /// Lines that help to compose a picture.
         case grid(Grid)
-        /// Darkens what lies outside of a closed outline.
+        /// Darkens everything outside a closed outline.
         case dim(outside: Outline)
-        /// A picture such as a logo, PNG or SVG.
+        /// A picture such as a logo: PNG or SVG.
         case image(path: String)
-        /// Bars that leave a field of this aspect, width through height.
+        /// Bars that leave a field of this aspect ratio (width divided by height).
         case letterbox(aspect: Double)
-        /// A filled rectangle with rounded corners of this aspect, width through height: a ground for pictures or text.
+        /// A filled rectangle with rounded corners, of this aspect ratio (width divided by height): a background for
+        /// pictures or text.
         case panel(aspect: Double)
     }
 
-    /// Its name, by which programs and presets speak of it.
+    /// The name that programs and presets use for the layer.
     public var name: String
-    /// What is drawn.
+    /// The content to draw.
     public var content: Content
-    /// Where, and how large.
+    /// The position and the size.
     public var placement: Placement
-    /// In which colour and so on; what it does not say is taken from the overlay's appearance.
+    /// The color, the line width and so on. The overlay's appearance fills in properties that are `nil`.
     public var style: Style
 
     /// Creates a layer.

@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a layer is resolved against: the frame, the appearance, and what its text shows now.
+/// The context in which a layer is resolved: the frame, the appearance, and the values and the time for texts.
 struct LayerScene {
     let width: Int
     let height: Int
     let appearance: Style
     let values: [String: String]
     let unixTime: Int
-    /// True where the frames are as in a mirror.
+    /// `true` if the frames are mirrored.
     var isMirrored = false
 
-    /// The frame's shorter side, which lengths are fractions of.
+    /// The frame's shorter side in pixels; lengths are fractions of it.
     var side: Double { Double(min(width, height)) }
 
     func pixels(_ length: Length) -> Double { length.pixels(in: (width, height)) }

@@ -2,12 +2,12 @@
 
 /// A length on the frame.
 public enum Length: Sendable, Hashable {
-    /// A fraction of the frame's shorter side: it looks the same at every size.
+    /// A fraction of the frame's shorter side, so that it looks the same at every size.
     case fraction(Double)
-    /// Pixels.
+    /// A number of pixels.
     case pixels(Double)
 
-    /// In pixels of a frame of this size.
+    /// Returns the length in pixels of a frame of this size.
     func pixels(in frame: (width: Int, height: Int)) -> Double {
         switch self {
         case .fraction(let fraction): fraction * Double(min(frame.width, frame.height))

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The bars around a field of an aspect, as large as fits into the frame.
+/// The bars around a field of some aspect ratio. The field is as large as fits into the frame.
 struct Letterbox {
-    /// Width through height of the field.
+    /// The field's width divided by its height.
     let aspect: Double
 
-    /// The bars on a frame, as SVG in pixels.
+    /// Returns the bars as an SVG in pixels of the frame.
     func svg(_ scene: LayerScene) -> [UInt8] {
         let (width, height) = (Double(scene.width), Double(scene.height))
         let field = (width: min(width, height * aspect), height: min(height, width / aspect))

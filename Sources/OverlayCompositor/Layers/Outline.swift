@@ -4,10 +4,10 @@
 public struct Outline: Sendable, Hashable {
     /// The name that presets and options use.
     public let name: String
-    /// The file: SVG, or PNG with alpha.
+    /// The path of the file: SVG, or PNG with alpha.
     public let path: String
 
-    /// Names a drawing.
+    /// Creates an outline from its name and the path of its drawing.
     public init(name: String, path: String) {
         self.name = name
         self.path = path

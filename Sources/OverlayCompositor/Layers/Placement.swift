@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where a layer is, and how large. What is `nil` is left to what suits the kind of layer.
+/// The position and the size of a layer. Each kind of layer has its own defaults for properties that are `nil`.
 public struct Placement: Sendable, Hashable {
-    /// The point of the frame where the layer's anchor lies.
+    /// The point of the frame on which the layer's anchor lies.
     public var position: UnitPoint?
-    /// The point of the layer that lies there; by default the same fractions as the position, so that a position at
-    /// an edge keeps the layer inside.
+    /// The point of the layer that lies on the position. If `nil`, it has the same fractions as the position, so that a
+    /// position at an edge keeps the layer inside the frame.
     public var anchor: UnitPoint?
-    /// How large, in fractions: of the frame's width and height for pictures and drawings, which keep their proportions
-    /// and fit into both; of the frame's shorter side for the height of a line of text.
+    /// The size as a fraction. Pictures and drawings keep their proportions and fit into this fraction of the frame's
+    /// width and height. For text, it is the height of a line as a fraction of the frame's shorter side.
     public var size: Double?
-    /// What is left free at the frame's edges.
+    /// The space left free at the frame's edges.
     public var margin: Length?
 
     /// Creates a placement.

@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A drawing of our own.
+/// An SVG file that this module generates.
 struct SVGDocument {
-    /// The file.
+    /// The bytes of the file.
     let bytes: [UInt8]
 
-    /// Wraps elements that count in pixels of the frame.
+    /// Wraps elements whose coordinates are pixels of the frame.
     init(_ scene: LayerScene, _ elements: String) {
         self.init(width: Double(scene.width), height: Double(scene.height), elements)
     }
 
-    /// Wraps elements that count in units of their own.
+    /// Wraps elements whose coordinates lie in a view box of this size.
     init(width: Double, height: Double, _ elements: String) {
         let box = "0 0 \(width) \(height)"
         bytes = Array(#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="\#(box)">\#(elements)</svg>"#.utf8)

@@ -1,27 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a layer looks. What is `nil` is taken from the overlay's appearance, and what that does not say from
-/// ``standard``.
+/// The look of a layer. The overlay's appearance fills in properties that are `nil`; ``standard`` fills in those that
+/// the appearance leaves `nil`, too.
 public struct Style: Sendable, Hashable {
-    /// Of lines and text, and of a PNG outline or image where it is to be of one colour.
+    /// The color of lines and text, and of a PNG outline or image that is drawn in one color.
     public var color: Color?
     /// The width of lines.
     public var stroke: Length?
-    /// Of the layer as a whole: 0 is clear, 1 opaque.
+    /// The opacity of the whole layer: 0 is transparent, 1 opaque.
     public var opacity: Double?
-    /// A font as Pango describes it, without size: `Sans Bold`.
+    /// A font in Pango's notation, without size: `Sans Bold`.
     public var font: String?
-    /// The width of the edge around lines and text, which keeps them visible on any ground; 0 for none.
+    /// The width of the halo: an edge around lines and text that keeps them visible on any background. 0 for none.
     public var halo: Length?
-    /// The colour of that edge.
+    /// The color of the halo.
     public var haloColor: Color?
-    /// Behind text; `nil` for nothing.
+    /// The color behind text; `nil` for none.
     public var background: Color?
 
-    /// A style that says nothing.
+    /// Creates a style whose properties are all `nil`.
     public init() {}
 
-    /// What holds where nobody says otherwise: white lines of 1/200 of the frame with a dark edge.
+    /// The default style: white lines of 1/200 of the frame's shorter side, with a dark halo.
     public static var standard: Style {
         var style = Style()
         style.color = .white
@@ -33,7 +33,7 @@ public struct Style: Sendable, Hashable {
         return style
     }
 
-    /// This style, with what it does not say taken from `base`.
+    /// Returns this style, with the properties that are `nil` taken from `base`.
     public func merging(over base: Style) -> Style {
         var merged = self
         merged.color = color ?? base.color

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// Text with strftime's letters for the time, and `{name}` for what the program knows: `{countdown}`, `{stage}`.
+/// Text with `strftime(3)` conversions for the time and `{name}` placeholders for values of the program, such as
+/// `{countdown}` and `{stage}`.
 public struct TextTemplate: Sendable, Hashable {
-    /// As it was written.
+    /// The text as written.
     public let source: String
 
-    /// A stretch of the text.
     private enum Part: Hashable {
         case time(String)
         case value(String)
@@ -16,7 +16,7 @@ public struct TextTemplate: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// Takes any text: what is no placeholder stays as it is.
+    /// Parses any text; braces that form no placeholder stay as written.
     public init(_ source: String) {
         self.source = source
         var parts: [Part] = []
@@ -30,22 +30,22 @@ public struct TextTemplate: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Takes a text that is shown as it is, with no placeholders and no letters for the time.
+    /// Creates a text that is shown unchanged, without placeholders and time conversions.
     public init(verbatim text: String) { (source, parts) = (text, [.verbatim(text)]) }
 
-    /// True where the text changes with time.
+    /// `true` if the text changes with time.
     var showsTime: Bool {
         parts.contains { if case .time(let text) = $0 { text.contains("%") } else { false } }
     }
 
-    /// The names of its placeholders.
+    /// The names of the placeholders.
     public var placeholders: [String] { parts.compactMap { if case .value(let name) = $0 { name } else { nil } } }
 
-    /// Fills it in.
+    /// Returns the text with the time and the values filled in.
     ///
     /// - Parameters:
     ///   - unixTime: Seconds since 1970, shown in the local time zone (`strftime(3)`).
-    ///   - values: What placeholders stand for; one that is not among them stays as it was written.
+    ///   - values: The values by placeholder name; a placeholder without a value stays as written.
     func text(at unixTime: Int, _ values: [String: String]) -> String {
         parts.map { part in
             switch part {
@@ -58,7 +58,7 @@ public struct TextTemplate: Sendable, Hashable {
 }
 
 extension TextTemplate {
-    /// `{`, a word and `}`: what is before it, the word, and what follows.
+    /// Finds the first `{name}`. Returns the text before it, the name, and the text after it; `nil` if there is none.
     private static func nextPlaceholder(_ text: Substring) -> (String, String, Substring)? {
         var start = text.startIndex
         while let open = text[start...].firstIndex(of: "{") {
@@ -71,7 +71,7 @@ extension TextTemplate {
         return nil
     }
 
-    /// The longest text that a stretch may become; what is longer stays as it was written.
+    /// The longest formatted part, in bytes; a part that would be longer stays as written.
     private static let most = 4096
 
     private static func format(_ text: String, _ unixTime: Int) -> String {

@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What becomes of the bytes of one row of a plane: each `b` to `keep · b + add`, all layers together.
+/// The change to the bytes of one row of a plane, by all layers together: each byte `b` becomes `keep · b + add`.
 ///
-/// Scratch memory for a plan that is being made, used for one row after the other.
+/// A row is scratch memory for the making of a plan, and is reused for each row of the plane.
 struct AffineRow: ~Copyable {
-    /// How many bytes there are.
+    /// The number of bytes.
     let count: Int
-    /// The share of what was there; 1 where nothing is drawn.
+    /// The share of the original byte that stays; 1 if nothing is drawn on it.
     let keep: UnsafeMutablePointer<Float>
-    /// What is added, in code values.
+    /// The value that is added, in code values.
     let add: UnsafeMutablePointer<Float>
-    /// The bytes that were drawn on lie in here.
+    /// A range that contains all bytes that were drawn on.
     private(set) var touched: Range<Int>
 
-    /// A row on which nothing is drawn.
+    /// Creates a row on which nothing is drawn.
     init(count: Int) {
         self.count = count
         keep = .allocate(capacity: count)
@@ -28,14 +28,14 @@ struct AffineRow: ~Copyable {
         add.deallocate()
     }
 
-    /// Draws over a byte: what covers it with `alpha` adds `value`.
+    /// Draws over a byte with opacity `alpha` and the premultiplied `value`.
     @inline(__always)
     func cover(_ index: Int, alpha: Float, value: Float) {
         keep[index] *= 1 - alpha
         add[index] = add[index] * (1 - alpha) + value
     }
 
-    /// Says that bytes in this range may have been drawn on.
+    /// Extends ``touched`` to include bytes that may have been drawn on.
     mutating func touch(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let inside = range.clamped(to: 0..<count)
@@ -44,7 +44,7 @@ struct AffineRow: ~Copyable {
             ? inside : min(touched.lowerBound, inside.lowerBound)..<max(touched.upperBound, inside.upperBound)
     }
 
-    /// Takes everything off again.
+    /// Clears the row for reuse.
     mutating func clear() {
         for index in touched { (keep[index], add[index]) = (1, 0) }
         touched = 0..<0

@@ -2,20 +2,21 @@
 
 import PipelineKit
 
-/// How the colour of sRGB becomes the code values of a format: its matrix, and its range.
+/// The conversion of sRGB colors to the code values of a format: its matrix and its range.
 struct ColorCoding: Sendable, Hashable {
     private let red: Double
     private let blue: Double
     private let isFullRange: Bool
 
-    /// The coding of a format; GStreamer has filled in what its caps leave open. RGB frames have no matrix.
+    /// Creates the coding of a format. GStreamer has filled in values that the caps leave open. RGB frames have no
+    /// matrix.
     init(_ info: VideoInfo) {
         (red, blue) = info.lumaCoefficients ?? (0.299, 0.114)
         isFullRange = info.isFullRange
     }
 
-    /// What a component is made of: `dot((red, green, blue, alpha), weights)` is its code value times alpha, for red,
-    /// green and blue premultiplied in 0...255, and alpha in 0...1.
+    /// Returns the weights of a component: `dot((red, green, blue, alpha), weights)` is its code value times alpha.
+    /// Red, green and blue are premultiplied in 0...255; alpha is in 0...1.
     func weights(of component: PlanePattern.Component) -> SIMD4<Float> {
         let (foot, span) = isFullRange ? (0.0, 255.0) : (16.0, 219.0)
         switch component {

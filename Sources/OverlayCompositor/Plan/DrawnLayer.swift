@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A layer as it was drawn last; a class, to be told apart from what the same layer was before.
+/// The last drawing of a layer. It is a class, so that its identity distinguishes it from earlier drawings of the
+/// layer.
 final class DrawnLayer: Sendable {
     let request: RasterRequest
     let image: RasterImage

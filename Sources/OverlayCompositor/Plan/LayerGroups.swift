@@ -1,12 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Which layers have to be mixed: those that touch the same pixels, since rounding one after the other would add up.
-/// All others stay apart, so that a text that changes costs nothing but itself.
+/// Groups layers that must be mixed: those that touch the same pixels, because rounding errors of separate blends add
+/// up. All other layers stay separate, so that a text that changes costs only itself.
 struct LayerGroups {
-    /// Indices of layers, each group from bottom to top. What lies on the ground comes first, and is one group.
+    /// The indices of layers, each group from bottom to top. The layers with `isGround` come first, as one group.
     let groups: [[Int]]
 
-    /// - Parameter origin: Where the images' frame lies in the whole one, as bytes can stand for several pixels.
+    /// - Parameter origin: The offset of the images' frame in the whole frame, because a byte can stand for several
+    ///   pixels.
     init(_ layers: [DrawnLayer], origin: (x: Int, y: Int)) {
         let ground = layers.indices.filter { layers[$0].isGround }
         var figures: [(members: [Int], cells: CellSet)] = []
@@ -21,7 +22,7 @@ struct LayerGroups {
     }
 }
 
-/// The cells of 16 x 2 pixels that an image touches, as a set of bits.
+/// The cells of 16 x 2 pixels that an image touches, as a bit set.
 struct CellSet {
     private var rows: [Int: [UInt64]] = [:]
 

@@ -2,16 +2,16 @@
 
 import PipelineKit
 
-/// What a plan is made for: format, size and colour of the frames, and the part of them that is to be seen.
+/// The format that a plan is made for: format, size and color of the frames, and their visible part.
 struct PlanFormat: Sendable, Equatable {
     let info: VideoInfo
     let visible: CropRectangle
     let planes: [PlanePattern]
     let coding: ColorCoding
 
-    /// Takes a format.
+    /// Creates the format for frames and their crop.
     ///
-    /// - Throws: ``OverlayError/Code/format`` where it is none that can be drawn on.
+    /// - Throws: ``OverlayError/Code/format`` if overlays cannot be drawn on such frames.
     init(_ info: VideoInfo, crop: CropRectangle? = nil) throws(OverlayError) {
         guard let planes = PlanePattern.planes(of: info.format) else {
             throw OverlayError(
@@ -29,7 +29,8 @@ struct PlanFormat: Sendable, Equatable {
         visible = crop.flatMap { Self.part(of: whole, $0) } ?? whole
     }
 
-    /// The part of a crop that lies on the frame; `nil` if there is none. Elements and programs can attach any numbers.
+    /// Returns the part of a crop that lies on the frame; `nil` if there is none. Elements and programs can attach any
+    /// numbers.
     private static func part(of frame: CropRectangle, _ crop: CropRectangle) -> CropRectangle? {
         let columns = Range(from: crop.x, count: crop.width, limit: frame.width)
         let rows = Range(from: crop.y, count: crop.height, limit: frame.height)
@@ -39,7 +40,8 @@ struct PlanFormat: Sendable, Equatable {
 }
 
 extension Range<Int> {
-    /// The integers from `start` to `start + count` that are in 0..<`limit`; sums that overflow are cut.
+    /// Creates the range of integers from `start` to `start + count` that are in 0..<`limit`. Sums that overflow are
+    /// clamped.
     init(from start: Int, count: Int, limit: Int) {
         let (end, isTooFar) = start.addingReportingOverflow(Swift.max(0, count))
         let (lower, upper) = (Swift.max(0, start), Swift.min(limit, isTooFar ? .max : end))

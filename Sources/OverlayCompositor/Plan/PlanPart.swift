@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Layers that touch the same pixels, or one alone, made ready for frames of a format.
+/// One layer, or several that touch the same pixels, prepared for frames of one format.
 ///
-/// A class, as it is shared: a plan is made anew of the parts that did not change.
+/// It is a class because plans share it: a new plan reuses the parts that did not change.
 final class PlanPart: Sendable {
-    /// One of each plane of the format.
+    /// One plan for each plane of the format.
     let planes: [PlanePlan]
 
-    /// Draws images over one another, the first at the bottom. It takes milliseconds.
+    /// Draws images over one another, the first at the bottom. This takes milliseconds.
     init(_ images: [RasterImage], _ format: PlanFormat) {
         planes = format.planes.indices.map { Self.plane($0, images, format) }
     }
@@ -31,7 +31,7 @@ final class PlanPart: Sendable {
 }
 
 extension [Range<Int>] {
-    /// From the first to the last of all.
+    /// The range from the first to the last integer of all ranges.
     fileprivate var union: Range<Int> {
         let filled = filter { !$0.isEmpty }
         guard let first = filled.map(\.lowerBound).min(), let end = filled.map(\.upperBound).max() else { return 0..<0 }

@@ -1,42 +1,42 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How the bytes of a plane follow from pixels: one group of pixels after the other, each group in the same bytes.
+/// The layout of a plane: groups of pixels follow one another, and each group has the same kinds of bytes.
 struct PlanePattern: Sendable, Hashable {
-    /// What a byte holds.
+    /// The component in a byte.
     enum Component: Sendable, Hashable {
         case luma, blueDifference, redDifference
         case red, green, blue, alpha
-        /// Nothing; it stays as it is.
+        /// No component; the byte stays unchanged.
         case padding
     }
 
     /// A byte of a group.
     struct Sample: Sendable, Hashable {
         let component: Component
-        /// The column of its pixel in the group; `nil` where it stands for all pixels of the group.
+        /// The column of the byte's pixel in the group; `nil` if the byte stands for all pixels of the group.
         let column: Int?
     }
 
-    /// Pixels of a group in a row.
+    /// The number of pixels in each row of a group.
     let columns: Int
-    /// Rows of pixels in a group.
+    /// The number of rows of pixels in a group.
     let rows: Int
     /// The bytes of a group.
     let samples: [Sample]
 
-    /// A group of one pixel.
+    /// Creates a group of one pixel.
     init(_ components: Component...) {
         (columns, rows) = (1, 1)
         samples = components.map { Sample(component: $0, column: 0) }
     }
 
-    /// A group of several pixels, whose bytes stand for all of them.
+    /// Creates a group of several pixels, in which each byte stands for all of them.
     init(columns: Int, rows: Int, _ components: Component...) {
         (self.columns, self.rows) = (columns, rows)
         samples = components.map { Sample(component: $0, column: nil) }
     }
 
-    /// A group of several pixels in a row, of which each byte names its own.
+    /// Creates a group of several pixels in a row, in which each byte has its own pixel or stands for all of them.
     init(columns: Int, _ samples: [Sample]) {
         (self.columns, rows) = (columns, 1)
         self.samples = samples
@@ -44,7 +44,7 @@ struct PlanePattern: Sendable, Hashable {
 }
 
 extension PlanePattern {
-    /// The planes of a format by GStreamer's name, in the order of memory; `nil` for formats that cannot be drawn on.
+    /// Returns the planes of a format (GStreamer's name), in memory order; `nil` if overlays cannot be drawn on it.
     static func planes(of format: String) -> [PlanePattern]? {
         switch format {
         case "I420": planar(2, 2, .blueDifference, .redDifference)

@@ -2,42 +2,43 @@
 
 import CPrefetch
 
-/// What is to be done to a plane of each frame: just the bytes that are drawn on, ready for SIMD.
+/// The changes to one plane of each frame: only the bytes that are drawn on, prepared for SIMD.
 ///
-/// Lines are blocks of eight bytes, each with its own steps. Surfaces are runs of one step, or of one share that is
-/// kept and values of their own: so a picture over the whole frame costs no more memory than the frame.
+/// Lines are blocks of eight bytes, each with its own steps. Surfaces are runs, which have the same vector throughout,
+/// or shades, which have the same `keep` and a separate `add` for each byte. A picture over the whole frame therefore
+/// takes only two bytes of memory for each byte of the frame.
 struct PlanePlan: Sendable {
-    /// Bytes that get the same, one vector after the other.
+    /// Consecutive vectors with the same change.
     struct Run: Sendable {
         let place: BlendPlace
         let count: Int
         let vector: BlendVector
     }
 
-    /// Bytes that keep the same share, and get each a value of its own.
+    /// Consecutive vectors with the same `keep`, each with its own `add`.
     struct Shade: Sendable {
         let place: BlendPlace
         let count: Int
         let vector: BlendVector
-        /// Where its values begin.
+        /// The index of its first value in ``PlanePlan/values``.
         let start: Int
     }
 
-    /// The plane that it is made for: no other is touched.
+    /// The size of the plane that the plan is made for. It changes no other plane.
     let rowCount: Int
     let rowBytes: Int
 
-    /// Rows that have blocks, and how many.
+    /// The rows that have blocks, and the number of blocks in each.
     private(set) var blockRows: [(row: Int, count: Int)] = []
-    /// Where in its row each block begins.
+    /// The first byte of each block in its row.
     private(set) var blockPlaces: [UInt16] = []
-    /// What becomes of each block: what it keeps, then what it adds.
+    /// The change to each block: `keep`, then `add`.
     private(set) var blockSteps: [SIMD8<UInt16>] = []
     private(set) var runs: [Run] = []
     private(set) var shades: [Shade] = []
-    /// What each vector of shades adds.
+    /// The `add` of each vector of the shades.
     private(set) var values: [SIMD8<UInt16>] = []
-    /// Of planes narrower than a vector.
+    /// The changes to single bytes of planes that are narrower than a vector.
     private(set) var singles: [(place: BlendPlace, step: BlendStep)] = []
 
     init(rowCount: Int, rowBytes: Int) {
@@ -45,7 +46,7 @@ struct PlanePlan: Sendable {
         self.rowBytes = rowBytes
     }
 
-    /// Bytes that are looked at for each frame.
+    /// The number of bytes that are read for each frame.
     var touchedBytes: Int {
         let vectors = blockPlaces.count + runs.reduce(0) { $0 + $1.count } + shades.reduce(0) { $0 + $1.count }
         return vectors * BlendVector.width + singles.count
@@ -55,14 +56,15 @@ struct PlanePlan: Sendable {
 // MARK: - Making
 
 extension PlanePlan {
-    /// From this length on, bytes that get the same are worth a run.
+    /// The length in bytes from which equal changes become a run or a shade.
     private static let longRun = 64
 
-    /// Adds what was drawn on a row.
+    /// Adds the drawing of one row.
     ///
-    /// - Parameter period: After so many bytes the same component comes again.
+    /// - Parameter period: The number of bytes after which the same component comes again.
     mutating func add(_ row: Int, _ bytes: borrowing AffineRow, period: Int) {
-        // Steps that repeat within a vector; of three bytes a pixel they do not, unless all are the same.
+        // Steps repeat within a vector only if the period divides its width. Three bytes a pixel do not, unless all
+        // bytes are equal.
         let period = BlendVector.width % period == 0 ? period : 1
         var index = bytes.touched.lowerBound
         while let start = bytes.firstTouched(from: index) {
@@ -96,7 +98,7 @@ extension PlanePlan {
 
     private mutating func addBlock(_ row: Int, _ bytes: borrowing AffineRow, _ start: Int) -> Int {
         guard rowBytes >= BlendVector.width else { return addSingle(row, bytes, start) }
-        // At the right edge a block begins earlier, with bytes that stay as they are.
+        // At the right edge a block begins earlier, with bytes that stay unchanged.
         let place = min(start, rowBytes - BlendVector.width)
         if blockRows.last?.row != row { blockRows.append((row, 0)) }
         blockRows[blockRows.count - 1].count += 1
@@ -125,7 +127,8 @@ extension AffineRow {
         return nil
     }
 
-    /// The steps of the eight bytes at a place; those before `start` were done already.
+    /// Returns the steps of the eight bytes at `place`. Bytes before `start` stay unchanged: an earlier vector has
+    /// blended them.
     fileprivate func vector(at place: Int, from start: Int) -> BlendVector {
         var vector = BlendVector.identity
         for index in start..<min(place + BlendVector.width, count) { vector.set(index - place, step(index)) }
@@ -150,10 +153,10 @@ extension AffineRow {
 // MARK: - Doing
 
 extension PlanePlan {
-    /// Does it to a plane in memory.
+    /// Applies the plan to a plane in memory.
     ///
     /// - Parameters:
-    ///   - plane: Where ``rowCount`` rows of ``rowBytes`` bytes lie.
+    ///   - plane: The address of ``rowCount`` rows of ``rowBytes`` bytes.
     ///   - stride: Bytes from row to row.
     func apply(to plane: UnsafeMutableRawPointer, stride: Int) {
         applyBlocks(to: plane, stride)
@@ -169,8 +172,8 @@ extension PlanePlan {
 }
 
 extension PlanePlan {
-    /// So many rows ahead their memory is asked for: lines jump about in the frame, which no processor foresees, but
-    /// are mostly where they were in the row before.
+    /// The number of rows to prefetch ahead. Processors cannot predict the scattered accesses of lines, but in each row
+    /// lines are mostly at the same place as in the row before.
     private static let foresight = 6
 
     private func applyBlocks(to plane: UnsafeMutableRawPointer, _ stride: Int) {

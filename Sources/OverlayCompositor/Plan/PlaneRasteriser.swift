@@ -2,8 +2,8 @@
 
 import PipelineKit
 
-/// Brings layers' pixels into the bytes of a plane, row by row: coverage is averaged where a byte stands for several
-/// pixels, colour coded as the format has it.
+/// Converts the pixels of layers to the bytes of a plane, row by row. It averages coverage if a byte stands for several
+/// pixels, and codes color as the format requires.
 struct PlaneRasteriser {
     private let pattern: PlanePattern
     private let weights: [SIMD4<Float>]
@@ -19,7 +19,7 @@ struct PlaneRasteriser {
         origin = (format.visible.x, format.visible.y)
     }
 
-    /// Rows of the plane that an image touches.
+    /// Returns the rows of the plane that an image touches.
     func rows(touchedBy image: RasterImage) -> Range<Int> {
         let top = max(0, image.y + origin.y)
         let bottom = min(height, image.y + origin.y + image.height)
@@ -27,7 +27,7 @@ struct PlaneRasteriser {
         return top / pattern.rows..<(bottom + pattern.rows - 1) / pattern.rows
     }
 
-    /// Draws what an image has in a row of the plane.
+    /// Draws the image's part of one row of the plane.
     func draw(_ image: RasterImage, row: Int, into bytes: inout AffineRow) {
         let left = max(0, image.x + origin.x)
         let right = min(width, image.x + origin.x + image.width)
@@ -59,7 +59,7 @@ struct PlaneRasteriser {
         }
     }
 
-    /// Rounding, and colours that video has no code for, must not lead out of what a byte holds.
+    /// Draws over a byte. Rounding, and colors for which video has no code, must not exceed the range of a byte.
     @inline(__always)
     private func cover(_ bytes: borrowing AffineRow, _ index: Int, _ color: SIMD4<Float>, _ weights: SIMD4<Float>) {
         guard color.w > 0 else { return }
@@ -67,7 +67,7 @@ struct PlaneRasteriser {
         bytes.cover(index, alpha: color.w, value: min(max(value, 0), color.w * 255))
     }
 
-    /// The mean of the group's pixels, of those that are on the frame.
+    /// Returns the mean of those pixels of the group that are on the frame.
     @inline(__always)
     private func mean(
         _ pixels: UnsafeBufferPointer<UInt32>, _ image: RasterImage, _ row: Int, _ group: Int
@@ -84,7 +84,7 @@ struct PlaneRasteriser {
         return sum / Float((right - left) * (bottom - top))
     }
 
-    /// Red, green and blue premultiplied in 0...255, alpha in 0...1.
+    /// Returns red, green and blue premultiplied in 0...255, and alpha in 0...1.
     @inline(__always)
     private static func pixel(
         _ pixels: UnsafeBufferPointer<UInt32>, _ image: RasterImage, _ x: Int, _ y: Int

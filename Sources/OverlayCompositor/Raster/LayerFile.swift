@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// Reads the files of layers: regular ones, of bounded length.
+/// A file of a layer, read into memory: a regular file of limited size.
 struct LayerFile {
-    /// The longest file that is read.
+    /// The size of the largest file that is read, in bytes.
     static let mostBytes = 64 << 20
 
-    /// What tells that a file is another one, or was written anew.
+    /// Identifies a version of a file: it differs if the file was replaced or rewritten.
     private struct Stamp: Hashable {
         let device: dev_t, inode: ino_t, size: off_t
         let seconds: Int, nanoseconds: Int
@@ -21,9 +21,9 @@ struct LayerFile {
     private let stamp: Stamp
     let bytes: [UInt8]
 
-    /// Reads a file; takes over what was read before where the file is the same still.
+    /// Reads a file. Reuses the bytes of `before` if the file has not changed.
     init(_ path: String, before: LayerFile?) throws(OverlayError) {
-        // It never waits: neither for the other end of a FIFO, nor for a device.
+        // Opening never waits, neither for the other end of a FIFO nor for a device.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.failure(errno, path) }
         defer { close(descriptor) }

@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What comes back from the process that draws.
+/// The answer of the process that draws.
 package struct RasterAnswer {
     package let result: Result<RasterImage, OverlayError>
 
     package init(_ result: Result<RasterImage, OverlayError>) { self.result = result }
 
-    /// As it goes back.
+    /// The answer, encoded for the socket.
     package var wire: [UInt8] {
         var writer = WireWriter()
         switch result {
@@ -23,8 +23,8 @@ package struct RasterAnswer {
         return writer.bytes
     }
 
-    /// Reads what ``wire`` gave. Whoever wrote it may have been taken over by a drawing: an image that reaches beyond
-    /// the request's frame, or is not premultiplied, is none.
+    /// Decodes the bytes of ``wire``. A drawing may have taken over the process that sent them: an image that extends
+    /// beyond the request's frame, or is not premultiplied, is malformed.
     package init(wire bytes: [UInt8], to request: RasterRequest) throws(WireReader.Malformed) {
         var reader = WireReader(bytes)
         result = try reader.bool() ? .success(try reader.image(for: request)) : .failure(try reader.error())

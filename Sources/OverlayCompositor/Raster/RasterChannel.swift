@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// Messages over a connected socket: eight bytes that say what they are and how many follow, then those.
+/// Messages over a connected socket: a header of eight bytes with a mark and the length, then the content.
 ///
-/// Calls block: they are for a thread that may. The descriptor stays its owner's.
+/// Calls block: make them on a thread that may block. The caller keeps the descriptor.
 package struct RasterChannel: Sendable {
-    /// Why a message did not come or go.
+    /// The reason why a message was not sent or received.
     package enum Failure: Error {
         /// The other end is gone.
         case closed
-        /// The deadline has passed.
+        /// The deadline passed.
         case late
-        /// What came is no message of this version.
+        /// The received bytes are not a message of this version.
         case foreign
     }
 
@@ -21,10 +21,10 @@ package struct RasterChannel: Sendable {
     /// The exit status of a process that cannot confine itself (`EX_OSERR`).
     package static let unconfinedStatus: Int32 = 71
 
-    /// Takes a connected stream socket.
+    /// Creates a channel over a connected stream socket.
     package init(socket: Int32) { self.socket = socket }
 
-    /// True where the other end is gone, or has sent what nobody asked for.
+    /// `true` if the other end is gone, or has sent bytes without a request.
     package var isStale: Bool {
         var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) != 0
@@ -42,7 +42,7 @@ package struct RasterChannel: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Throws: ``Failure``; `closed` also where the other end closed between two messages.
+    /// - Throws: ``Failure``; `closed` also if the other end closed the socket between two messages.
     package func receive(by deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
         var header = WireReader(try receive(8, by: deadline))
         guard (try? header.integer(UInt32.self)) == Self.mark, let count = try? header.integer(UInt32.self),
@@ -62,7 +62,7 @@ package struct RasterChannel: Sendable {
         }
     }
 
-    // Grows as the bytes come: a count alone makes no room.
+    // The array grows as bytes arrive: a length alone allocates no memory.
     private func receive(_ count: Int, by deadline: ContinuousClock.Instant?) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -94,7 +94,7 @@ package struct RasterChannel: Sendable {
         }
     }
 
-    /// How many bytes went; none where it is only not yet time.
+    /// Returns the number of bytes transferred; 0 if the call would block or was interrupted.
     private static func progress(_ count: Int) throws(Failure) -> Int {
         guard count < 0 else { return count }
         guard [EINTR, EAGAIN].contains(errno) else { throw .closed }
@@ -105,14 +105,14 @@ package struct RasterChannel: Sendable {
         guard let deadline else { return -1 }
         let left = deadline - .now
         guard left > .zero else { throw .late }
-        // At most a second at once, as the number of milliseconds may be none that fits.
+        // At most one second at a time, because the number of milliseconds may not fit an `Int32`.
         return Int32((min(left, .seconds(1)) / .milliseconds(1)).rounded(.up))
     }
 
     private static let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
     private static let piece = 1 << 20
-    // The last letter is the version.
+    // The last character is the version.
     private static let mark = UInt32(0x4743_5231)
-    // Every pixel of a frame of 16384 on a side, and what is said about it.
+    // All pixels of a frame of 16384 x 16384, and the other fields of the answer.
     private static let largest = UInt32(1 << 30 + 1 << 10)
 }

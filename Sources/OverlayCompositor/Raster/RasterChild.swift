@@ -4,16 +4,16 @@ import Dispatch
 import Glibc
 import PipelineKit
 
-/// A running process at the other end of a socket. It ends with the last reference.
+/// A running process at the other end of a socket. It ends with the last reference to this object.
 final class RasterChild: Sendable {
-    /// The connection to it.
+    /// The connection to the process.
     let channel: RasterChannel
 
     private let process: ChildProcess
     private let socket: Int32
 
-    /// Starts an executable with two sockets, its standard input and descriptor 3, and nothing else of ours: one is for
-    /// requests, over the other we open files for it.
+    /// Starts an executable that inherits two sockets and no other file. Standard input is the socket for requests;
+    /// over descriptor 3, this process opens files for the child.
     init(_ executable: String) throws(OverlayError) {
         let requests = try Self.pair(SOCK_STREAM, executable)
         defer { close(requests.theirs) }
@@ -26,7 +26,7 @@ final class RasterChild: Sendable {
         }
         defer { close(files.theirs) }
         do throws(ChildProcess.NotStarted) {
-            // Libraries print about damaged drawings; these are no messages for the user.
+            // Libraries print messages about damaged drawings, which are not for the user.
             process = try ChildProcess(
                 executable, arguments: [executable], environment: Self.environment,
                 streams: [.descriptor(requests.theirs), .null, .null, .descriptor(files.theirs)])
@@ -37,7 +37,7 @@ final class RasterChild: Sendable {
         }
         socket = requests.ours
         channel = RasterChannel(socket: socket)
-        // Ends with the process, whose end of the socket no other process has.
+        // Ends with the process: no other process has its end of the socket.
         let home = getenv("HOME").map { String(cString: $0) }
         DispatchQueue(label: "gst-capture.raster-files").async {
             var server = RasterFiles(socket: files.ours, home: home)
@@ -60,16 +60,16 @@ final class RasterChild: Sendable {
         close(socket)
     }
 
-    /// The number of the process.
+    /// The process ID.
     var identifier: pid_t { process.identifier }
 
-    /// Ends the process, whatever it does, and waits until it is gone: about a millisecond. Again, it says the same.
+    /// Kills the process and waits until it has ended, about a millisecond. Later calls return the same ending.
     func end() -> ChildProcess.Ending {
         process.signal(SIGKILL)
         return process.reap()
     }
 
-    /// What finds fonts and chooses letters; the rest of our environment is none of a drawing's business.
+    /// The variables with which libraries find fonts and choose letters. A drawing needs no other variable.
     private static var environment: [String] {
         let names = [
             "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH",

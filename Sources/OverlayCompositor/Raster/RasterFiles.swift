@@ -3,12 +3,13 @@
 import CConfinement
 import Glibc
 
-/// Opens files for the process that draws, which can open none: fonts, their caches, and the data of libraries.
+/// Opens files for the process that draws, which cannot open files itself: fonts, their caches, and the data of
+/// libraries.
 ///
-/// A drawing may have taken that process over. A request counts for the file that its path leads to, links resolved: it
-/// has to be a regular file or a folder below a root, and is opened for reading.
+/// A drawing may have taken over that process. Each path is resolved to the file that it leads to. The file must be a
+/// regular file or a folder below a root, and is opened read-only.
 struct RasterFiles {
-    /// Where systems keep libraries, their modules and their data. No user's files are there.
+    /// Folders of libraries, their modules and their data. They contain no users' files.
     static let systemRoots = [
         "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/usr/share", "/usr/local/share", "/etc/fonts",
         "/etc/ld.so.cache", "/nix/store", "/gnu/store",
@@ -19,16 +20,16 @@ struct RasterFiles {
     private var roots: Set<String>
     private var isSealed = false
 
-    /// Takes over a socket that keeps messages apart (`SOCK_SEQPACKET`).
+    /// Takes ownership of a socket that preserves message boundaries (`SOCK_SEQPACKET`).
     ///
-    /// - Parameter home: The user's own folder: neither it nor a folder around it can become a root.
+    /// - Parameter home: The user's home folder. Neither it nor a folder above it can become a root.
     init(socket: Int32, home: String?) {
         self.socket = socket
         self.home = home.flatMap(Self.resolved)
         roots = Set(Self.systemRoots.compactMap(Self.resolved))
     }
 
-    /// Answers until the other end is gone, then closes the socket. It blocks.
+    /// Answers requests until the other end is gone, then closes the socket. It blocks.
     mutating func serve() {
         var message = [UInt8](repeating: 0, count: Int(CCONF_MESSAGE_BYTES))
         while true {
@@ -58,12 +59,12 @@ struct RasterFiles {
 
     private func answer(_ path: String, isFolder: Bool) {
         let descriptor = open(path, isFolder: isFolder)
-        // If the other end is gone, the next receive says so.
+        // If the other end is gone, the next `recv` reports it.
         _ = cconf_answer(socket, descriptor < 0 ? -descriptor : 0, descriptor)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// A descriptor, or a negative errno.
+    /// Opens a file. Returns a descriptor, or a negative errno.
     private func open(_ path: String, isFolder: Bool) -> Int32 {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX))
         let place = cconf_find(path, &real, real.count)

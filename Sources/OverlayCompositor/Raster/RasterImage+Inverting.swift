@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension RasterImage {
-    /// All of a frame but this shape, in a colour.
+    /// Returns the frame outside this shape, in one color.
     ///
-    /// - Parameter opacity: Of the pixels outside the shape; brought into 0...1.
+    /// - Parameter opacity: The opacity of the pixels outside the shape, clamped to 0...1.
     /// - Precondition: This image lies on the frame (``clipped(width:height:)``).
     func inverted(width: Int, height: Int, color: Color, opacity: Double) -> RasterImage {
         let opacity = opacity.clampedToUnit

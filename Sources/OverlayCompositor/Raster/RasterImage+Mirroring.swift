@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension RasterImage {
-    /// The same as in a mirror.
+    /// Returns the mirrored image.
     ///
-    /// - Parameter width: Of the frame that it is a part of.
+    /// - Parameter width: The width of the frame that the image is a part of.
     func mirrored(width: Int) -> RasterImage {
         var mirrored: [UInt32] = []
         mirrored.reserveCapacity(pixels.count)

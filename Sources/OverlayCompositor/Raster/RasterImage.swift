@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a rasteriser has drawn: the rectangle of the frame that it touched.
+/// A rasterized layer: the rectangle of the frame that it touches.
 public struct RasterImage: Sendable, Hashable {
     /// The left edge, in pixels of the frame.
     public let x: Int
-    /// The top edge.
+    /// The top edge, in pixels of the frame.
     public let y: Int
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
-    /// Row by row, `0xAARRGGBB`, premultiplied: no colour is larger than its alpha.
+    /// The pixels, row by row: premultiplied `0xAARRGGBB`. No color channel is larger than alpha.
     public let pixels: [UInt32]
 
-    /// Puts a rectangle together. It is empty unless there are `width` times `height` pixels.
+    /// Creates an image. It is empty unless there are `width` times `height` pixels.
     public init(x: Int, y: Int, width: Int, height: Int, pixels: [UInt32]) {
         let (count, isTooLarge) = width.multipliedReportingOverflow(by: height)
         let isWhole = width >= 0 && height >= 0 && !isTooLarge && pixels.count == count
@@ -24,12 +24,12 @@ public struct RasterImage: Sendable, Hashable {
         self.pixels = isWhole ? pixels : []
     }
 
-    /// Nothing.
+    /// An image without pixels.
     public static let empty = RasterImage(x: 0, y: 0, width: 0, height: 0, pixels: [])
 }
 
 extension RasterImage {
-    /// The part that lies on a frame of this size; a rasteriser can answer with any rectangle.
+    /// Returns the part that lies on a frame of this size. A ``Rasteriser`` can return any rectangle.
     func clipped(width frameWidth: Int, height frameHeight: Int) -> RasterImage {
         let columns = Range(from: x, count: width, limit: frameWidth)
         let rows = Range(from: y, count: height, limit: frameHeight)

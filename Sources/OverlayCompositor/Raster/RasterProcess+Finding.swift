@@ -3,12 +3,13 @@
 import Glibc
 
 extension RasterProcess {
-    /// The one that was installed with this program.
+    /// Finds the `gst-capture-raster` that was installed with this program.
     ///
-    /// It is what `GST_CAPTURE_RASTER` names, or else the first of: beside this program, in `../libexec/gst-capture`
-    /// from there, `/usr/local/libexec/gst-capture`, `/usr/libexec/gst-capture`.
+    /// If `GST_CAPTURE_RASTER` is set, it names the executable. Otherwise the first of these is used: beside this
+    /// program, in `../libexec/gst-capture` relative to it, in `/usr/local/libexec/gst-capture`, in
+    /// `/usr/libexec/gst-capture`.
     ///
-    /// - Throws: ``OverlayError`` with `rasteriser` where there is none.
+    /// - Throws: ``OverlayError`` with `rasteriser` if there is none.
     public static func standard() throws(OverlayError) -> RasterProcess {
         let named = getenv("GST_CAPTURE_RASTER").map { String(cString: $0) }
         return RasterProcess(executable: try find(named: named, program: runningProgram, canRun: canRun))

@@ -3,53 +3,55 @@
 import Dispatch
 import Synchronization
 
-/// Draws in another process, `gst-capture-raster`, which confines itself before it reads a drawing: even a drawing
-/// that takes over the libraries which draw it cannot reach this process or the user's files.
+/// Draws in a child process, `gst-capture-raster`, which confines itself before it reads a drawing. Even a drawing that
+/// takes over the libraries that draw it cannot reach this process or the user's files.
 ///
-/// Guaranteed on every kernel, by a seccomp filter that allows a list of system calls and refuses all others:
-/// - It opens no file itself. This process opens files for it, for reading, if they are regular and below a system's folders
-///   of libraries, fonts and their data, or below a folder that fontconfig names. It can learn whether another file exists
-///   and how large it is (`stat(2)`), not read it.
-/// - It sends no signal to another process, reads no other process' memory, traces none and starts none; it uses no io_uring.
-/// - It makes no socket. It has two, both to this process; it inherits no other file, and few variables.
-/// - Its memory, its open files and the time for a drawing are limited; it gains no privileges, and other processes of the
-///   user cannot look into it.
+/// A seccomp filter that allows a list of system calls and refuses all others guarantees on every kernel:
+/// - The child opens no file itself. This process opens files for it, read-only, if they are regular files below a
+///   system's folders of libraries, fonts and their data, or below a folder that fontconfig names. The child can learn
+///   whether another file exists and how large it is (`stat(2)`), but cannot read it.
+/// - The child sends no signal to another process, reads no other process's memory, and traces and starts no process.
+///   It does not use io_uring.
+/// - The child creates no socket. It has two, both connected to this process. It inherits no other file, and few
+///   variables.
+/// - The child's memory, its open files and the time for a drawing are limited. It gains no privileges, and other
+///   processes of the user cannot look into it.
 ///
 /// With Landlock (Linux 5.13), the kernel refuses files a second time, TCP from Linux 6.7 on, and signals and abstract
-/// sockets from 6.12 on. Kernels without Landlock, such as that of Raspberry Pi OS, keep the list above. A process that
-/// cannot install its filter draws nothing.
+/// sockets from 6.12 on. On kernels without Landlock, such as that of Raspberry Pi OS, the list above still holds. A
+/// child that cannot install its filter draws nothing.
 ///
-/// Its answers are checked here and can only be pixels of the overlay or an error.
+/// This process checks the child's answers, which can only be pixels of the overlay or an error.
 ///
-/// The process starts with the first request. One that fails its request is ended, and the next request starts another.
-/// It ends when this object goes. Everything may be called from any thread; requests run one after the other, on a
-/// thread of their own.
+/// The child starts with the first request. If it fails to answer a request, this process ends it, and the next request
+/// starts another. The child ends when this object is released. All methods may be called from any thread. Requests run
+/// one after the other, on a separate thread.
 public final class RasterProcess: Rasteriser {
-    /// The path of what is started.
+    /// The path of the executable.
     public let executable: String
 
     private let worker: RasterWorker
     private let queue = DispatchQueue(label: "gst-capture.raster-process")
 
-    /// Starts nothing yet.
+    /// Creates a rasterizer without a child; the first request starts it.
     ///
     /// - Parameters:
     ///   - executable: The path of `gst-capture-raster`.
-    ///   - deadline: What takes longer is given up.
+    ///   - deadline: The time limit for a request. A request that takes longer fails.
     public init(executable: String, deadline: Duration = .seconds(5)) {
         self.executable = executable
         worker = RasterWorker(executable, deadline: deadline)
     }
 
     deinit {
-        // It waits for the process, and this may be any thread.
+        // `end()` waits for the process, and `deinit` can run on any thread.
         queue.async { [worker] in worker.end() }
     }
 
-    /// Draws a layer. Where the task is cancelled, what was begun is finished, and the rest is not begun.
+    /// Draws a layer. If the task is cancelled, a request that has begun is finished, and a pending one is not begun.
     ///
-    /// - Throws: ``OverlayError`` where the content cannot be read; with `tooMuch` where it took too long or ended the
-    ///   process, with `rasteriser` where there is no process to draw with.
+    /// - Throws: ``OverlayError`` if the content cannot be read; with `tooMuch` if drawing takes too long or ends the
+    ///   process; with `rasteriser` if no process can draw, or if the task was cancelled before the request began.
     public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         let isCancelled = CancellationFlag()
         let result: Result<RasterImage, OverlayError> = await withTaskCancellationHandler {
@@ -68,7 +70,7 @@ public final class RasterProcess: Rasteriser {
         return try result.get()
     }
 
-    /// Ends the process, after the requests so far; a later request starts another.
+    /// Ends the process after all pending requests. A later request starts another.
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async { [worker] in
@@ -78,11 +80,11 @@ public final class RasterProcess: Rasteriser {
         }
     }
 
-    /// The running process, if there is one.
+    /// The ID of the running process; `nil` if none runs.
     package var processIdentifier: Int32? { worker.processIdentifier }
 }
 
-/// Says once, from any thread, that a task was cancelled.
+/// Records, from any thread, that a task was cancelled.
 private final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 

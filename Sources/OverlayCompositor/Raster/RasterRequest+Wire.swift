@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension RasterRequest {
-    /// As it goes to the process that draws.
+    /// The request, encoded for the socket.
     package var wire: [UInt8] {
         var writer = WireWriter()
         for side in [width, height] { writer.put(UInt32(clamping: side)) }
@@ -11,7 +11,7 @@ extension RasterRequest {
         return writer.bytes
     }
 
-    /// Reads what ``wire`` gave.
+    /// Decodes the bytes of ``wire``.
     package init(wire bytes: [UInt8]) throws(WireReader.Malformed) {
         var reader = WireReader(bytes)
         let (width, height) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
@@ -27,7 +27,7 @@ extension RasterRequest {
     }
 }
 
-/// The first byte of content.
+/// The first byte of encoded content.
 private enum ContentKind: UInt8 {
     case drawing = 1
     case text

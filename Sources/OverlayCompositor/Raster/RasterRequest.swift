@@ -1,45 +1,45 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a rasteriser is asked to draw: one layer, resolved to pixels of one frame size.
+/// A request to a ``Rasteriser``: one layer, resolved to pixels of one frame size.
 public struct RasterRequest: Sendable, Hashable {
-    /// What is drawn.
+    /// The content to draw.
     public enum Content: Sendable, Hashable {
-        /// An SVG file's bytes. It keeps its proportions.
+        /// The bytes of an SVG file. The drawing keeps its proportions.
         case drawing(svg: [UInt8], DrawingStyle)
-        /// Text, with line breaks; it wraps at ``RasterRequest/extent``.
+        /// Text with line breaks. It wraps at ``RasterRequest/extentWidth``.
         case text(String, TextStyle)
-        /// A PNG or JPEG file's bytes, turned as its orientation says. Where there is a tint, its alpha is a mask for
-        /// that colour.
+        /// The bytes of a PNG or JPEG file, turned upright according to its orientation. If there is a tint, the
+        /// picture's alpha is a mask for that color.
         case picture([UInt8], tint: Color?)
     }
 
     /// How content is scaled to its extent.
     public enum Fit: UInt8, Sendable, Hashable {
-        /// As large as fits into it.
+        /// As large as fits into the extent.
         case contain
-        /// As small as covers it.
+        /// As small as covers the extent.
         case cover
     }
 
-    /// What is drawn.
+    /// The content to draw.
     public var content: Content
-    /// The frame's width in pixels; nothing is drawn outside of it.
+    /// The frame's width in pixels; nothing is drawn outside the frame.
     public var width: Int
     /// The frame's height in pixels.
     public var height: Int
-    /// Where the content's anchor lies, in pixels from the frame's left edge.
+    /// The distance of the content's anchor from the frame's left edge, in pixels.
     public var pointX: Double
-    /// The same, from its top edge.
+    /// The distance of the content's anchor from the frame's top edge, in pixels.
     public var pointY: Double
-    /// The point of the content that lies there.
+    /// The point of the content that lies at (``pointX``, ``pointY``).
     public var anchor: UnitPoint
     /// The width that content is scaled to, or that text wraps at, in pixels.
     public var extentWidth: Double
-    /// The height that content is scaled to.
+    /// The height that content is scaled to, in pixels.
     public var extentHeight: Double
-    /// How it is scaled.
+    /// How content is scaled to the extent.
     public var fit: Fit
-    /// Of all that is drawn: 0...1.
+    /// The opacity of the whole drawing, in 0...1.
     public var opacity: Double
 
     /// Creates a request.
@@ -59,10 +59,10 @@ public struct RasterRequest: Sendable, Hashable {
 }
 
 extension RasterRequest {
-    /// The same on a larger or smaller frame; widths of lines stay.
+    /// Returns the same request on a larger or smaller frame. The widths of lines stay.
     func scaled(by scale: Double) -> RasterRequest {
         var scaled = self
-        // More pixels than any rasteriser draws, and fewer than overflow.
+        // More pixels than any rasterizer draws, and few enough not to overflow.
         scaled.width = (Double(width) * scale).roundedUp(limit: 1 << 30)
         scaled.height = (Double(height) * scale).roundedUp(limit: 1 << 30)
         (scaled.pointX, scaled.pointY) = (pointX * scale, pointY * scale)
@@ -71,11 +71,12 @@ extension RasterRequest {
     }
 }
 
-/// How a drawing is drawn. An outline's SVG is made for it: its lines have `stroke="currentColor"` and widths in `em`,
-/// where 1 em is the width asked for; its closed shape has the id `subject`, and what a crop keeps the id `crop`, where
-/// that is another.
+/// How a drawing is drawn. SVG outlines are made for it: their lines have `stroke="currentColor"` and widths in `em`,
+/// and 1 em is the requested width. Their closed shape has the id `subject`. If a crop keeps another shape, that has
+/// the id `crop`.
 public struct DrawingStyle: Sendable, Hashable {
-    /// A shape that is filled, as a mask; no lines are drawn. Where the drawing has no element of that id, it is all of it.
+    /// A shape that is filled, as a mask; no lines are drawn. If the drawing has no element with the id, the shape is
+    /// the whole drawing.
     public enum Area: UInt32, Sendable, Hashable, CaseIterable {
         /// The element with the id `subject`.
         case subject
@@ -83,15 +84,15 @@ public struct DrawingStyle: Sendable, Hashable {
         case crop
     }
 
-    /// What is filled; `nil` to draw lines.
+    /// The shape to fill; `nil` to draw lines.
     public var area: Area?
-    /// The colour of what is drawn in `currentColor`; of an area.
+    /// The color of `currentColor`, or of the area.
     public var color: Color
-    /// 1 em, in pixels.
+    /// The width of 1 em, in pixels.
     public var stroke: Double
-    /// The width of the edge on each side of the lines, in pixels; 0 for none.
+    /// The width of the halo on each side of the lines, in pixels; 0 for none.
     public var halo: Double
-    /// The colour of that edge.
+    /// The color of the halo.
     public var haloColor: Color
 
     /// Creates a style.
@@ -106,17 +107,17 @@ public struct DrawingStyle: Sendable, Hashable {
 
 /// How text is drawn.
 public struct TextStyle: Sendable, Hashable {
-    /// As Pango describes it, without size: `Sans Bold`.
+    /// The font in Pango's notation, without size: `Sans Bold`.
     public var font: String
     /// The height of a line, in pixels.
     public var lineHeight: Double
-    /// The colour of the letters.
+    /// The color of the letters.
     public var color: Color
-    /// The width of the edge around letters, in pixels; 0 for none.
+    /// The width of the halo around letters, in pixels; 0 for none.
     public var halo: Double
-    /// The colour of that edge.
+    /// The color of the halo.
     public var haloColor: Color
-    /// Behind the text, with a little room around it; `nil` for nothing.
+    /// The color behind the text, with a small padding around it; `nil` for none.
     public var background: Color?
 
     /// Creates a style.

@@ -3,7 +3,8 @@
 import PipelineKit
 import Synchronization
 
-/// What waits for the process that draws. Its calls block, and come one after the other.
+/// Sends requests to the process that draws, and waits for its answers. Calls block; the caller makes them one after
+/// the other.
 final class RasterWorker: Sendable {
     private let executable: String
     private let deadline: Duration
@@ -14,10 +15,10 @@ final class RasterWorker: Sendable {
         self.deadline = deadline
     }
 
-    /// The running process, if there is one.
+    /// The ID of the running process; `nil` if none runs.
     var processIdentifier: Int32? { child.withLock { $0?.identifier } }
 
-    /// Draws, in a new process where there is none that can.
+    /// Draws a layer. Starts a process if none can draw.
     func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
         let child = try runningChild()
         let answer: RasterAnswer
@@ -43,7 +44,7 @@ final class RasterWorker: Sendable {
         return answer
     }
 
-    // One that died while it had nothing to do harms nobody.
+    // A process that died while idle is replaced without an error.
     private func runningChild() throws(OverlayError) -> RasterChild {
         if let child = child.withLock({ $0 }) {
             if !child.channel.isStale { return child }
@@ -64,7 +65,7 @@ final class RasterWorker: Sendable {
 }
 
 extension OverlayError {
-    /// Why there is no answer.
+    /// Describes why the process did not answer.
     fileprivate init(
         _ failure: RasterChannel.Failure, _ ending: ChildProcess.Ending, deadline: Duration, _ executable: String
     ) {

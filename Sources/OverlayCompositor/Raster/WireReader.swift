@@ -1,9 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Takes values out of bytes that anyone may have written: nothing is read beyond their end, and no room made for what
-/// is not there.
+/// Decodes values from untrusted bytes. It never reads beyond their end, and allocates no memory for missing bytes.
 package struct WireReader {
-    /// The bytes are not what they should be.
+    /// The bytes are not a valid message.
     package struct Malformed: Error {
         package init() {}
     }
@@ -12,7 +11,7 @@ package struct WireReader {
 
     package init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-    /// True where all was read.
+    /// `true` if all bytes were read.
     package var isAtEnd: Bool { rest.isEmpty }
 
     package mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(Malformed) -> Value {
@@ -45,7 +44,7 @@ package struct WireReader {
     package mutating func pixels() throws(Malformed) -> [UInt32] {
         let count = Int(try integer(UInt32.self))
         let taken = try take(count * MemoryLayout<UInt32>.size)
-        // An array of nothing is one that all share, which must not be written.
+        // All empty arrays share one buffer, which must not be written.
         guard count > 0 else { return [] }
         return [UInt32](unsafeUninitializedCapacity: count) { pixels, initialized in
             UnsafeMutableRawBufferPointer(pixels).copyBytes(from: taken)

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Puts values into bytes, as this machine has them in memory: both ends are on it.
+/// Encodes values in this machine's memory layout: both ends run on the same machine.
 package struct WireWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -14,7 +14,7 @@ package struct WireWriter {
 
     package mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
 
-    /// A count, then as many bytes.
+    /// Appends the number of bytes, then the bytes.
     package mutating func put(_ data: [UInt8]) {
         put(UInt32(clamping: data.count))
         bytes.append(contentsOf: data)
@@ -22,13 +22,13 @@ package struct WireWriter {
 
     package mutating func put(_ text: String) { put(Array(text.utf8)) }
 
-    /// A count, then as many pixels.
+    /// Appends the number of pixels, then the pixels.
     package mutating func put(_ pixels: [UInt32]) {
         put(UInt32(clamping: pixels.count))
         pixels.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Whether there is a value, then the value.
+    /// Appends whether there is a value, then the value.
     package mutating func put<Value>(_ value: Value?, _ put: (inout WireWriter, Value) -> Void) {
         self.put(value != nil)
         if let value { put(&self, value) }
