@@ -2,25 +2,25 @@
 
 import PipelineKit
 
-/// The span of time around a moment that so many frames fall into. Pure.
+/// The span of time around a moment that holds a given number of frames. Pure.
 struct BestWindow: Sendable {
-    /// Where a frame lies.
+    /// The position of a frame relative to the window.
     enum Place: Sendable, Hashable {
-        /// Before it.
+        /// Before the window.
         case early
-        /// In it, and others may follow.
+        /// In the window; others may follow.
         case inside
-        /// In it, or as near as can be waited for: none follows.
+        /// In the window, or the nearest frame before patience ran out: no other follows.
         case last
-        /// Behind it.
+        /// After the window.
         case late
     }
 
-    /// Of a source that does not say how fast its frames come.
+    /// The frame duration for a source that does not state its frame rate.
     static let usualFrameDuration = Duration.nanoseconds(33_333_333)
 
     let moment: ClockTime
-    /// How far it goes to each side.
+    /// How far the window extends to each side of the moment.
     let reach: Duration
     private let frameDuration: Duration
 
@@ -30,10 +30,10 @@ struct BestWindow: Sendable {
         reach = frameDuration * count / 2
     }
 
-    /// Judges the next frame, which came at `now`. Frames come in the order of their times.
+    /// Judges the next frame, which arrived at `now`. Frames must come in the order of their times.
     func place(of time: ClockTime, at now: ClockTime) -> Place {
         if time > moment + reach { return .late }
-        // The times of a source that is slower than it says fall behind, and would never get there.
+        // The timestamps of a source that is slower than it states fall behind and would never reach the window.
         if now - moment >= FramePicker.patience { return .last }
         if time < moment - reach { return .early }
         return time + frameDuration > moment + reach ? .last : .inside

@@ -2,10 +2,10 @@
 
 import PipelineKit
 
-/// The mean brightness of a picture, from a grid of its pixels: exact enough to see exposure converge, and a matter of
-/// microseconds.
+/// Measures the mean brightness of a picture on a grid of its pixels: accurate enough to see exposure converge, and
+/// done in microseconds.
 enum Brightness {
-    /// The mean luma of a raw frame, 0 black to 1 white; `nil` for formats whose luma cannot be found.
+    /// Returns the mean luma of a raw frame, 0 black to 1 white; `nil` for formats whose luma cannot be found.
     static func mean(of buffer: Buffer, _ info: VideoInfo) -> Double? {
         guard let pattern = LumaPattern(format: info.format) else { return nil }
         let mean = try? buffer.withVideoFrame(info) { frame in

@@ -3,12 +3,12 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Draws layers into frames that are to be encoded, upright and at their full size.
+/// Draws layers into frames before they are encoded, upright and at full size.
 ///
-/// What cannot be drawn never costs a picture: it is stored without that layer, and a notice tells so once. One frame at
-/// a time; ``close()`` ends it.
+/// A layer that cannot be drawn never costs a picture: the picture is stored without that layer, and a notice reports
+/// the error once. It draws one frame at a time; ``close()`` ends it.
 final class BurnIn {
-    /// What is shown of a still besides its time.
+    /// The facts of a still that layers can show, besides its time.
     struct Facts {
         let time: WallTime
         let sequence: Int
@@ -21,16 +21,16 @@ final class BurnIn {
     private let planner: OverlayPlanner?
     private let decoder: StillEncoder
     private var pool: FramePool?
-    /// Layers that took too long, and until when they are left out.
+    /// Layers that took too long to draw, and until when they are left out.
     private var resting: [String: ClockTime] = [:]
     private var told: Set<String> = []
     private var notices: [String] = []
 
-    /// A layer that took too long is not tried again before: each attempt costs a picture its time.
+    /// How long a layer that took too long is left out: each attempt delays a picture.
     private static let rest = Duration.seconds(60)
 
-    /// - Parameter rasteriser: What draws; without one there is just a notice.
-    /// - Returns: `nil` where nothing is to be drawn.
+    /// - Parameter rasteriser: Draws the layers; without it there is only a notice.
+    /// - Returns: `nil` if the configuration has no layers to draw.
     init?(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)?) {
         guard !configuration.burnIn.isEmpty else { return nil }
         layers = configuration.burnIn
@@ -40,12 +40,13 @@ final class BurnIn {
             format: .raw, quality: 100, orientation: configuration.orientation, isForDrawing: true)
     }
 
-    /// Builds what decodes and turns ahead of the first frame, where the format is known already.
+    /// Builds the decoder ahead of the first frame, if the format is already known. The decoder also turns frames
+    /// upright.
     func prepare(for caps: Caps) async throws(CaptureError) { try await decoder.prepare(for: caps) }
 
-    /// The frame as raw video, upright, with the layers in it.
+    /// Returns the frame as raw video, upright, with the layers drawn into it.
     ///
-    /// - Throws: ``CaptureError`` where the frame cannot be decoded.
+    /// - Throws: ``CaptureError`` if the frame cannot be decoded.
     func draw(on sample: Sample, _ facts: Facts) async throws(CaptureError) -> Sample {
         let clean = try await decoder.convert(sample)
         guard let buffer = clean.buffer, let caps = clean.caps, let info = caps.videoInfo else { return clean }
@@ -58,13 +59,13 @@ final class BurnIn {
         }
     }
 
-    /// What has to be said since it was asked for last.
+    /// Returns the notices since the last call.
     func takeNotices() -> [String] {
         defer { notices = [] }
         return notices
     }
 
-    /// Ends what decodes.
+    /// Closes the decoder.
     func close() { decoder.close() }
 }
 
@@ -81,13 +82,13 @@ extension BurnIn {
             note(error, of: layer)
             if error.code == .tooMuch { resting[layer] = now + Self.rest }
         }
-        // Of a layer that failed, the plan has what was there before: in a still, that would be wrong.
+        // For a layer that failed, the plan has its earlier drawing, which would be wrong in a still.
         let failed = Set(result.failures.map(\.layer))
         contents.layers.removeAll { failed.contains($0.name) }
         return try await planner.plan(contents, at: Int(facts.time.seconds), for: info).plan
     }
 
-    /// A copy with the layers in it, since somebody else may hold the frame.
+    /// Returns a copy with the layers drawn into it: other code may hold the frame.
     private func drawn(_ plan: OverlayPlan, on buffer: Buffer, _ info: VideoInfo) throws(OverlayError) -> Buffer {
         do {
             let pool = try pool.flatMap { $0.info == info ? $0 : nil } ?? FramePool(info)
@@ -110,7 +111,7 @@ extension BurnIn {
 }
 
 extension BurnIn.Facts {
-    /// What placeholders stand for; no second is left to count.
+    /// The values of the placeholders; `countdown` is empty, as the countdown is over.
     fileprivate var values: [String: String] {
         ["n": "\(sequence)", "camera": camera, "countdown": "", "offset": signedOffset]
     }

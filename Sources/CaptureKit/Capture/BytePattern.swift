@@ -2,14 +2,14 @@
 
 import PipelineKit
 
-/// Where the bytes of a kind lie in a plane.
+/// The position of the bytes of one component in a plane.
 struct BytePattern {
     /// Bytes from one pixel, or group of pixels, to the next.
     let step: Int
-    /// The bytes of each that count.
+    /// The offsets of the component's bytes in each step.
     let offsets: [Int]
 
-    /// The mean of those bytes in about 64 × 48 pixels, spread evenly.
+    /// Returns the mean of those bytes in about 64 × 48 pixels, spread evenly.
     func mean(of bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout) -> Double {
         let columns = layout.rowBytes / step
         let (across, down) = (max(1, columns / 64), max(1, layout.rows / 48))

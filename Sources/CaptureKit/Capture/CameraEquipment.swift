@@ -2,9 +2,10 @@
 
 import PipelineKit
 
-/// The controls of a V4L2 camera around a capture: set before, frozen when steady, read for each picture, and put back.
+/// Handles the controls of a V4L2 camera around a capture: sets them before it, locks them when the picture is steady,
+/// reads them for each picture, and restores them.
 ///
-/// An actor on a thread of its own, as drivers block.
+/// An actor with its own thread, as driver calls block.
 actor CameraEquipment {
     private let executor = BlockingExecutor("gst-capture.controls")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -20,16 +21,16 @@ actor CameraEquipment {
     private var decision = FlashDecision()
     /// The use of the flash for the current picture.
     private var flashUse: FlashUse?
-    /// What is held, since now or since the camera was open before.
+    /// The locked and ramped controls, from this session of the camera or an earlier one; `nil` before they are held.
     private var held: HeldControls?
-    /// When a ramp changed something.
+    /// When a ramp last changed a control.
     private var lastChange: ClockTime?
 
-    /// Opens the controls, and sets what the configuration asks for; `nil` where the source has no device node.
+    /// Opens the controls, and sets those that the configuration names. Returns `nil` if the source has no device node.
     ///
-    /// - Parameter held: What was held when the camera was open before: it is to be so again.
-    /// - Throws: ``CaptureError`` where a control does not exist or refuses its value, or if there is no flash although it is
-    ///   to be lit.
+    /// - Parameter held: The controls that were held when the camera was last open; they get the same values again.
+    /// - Throws: ``CaptureError`` if a control does not exist or refuses its value, or if the flash has to be lit and
+    ///   the camera has none.
     static func open(
         for configuration: CaptureConfiguration, held: HeldControls? = nil
     ) async throws(CaptureError) -> CameraEquipment? {
@@ -55,10 +56,10 @@ actor CameraEquipment {
         if let held { try controls.repeatLock(held.lock) }
     }
 
-    /// Freezes what is to be frozen, and takes over what is to be ramped, unless that is done; answers how it is. `nil`
-    /// where nothing is to be.
+    /// Locks the controls that the configuration locks, and takes over those that it ramps, unless they are already
+    /// held. Returns the held controls; `nil` if the configuration locks and ramps none.
     ///
-    /// - Parameter frame: A picture as it is to stay.
+    /// - Parameter frame: A frame whose light and color the following pictures keep.
     func hold(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
         guard !locks.isEmpty || !ramps.isEmpty else { return nil }
         if let held { return held }
@@ -73,12 +74,12 @@ actor CameraEquipment {
         return held
     }
 
-    /// Measures the light of a picture, and changes what is ramped for the next; answers how it is then. `nil` where there
-    /// is nothing to change, or the last change may not show in this picture yet.
+    /// Measures the light of a picture, and adjusts the ramped controls for the next. Returns the held controls; `nil`
+    /// if there is nothing to adjust, or if this frame may not show the last change yet.
     ///
-    /// - Throws: ``CaptureError`` where the driver refuses; the ramp is where it was then.
+    /// - Throws: ``CaptureError`` if the driver refuses; the ramp keeps its earlier state then.
     func follow(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
-        // Frames show what was set about three frames later.
+        // Frames show a new setting about three frames later.
         let isFresh = lastChange.map { frame.time - $0 >= frameDuration * 4 } ?? true
         guard held?.ramp.isEmpty == false, isFresh, !isFollowing else { return nil }
         isFollowing = true
@@ -93,7 +94,8 @@ actor CameraEquipment {
         return held
     }
 
-    /// Exposure time, gain and colour temperature now, as far as the driver reports them, and the use of the flash.
+    /// Returns the current exposure time, gain and color temperature, as far as the driver reports them, and the use of
+    /// the flash.
     func exposure() -> ExposureReading? {
         let reading = try? controls.exposure()
         guard let flashUse else { return reading }
@@ -102,13 +104,14 @@ actor CameraEquipment {
         return full
     }
 
-    /// True if there is a flash that is not always off.
+    /// `true` if there is a flash that is not always off.
     nonisolated var hasFlash: Bool { flash != nil }
 
-    /// True if the decision about the flash needs a frame.
+    /// `true` if the decision about the flash needs a frame.
     nonisolated var measuresForFlash: Bool { flash != nil && flashMode == .auto }
 
-    /// With an automatic flash, a camera that has none takes pictures all the same.
+    /// Opens the flash; `nil` if it is always off. With an automatic flash, a camera without one captures pictures all
+    /// the same.
     private static func flash(
         _ configuration: CaptureConfiguration, _ controls: CameraControls
     ) throws(CaptureError) -> CameraFlash? {
@@ -122,9 +125,9 @@ actor CameraEquipment {
         }
     }
 
-    /// Puts the flash on if it is to fire for the next picture; returns `true` if it did.
+    /// Lights the flash if it is to fire for the next picture. Returns `true` if it is lit.
     ///
-    /// - Parameter frame: A frame from before, for the automatic flash.
+    /// - Parameter frame: An earlier frame, for the automatic flash.
     func light(after frame: Frame?) async throws(CaptureError) -> Bool {
         guard let flash else { return false }
         flashUse = FlashUse(mode: flashMode, hasFired: false)
@@ -138,10 +141,10 @@ actor CameraEquipment {
         return true
     }
 
-    /// Puts the flash off.
+    /// Turns the flash off.
     func douse() { try? flash?.douse() }
 
-    /// Puts automatic controls back to what they were.
+    /// Restores the automatic controls, and turns the flash off.
     func restore() {
         if let held { try? controls.restore(held.lock) }
         held = nil
@@ -151,6 +154,6 @@ actor CameraEquipment {
 }
 
 extension CaptureConfiguration {
-    /// True if no picture is to be taken without a flash.
+    /// `true` if the flash is required: no picture is captured without one.
     fileprivate var needsFlash: Bool { flash == .on || flash == .torch || flash == .auto && flashControl != nil }
 }

@@ -2,10 +2,10 @@
 
 import PipelineKit
 
-/// A camera that is open: its pipeline, and its frames one after the other.
+/// An open camera: its pipeline, and its frames one after the other.
 ///
-/// Used by one task at a time. Frames that come while nobody asks are dropped by the sink, so an idle session costs no
-/// Swift code but a counter for each frame.
+/// One task at a time may use it. The sink drops frames that no task waits for, so an idle session runs no Swift code
+/// except a counter for each frame.
 final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
@@ -14,8 +14,8 @@ final class CameraSession: Sendable {
 
     /// Builds and starts the pipeline.
     ///
-    /// - Parameter preview: What shows the frames, where the description has a branch for it.
-    /// - Throws: ``CaptureError`` with the camera as its subject, or the preview; the camera is free again by then.
+    /// - Parameter preview: Shows the frames, if the description has a branch for it.
+    /// - Throws: ``CaptureError`` with the camera or the preview as its subject; the camera is released by then.
     init(
         _ description: SourceDescription, subject: String, preview: PreviewScreen? = nil
     ) async throws(CaptureError) {
@@ -32,7 +32,7 @@ final class CameraSession: Sendable {
         } catch {
             await lens?.close()
             do throws(PipelineError) {
-                // A driver that hangs is not waited for much longer.
+                // A driver that hangs gets only a little more time.
                 try await pipeline.stop(deadline: .seconds(2))
             } catch {
                 throw CaptureError(error, subject: subject)
@@ -48,32 +48,35 @@ final class CameraSession: Sendable {
         return try await preview?.link(to: pipeline, of: own.media, own.orientation)
     }
 
-    /// What the pipeline has to say.
+    /// The messages of the pipeline's bus.
     var messages: BusMessages { pipeline.bus.messages() }
 
-    /// What went wrong first, told by the pipeline: known before its frames end because of it.
+    /// The first error that the pipeline reported, which is known before its frames end because of it; `nil` if there
+    /// is none.
     var failure: CaptureError? { pipeline.bus.firstError.map { CaptureError($0, subject: subject) } }
 
-    /// When the last frame came; `nil` before the first.
+    /// When the last frame arrived; `nil` before the first.
     var lastArrival: ClockTime? { sink.lastArrival }
 
-    /// Waits for the next frame; `nil` when the stream ends, fails (see ``failure``) or is closed, or the task is
-    /// cancelled.
+    /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``failure``) or is closed, or if the task
+    /// is cancelled.
     func nextFrame() async -> Frame? {
         while let sample = try? await sink.nextSample() {
-            // Damaged frames are no pictures; the next comes soon.
+            // Damaged frames are skipped; the next comes soon.
             if sample.buffer?.isCorrupted == true { continue }
             return Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
         }
         return nil
     }
 
-    /// Ends the wait for frames, for whoever waits and whoever will, and closes the camera in the background.
+    /// Ends the wait for frames, for current and later callers of ``nextFrame()``, and closes the camera in the
+    /// background.
     func endFrames() { pipeline.stopSoon() }
 
-    /// Ends it; the camera is free when this returns. The preview keeps what it shows, and nothing of the camera.
+    /// Closes the session; the camera is released when this returns. The preview keeps its last picture, and no memory
+    /// of the camera.
     ///
-    /// - Throws: ``CaptureError/Code/wedged`` where the driver hangs; its thread is then lost.
+    /// - Throws: ``CaptureError/Code/wedged`` if the driver hangs; its thread is lost then.
     func close() async throws(CaptureError) {
         await lens?.close()
         do throws(PipelineError) {
@@ -84,7 +87,7 @@ final class CameraSession: Sendable {
     }
 
     private func time(of sample: Sample) -> ClockTime {
-        // A source without times is taken at its word when its frame arrives.
+        // Without timestamps, a frame counts as captured when it arrives.
         guard let base = pipeline.baseTime, let running = sample.runningTime else { return PipelineClock.system.now }
         return base + .nanoseconds(Int64(clamping: running.nanoseconds))
     }

@@ -4,11 +4,12 @@ import OverlayCompositor
 import PipelineKit
 
 extension CaptureConfiguration {
-    /// Checks settings against each other, finds the camera, and fills in what was left open.
+    /// Checks settings against each other, finds the layers that they name, and fills in the settings that the user
+    /// left open.
     ///
-    /// - Parameter camera: The camera that the settings name, found by ``CameraCatalog/resolve(_:)``; none is needed
-    ///   where they name a source or the scene.
-    /// - Parameter outlines: Where outlines are looked for.
+    /// - Parameter camera: The camera that the settings name, found by ``CameraCatalog/resolve(_:)``; `nil` if they
+    ///   name a source or the scene.
+    /// - Parameter outlines: The library in which outlines are looked up.
     /// - Throws: ``CaptureError`` that names the option at fault.
     public init(
         _ settings: CaptureSettings, mode: CaptureMode, camera: Camera? = nil,
@@ -29,7 +30,7 @@ extension CaptureConfiguration {
         limits = try Self.limits(settings)
         heldBytes = settings.hold ?? heldBytes
         mount = settings.mount
-        // In a preview it is the self-timer's, and nothing waits for it.
+        // In a preview, the delay belongs to the self-timer, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
         notice = Self.notice(settings, mode)
@@ -40,7 +41,7 @@ extension CaptureConfiguration {
         flash = settings.flash ?? .off
         flashControl = settings.flashControl
         schedule = try Schedule(settings, mode)
-        // A picture that no other follows has nothing to match.
+        // A single picture has no earlier one to match.
         ramps = schedule.isOnePicture ? [] : settings.ramp ?? []
         rampLimits = try RampLimits(settings)
         if let recover = settings.recover { recovery = recover }
@@ -51,7 +52,7 @@ extension CaptureConfiguration {
         try findLayers(settings, outlines)
     }
 
-    /// Looks for mistakes that show without a camera.
+    /// Checks for mistakes that show without a camera.
     ///
     /// - Throws: ``CaptureError`` that names the option at fault.
     public static func check(_ settings: CaptureSettings, mode: CaptureMode) throws(CaptureError) {
@@ -60,9 +61,9 @@ extension CaptureConfiguration {
         _ = try CaptureConfiguration(settings, mode: mode)
     }
 
-    /// The pipeline that brings frames, in gst-launch syntax.
+    /// The pipeline that delivers frames, in gst-launch syntax.
     ///
-    /// - Throws: ``CaptureError`` where the camera does not offer what was asked for.
+    /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
     public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).launchText }
 
     private mutating func findLayers(_ settings: CaptureSettings, _ outlines: OutlineLibrary) throws(CaptureError) {
@@ -80,12 +81,12 @@ extension CaptureConfiguration {
         throw CaptureError(.usage, "is a camera that nobody has looked for", subject: name)
     }
 
-    /// The scene is steady by nature, and what a fragment brings is not known.
+    /// The scene is always steady, and the content of a fragment is unknown: neither waits for exposure by default.
     private static func settle(_ source: Source) -> Settle {
         if case .camera(let camera) = source, camera.kind != .scene { .automatic() } else { .off }
     }
 
-    /// What a network brings comes in bursts.
+    /// A fragment gets a longer limit: frames from a network arrive in bursts.
     private static func stallLimit(_ source: Source) -> Duration {
         if case .fragment = source { .seconds(5) } else { .seconds(2) }
     }
@@ -139,7 +140,8 @@ extension CaptureConfiguration {
         return limits
     }
 
-    /// As much time as a command before a picture may take, and as there is. A single picture has no time before it.
+    /// The notice is as long as the command before a picture may take, and at most one interval. A single picture has
+    /// no time for a notice.
     private static func notice(_ settings: CaptureSettings, _ mode: CaptureMode) -> Duration {
         guard settings.execBefore != nil, mode != .snap else { return .zero }
         let limit = settings.execLimit ?? CaptureSettings.standardExecLimit
@@ -157,9 +159,9 @@ extension CaptureConfiguration {
 }
 
 extension CaptureSettings {
-    /// The layers over the preview, with the outlines and files that they name.
+    /// Returns the layers over the preview, with the outlines and files that they name.
     ///
-    /// - Throws: ``CaptureError`` if one of them is not there.
+    /// - Throws: ``CaptureError`` if an outline or a file is missing.
     public func overlayLayers(_ outlines: OutlineLibrary = OutlineLibrary()) throws(CaptureError) -> [Layer] {
         var finder = LayerFinder(outlines)
         let layers = finder.overlay(overlay ?? [])
@@ -169,7 +171,7 @@ extension CaptureSettings {
 }
 
 extension PreviewRequest {
-    /// What settings say of the preview.
+    /// Creates a request from the settings of the preview.
     init(_ settings: CaptureSettings) {
         (width, height) = (settings.previewWidth, settings.previewHeight)
         frameRate = settings.previewFramerate

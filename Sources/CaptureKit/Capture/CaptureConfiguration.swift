@@ -3,7 +3,7 @@
 import OverlayCompositor
 import PipelineKit
 
-/// All that a capture needs to know, checked and complete.
+/// All settings of a capture, checked and complete.
 public struct CaptureConfiguration: Sendable {
     /// Where frames come from.
     public enum Source: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct CaptureConfiguration: Sendable {
 
     /// Where pictures go.
     public enum Output: Sendable, Hashable {
-        /// To files of these names.
+        /// To files with these names.
         case files(FileNameTemplate)
         /// To standard output, one after the other.
         case standardOutput
@@ -25,9 +25,9 @@ public struct CaptureConfiguration: Sendable {
 
     /// Where frames come from.
     public var source: Source
-    /// The format that the camera is asked for; what is `nil` is left to it.
+    /// The format to request from the camera; the camera chooses the fields that are `nil`.
     public var request = FormatRequest()
-    /// Elements that make raw video of what the source gives, where it is neither raw nor JPEG.
+    /// Elements that convert the source to raw video, if it delivers neither raw video nor JPEG.
     public var decode: String?
 
     /// How stills are encoded.
@@ -39,22 +39,23 @@ public struct CaptureConfiguration: Sendable {
 
     /// Where pictures go.
     public var output: Output
-    /// True to replace files that exist.
+    /// `true` to replace existing files.
     public var overwrites = false
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
-    /// How much a series may store, and what happens then.
+    /// The limits on what a series stores, and the policy when one is reached.
     public var limits = StorageLimits()
-    /// The bytes of pictures that may wait in memory while the disk is full or gone.
+    /// How many bytes of pictures may wait in memory while the disk is full or gone.
     public var heldBytes = 64 << 20
-    /// A folder that has to be a mount point while pictures are stored; `nil` to go by the file system of the start.
+    /// A folder that must be a mount point while pictures are stored; `nil` to require the file system of the start.
     public var mount: String?
-    /// What earlier runs of the series are known to have stored, from old to new; limits are for these, too.
+    /// The known pictures that earlier runs of the series stored, oldest first; the limits count them, too.
     public var earlierStills: [StoredStill] = []
-    /// The pictures that the ledger has of the series, or that a capture in this process has stored of it; they come before
+    /// The pictures of the series that its ledger lists, or that a capture in this process stored; they precede
     /// ``earlierStills``.
     var inventory: SeriesInventory?
-    /// The number of the next picture, if a capture in this process hands its series over; `nil` to go by ``position``.
+    /// The number of the next picture, if a capture in this process hands its series over; `nil` to use that of
+    /// ``position``.
     var nextSequence: Int?
 
     /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
@@ -62,19 +63,19 @@ public struct CaptureConfiguration: Sendable {
 
     /// When pictures are due.
     public var schedule = Schedule.single
-    /// Where the series stands, for one that an earlier run began: it goes on with the same phase and numbering, and slots
-    /// that were due meanwhile are missed. `nil` for a series that begins.
+    /// The position of a series that an earlier run began. The series resumes with the same phase and numbering, and
+    /// slots that were due meanwhile are missed. `nil` to begin a new series.
     public var position: SeriesPosition?
-    /// How a capture in this process hands its series over; `nil` where an earlier process left it.
+    /// How a capture in this process hands its series over; `nil` if an earlier process began the series.
     var succession: SeriesSuccession?
-    /// The first slot is not due before this long after the start.
+    /// How long after the start the first slot is due at the earliest.
     public var delay = Duration.zero
-    /// How long before each slot the seconds are counted down.
+    /// How long before each slot its countdown begins.
     public var countdown = Duration.zero
-    /// How long before each slot it is told of (``CaptureEvent/upcoming(_:in:)``), where there is that much time; zero for
-    /// never. Without a delay, the first slot waits for as long.
+    /// How long before each slot ``CaptureEvent/upcoming(_:in:)`` is emitted, if there is that much time; zero for
+    /// never. Without a delay, the first slot waits that long.
     public var notice = Duration.zero
-    /// How many frames in a row are taken for each slot.
+    /// How many consecutive frames are captured for each slot.
     public var burst = 1
 
     /// How to wait for exposure to converge.
@@ -83,40 +84,42 @@ public struct CaptureConfiguration: Sendable {
     public var controls: [ControlAssignment] = []
     /// Automatic controls that are frozen once the picture is steady.
     public var locks: Set<LockableControl> = []
-    /// What follows the light from picture to picture, once the picture is steady; nothing that is in ``locks``.
+    /// The controls that follow the light from picture to picture, once the picture is steady; ``locks`` must not
+    /// contain them.
     public var ramps: Set<RampableControl> = []
-    /// How far that goes from one picture to the next, and where to.
+    /// How far ramps change from one picture to the next, and their target.
     public var rampLimits = RampLimits()
-    /// The flash LED, where the driver has one.
+    /// The use of the flash LED, if the driver has one.
     public var flash = FlashMode.off
     /// The control that takes the place of the flash LED, and its value while it is lit; `nil` for the LED.
     public var flashControl: ControlAssignment?
 
-    /// The preview that is shown beside the stills; `nil` for none.
+    /// The preview to show beside the stills; `nil` for none.
     public var preview: PreviewRequest?
-    /// What is drawn on the preview.
+    /// The layers drawn on the preview.
     public var overlay: [Layer] = []
-    /// What is drawn into the stills.
+    /// The layers drawn into the stills.
     public var burnIn: [Layer] = []
-    /// How layers look, where they do not say it themselves.
+    /// The style of layers that do not set their own.
     public var appearance = Style()
 
-    /// What is done about a camera that is lost.
+    /// How a lost camera is recovered.
     public var recovery: Recovery {
         get { chosenRecovery ?? (schedule.isOnePicture ? .off : .always) }
         set { chosenRecovery = newValue }
     }
     private var chosenRecovery: Recovery?
-    /// True where somebody wants a source to be recovered that might have come to its natural end.
+    /// `true` if the user explicitly requires recovery, even for a source that may have reached its natural end.
     var isRecoveryAskedFor: Bool { chosenRecovery?.isOn ?? false }
-    /// True to close the camera between pictures, where there is time: it is opened early enough to settle.
+    /// `true` to close the camera between pictures if there is time: it is reopened early enough to settle.
     public var standsBy = false
-    /// No frame for this long is a stall; it is longer where frames are further apart. It is not counted before the first.
+    /// No frame for this long is a stall; the limit is longer if frames are further apart. Before the first frame, a
+    /// stall is only reported: the camera is lost after ``giveUp``.
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
 
-    /// Creates a configuration that takes one JPEG.
+    /// Creates a configuration that captures one JPEG.
     public init(source: Source, output: Output) {
         self.source = source
         self.output = output
@@ -124,26 +127,26 @@ public struct CaptureConfiguration: Sendable {
 }
 
 extension CaptureConfiguration {
-    /// Looks whether pictures can be stored where they are to go, and makes the folder for that. No camera is opened, and
-    /// nothing is removed.
+    /// Checks that pictures can be stored at the output, and creates the folder for them. It opens no camera and
+    /// removes nothing.
     ///
-    /// - Throws: ``CaptureError`` with the folder or file that is in the way.
+    /// - Throws: ``CaptureError`` with the folder or file that prevents it.
     public func checkOutput() async throws(CaptureError) { try await StillWriter(self).check() }
 
-    /// What the source is called in messages.
+    /// The name of the source in messages.
     var sourceName: String { source.name }
 
-    /// What the camera is called in texts on the preview.
+    /// The name of the camera in texts on the preview.
     var cameraName: String {
         if case .camera(let camera) = source { camera.name } else { sourceName }
     }
 
-    /// Frames of a burst that may wait to be written before the next is taken: cameras own only a few buffers.
+    /// How many frames of a burst may wait to be written before the next is captured: cameras own only a few buffers.
     var heldFrames: Int { 3 }
 }
 
 extension CaptureConfiguration.Source {
-    /// What it is called in messages.
+    /// The name of the source in messages.
     var name: String {
         switch self {
         case .camera(let camera): camera.path ?? camera.id

@@ -2,11 +2,11 @@
 
 import PipelineKit
 
-/// The camera: what it tells, and what comes of it.
+/// The camera: opening it and handling its events.
 extension CaptureController {
     var isOpening: Bool { machine.phase == .opening }
 
-    /// It may be called off while it waits.
+    /// Prepares the storage and the preview, then opens the camera. The capture may be stopped during each wait.
     func begin() async {
         do throws(CaptureError) {
             try await writer.prepare()
@@ -43,7 +43,7 @@ extension CaptureController {
     }
 
     func take(_ camera: OpenCamera, _ frame: Frame) {
-        // It may have been told to close again meanwhile.
+        // The machine may have closed the camera for a rest meanwhile.
         guard !machine.isResting else { return }
         let feed = FrameFeed(camera.session)
         feed.giveBack(frame)
@@ -67,7 +67,8 @@ extension CaptureController {
         Task { await camera.rest() }
     }
 
-    /// What keeps the camera from coming back may be something else than what it was lost by.
+    /// Reports the error of a failed attempt if it differs from the last error: the camera may stay away for another
+    /// reason than the one for which it was lost.
     func say(_ error: CaptureError) {
         guard error != loss else { return }
         loss = error
@@ -75,7 +76,7 @@ extension CaptureController {
         tell(.notice("\(error)"))
     }
 
-    /// Builds the encoder while the camera starts, or settles.
+    /// Builds the encoder while the camera starts or settles.
     func warmUp(for caps: Caps?) {
         warming.add { [self] in await writer.warmUp(for: caps) }
     }

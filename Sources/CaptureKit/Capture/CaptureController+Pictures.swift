@@ -17,7 +17,8 @@ extension CaptureController {
         }
     }
 
-    /// A picture without its flash is better than none, but not by itself what was asked for.
+    /// Lights the flash. If that fails, it emits a notice and the picture is captured without the flash, which is
+    /// better than no picture.
     ///
     /// - Returns: The moment from which frames show the flash; `nil` if it is not lit.
     func light(_ camera: OpenCamera, _ feed: FrameFeed) async -> ClockTime? {
@@ -29,8 +30,8 @@ extension CaptureController {
         }
     }
 
-    /// Hands the frames of a slot on as they come; answers how many there were. A slot without a frame was abandoned, or
-    /// the source came to its end.
+    /// Queues the frames of a slot for storing as they arrive. Returns how many there were: 0 if the slot was abandoned
+    /// or is too late, or if the source ended.
     func takeFrames(_ slot: Slot, _ moment: ClockTime, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
         let nearest = await feed.nearest(to: moment)
         guard let first = await whole(nearest, feed, after: moment), machine.phase == .picking(slot) else { return 0 }
@@ -52,14 +53,16 @@ extension CaptureController {
         return count
     }
 
-    /// The frame, or where that is cut off the first after it that is not, as long as its slot has time for that: then it
-    /// fails as it is.
+    /// Returns `frame`, or the first whole frame after it if it is cut off. The search ends with half the interval or
+    /// ``FramePicker/patience``, whichever is shorter. Then it returns a frame that is cut off, which fails when it is
+    /// stored.
     func whole(_ frame: Frame?, _ feed: FrameFeed, after moment: ClockTime) async -> Frame? {
         let half = configuration.schedule.interval.map { $0 / 2 }
         return await feed.whole(frame, after: moment, patience: min(half ?? FramePicker.patience, FramePicker.patience))
     }
 
-    /// Beside all else: what is ramped changes for the next picture, and none waits for it.
+    /// Adjusts the ramped controls to the light of this frame, for the next picture. It runs in a separate task: no
+    /// picture waits for it.
     func follow(_ frame: Frame) {
         guard !configuration.ramps.isEmpty else { return }
         Task { await camera.follow(frame) }
@@ -76,15 +79,16 @@ extension CaptureController {
         handle(.stored)
     }
 
-    /// Whoever stopped a burst knows that it is short: only a source that ends is a failure.
+    /// Reports a burst that is too short: as a notice if the user stopped it, as a failure if the source ended.
     func tellShort(_ slot: Slot, _ count: Int) {
         let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
         tell(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
     }
 
-    /// One after the other: the encoder takes one frame at a time, and numbers follow the slots.
+    /// Queues a frame for storing. Frames are stored one after the other: the encoder takes one at a time, and numbers
+    /// follow the slots.
     ///
-    /// A task of its own: the one that chooses frames is cancelled when it has to stop, and a picture is not lost by that.
+    /// The queue is separate from the task that chooses frames: cancelling that task must not lose a picture.
     func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
         writing.add { [self] in await write(frame, slot, index, exposure) }
     }
@@ -94,7 +98,7 @@ extension CaptureController {
             guard machine.phase != .ended else { throw .givenUp }
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            // Pictures that waited for the disk were stored before it.
+            // Emits the pictures that waited for the disk first: they were stored before this one.
             await tellOfStorage()
             if let still { await tellDurable(.captured(still)) }
             for notice in await writer.takeNotices() { tell(.notice(notice)) }
@@ -106,6 +110,6 @@ extension CaptureController {
         await tidy()
     }
 
-    /// Further than a frame and a half from its moment, a picture is late.
+    /// The offset beyond which a picture is late: one and a half frames, at least 10 ms.
     var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
 }

@@ -2,7 +2,7 @@
 
 import OverlayCompositor
 
-/// The preview and what is drawn on it.
+/// The preview and its layers.
 extension CaptureController {
     func watchPreview() {
         if let preview {
@@ -23,7 +23,7 @@ extension CaptureController {
         }
     }
 
-    /// What cannot be drawn is told once, however often it is tried.
+    /// Reports each error of a layer once, however often drawing is retried.
     func take(_ event: OverlayEvent) {
         switch event {
         case .drawn: tell(.drawn)

@@ -4,7 +4,8 @@ import PipelineKit
 
 /// The ledger and the disk.
 extension CaptureController {
-    /// A picture is told when its line is durable, too. One whose line has to wait is there all the same.
+    /// Emits a picture after its ledger line is durable. If the line has to wait, the picture is emitted all the same,
+    /// as its file is durable.
     func tellDurable(_ event: CaptureEvent) async {
         if let ledger, case .captured(let still) = event {
             if let anchor = machine.anchor { ledger.begin(at: anchor) }
@@ -14,7 +15,7 @@ extension CaptureController {
         tell(event)
     }
 
-    /// What else the ledger says gets its line soon.
+    /// Records other events in the ledger soon, without waiting until the line is durable.
     func note(_ event: CaptureEvent) {
         guard let ledger else { return }
         if let anchor = machine.anchor { ledger.begin(at: anchor) }
@@ -37,7 +38,7 @@ extension CaptureController {
         await retryLater()
     }
 
-    /// Where pictures wait for the disk, and no other comes, time brings the next attempt.
+    /// Schedules the next attempt to store pictures that wait for the disk, in case no new picture triggers one.
     func retryLater() async {
         guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
         retry = Task {
@@ -47,7 +48,7 @@ extension CaptureController {
         }
     }
 
-    /// Between pictures, as numbers follow the slots.
+    /// Queues an attempt to store the held pictures. It runs between two pictures, so that numbers follow the slots.
     func storeHeld() {
         writing.add { [self] in await goOnStoring() }
     }
@@ -58,7 +59,7 @@ extension CaptureController {
         await tidy()
     }
 
-    /// Tells what became of every picture that was chosen.
+    /// Stores the pending pictures for the last time, and emits the outcome of each.
     func endStoring() async {
         retry?.cancel()
         await retry?.value

@@ -3,24 +3,25 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Takes pictures: opens the camera, waits for its exposure, takes each slot's frame, and makes it durable.
+/// Captures pictures: opens the camera, waits until its exposure has converged, chooses a frame for each slot, and
+/// makes the picture durable.
 ///
-/// What to do next is decided by ``CaptureMachine``, which is pure; the controller carries it out. It runs once: to
-/// capture again, make another.
+/// ``CaptureMachine``, a pure state machine, decides what to do next; the controller performs its effects. A controller
+/// runs once: create another one to capture again.
 ///
 ///     let controller = CaptureController(configuration)
 ///     Task { for await event in controller.events { print(event) } }
 ///     let summary = await controller.run()
 public actor CaptureController {
-    /// What happens, as it happens; ends after ``CaptureEvent/finished(_:)``. One task may iterate it. Of a listener that
-    /// is more than 4096 events behind, the oldest are dropped.
+    /// Emits each event as it happens, and ends after ``CaptureEvent/finished(_:)``. One task may iterate it. It
+    /// buffers 4096 events; if the listener is further behind, it drops the oldest.
     public nonisolated let events: AsyncStream<CaptureEvent>
 
     nonisolated let configuration: CaptureConfiguration
     let announce: AsyncStream<CaptureEvent>.Continuation
     let writer: StillWriter
     let ledger: Ledger?
-    /// The clocks that the machine was told of.
+    /// The reading of the clocks that the machine started with.
     let clocks = ClockReading.now()
     nonisolated let overlay: Overlay?
     nonisolated let preview: PreviewScreen?
@@ -47,11 +48,11 @@ public actor CaptureController {
 
     /// Prepares a capture; nothing is opened yet.
     ///
-    /// - Parameter rasteriser: What draws the layers of the preview, and of ``CaptureConfiguration/burnIn``; without one
-    ///   neither has any, and a notice tells so of stills.
+    /// - Parameter rasteriser: Draws the layers of the preview and of ``CaptureConfiguration/burnIn``. Without it,
+    ///   neither has layers, and a notice reports that for stills.
     public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
         var shared = configuration
-        // The writer has it. A second copy would keep what the writer removes.
+        // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
         self.configuration = shared
         overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
@@ -66,9 +67,9 @@ public actor CaptureController {
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
-    /// Does all of it, and returns when every picture is accounted for and the camera is closed.
+    /// Runs the capture. Returns when every picture is accounted for and the camera is closed.
     ///
-    /// It does not throw: ``CaptureSummary/ending`` tells. Called again, it waits for the same capture.
+    /// It does not throw: ``CaptureSummary/ending`` has the outcome. A second call waits for the same capture.
     public func run() async -> CaptureSummary {
         if machine.phase != .ended {
             await withCheckedContinuation { continuation in
@@ -83,39 +84,41 @@ public actor CaptureController {
         return summary
     }
 
-    /// Signs of life, for whoever watches over it. A controller that is held up by what it called never answers.
+    /// Signs of life, for a watchdog. If a call blocks the controller, reading this property never returns.
     public var pulse: Pulse {
         var pulse = signsOfLife
         pulse.lastFrame = open?.session.lastArrival
         return pulse
     }
 
-    /// Takes a picture now, out of the schedule.
+    /// Captures a picture now, outside the schedule.
     public func trigger() { handle(.trigger) }
 
-    /// Takes a picture after this long, and counts the seconds: the self-timer. While one is counted down to, that one is
-    /// called off instead: there are never two countdowns. Of a single picture the moment is settled; nothing happens.
+    /// Starts a self-timer: captures a picture after `delay`, and counts down the seconds. If a timer is running,
+    /// cancels that timer instead; there are never two countdowns. Does nothing if the schedule is a single picture.
     public func trigger(after delay: Duration) { handle(.timer(delay)) }
 
-    /// Takes a picture now and one every so long from then on, or no more of these; for ``Schedule/onRequest(count:for:)``.
+    /// Captures a picture now and one every `interval` from then on; `nil` stops the repetition. It requires
+    /// ``Schedule/onRequest(count:for:)``.
     public func repeatPictures(every interval: Duration?) { handle(.repetition(interval)) }
 
-    /// Shows the preview as a mirror does, or not. Without a preview nothing happens.
+    /// Mirrors the preview, or stops mirroring it. Does nothing without a preview.
     public nonisolated func mirrorPreview(_ isOn: Bool) { preview?.mirror(isOn) }
 
-    /// Draws these layers on the preview in place of those before; none to hide them. Without a preview, or what draws
-    /// on it, nothing happens.
+    /// Replaces the layers on the preview; an empty array hides them. Does nothing without a preview or a rasteriser.
     public nonisolated func show(_ layers: [Layer]) { overlay?.show(layers, appearance: configuration.appearance) }
 
-    /// Stops after the picture in hand.
+    /// Stops after the current picture.
     public func finish() { handle(.finish) }
 
-    /// Stops at once; a picture that is being chosen is given up. Where all were chosen, or it was stopping already, what
-    /// is being stored is given up, too, and told as ``CaptureEvent/failed(_:_:)``.
+    /// Stops at once, and abandons the picture that is being chosen. If all pictures are chosen or the capture is
+    /// already stopping, it also abandons the pictures that are not stored yet, and emits each as
+    /// ``CaptureEvent/failed(_:_:)``.
     public func cancel() { handle(.cancel) }
 
-    /// Lets a capture with other settings continue this one after it is over: its limits are for the pictures of both, its
-    /// numbers continue, and its slots follow without a gap, if it has a ``CaptureConfiguration/position``.
+    /// Hands the series over to a capture with other settings, which starts after this one has ended. Its limits count
+    /// the pictures of both captures, and its picture numbers continue. Its slots follow without a gap if it has a
+    /// ``CaptureConfiguration/position``.
     public func handOver(to configuration: inout CaptureConfiguration) async {
         configuration.succession = SeriesSuccession(from: self.configuration.schedule, to: configuration.schedule)
         configuration.nextSequence = await writer.sequenceToGoOn
@@ -124,8 +127,8 @@ public actor CaptureController {
         configuration.inventory = await Ledger.inventory(at: self.configuration.ledger, for: configuration)
     }
 
-    /// Tries for the last time to store the pictures that wait, and closes the ledger: for whoever ends the process
-    /// without waiting for ``run()``, as threads hang. It takes two seconds at most.
+    /// Tries for the last time to store the pending pictures, and closes the ledger. It is for a caller that ends the
+    /// process without waiting for ``run()`` because threads hang. It takes two seconds at most.
     public func rescue(_ ending: CaptureSummary.Ending) async {
         let deadline = Deadline(subject: configuration.sourceName, limit: .seconds(2))
         try? await deadline.bound("storing") { [self] in
@@ -141,7 +144,7 @@ public actor CaptureController {
         if machine.needsNoFrames { release() }
     }
 
-    /// Lets go of the camera, which others may wait for, while the last pictures are still being written.
+    /// Closes the camera, for which other programs may wait, while the last pictures are still being written.
     func release() {
         guard closing == nil else { return }
         for watch in watches { watch.cancel() }
@@ -157,7 +160,7 @@ public actor CaptureController {
         case .rest(let slot): rest(until: slot)
         case .rouse: Task { await camera.open() }
         case .wake(let time): alarm.set(time) { [self] in await wake() }
-        // One slot after the other: one that is abandoned puts its flash out before the next lights it.
+        // Picks run one after the other: an abandoned one turns its flash off before the next turns it on.
         case .pick(let slot): picking.add { [self] in await take(slot) }
         case .abandonPick: picking.cancelLast()
         case .upcoming(let slot, let left): tell(.upcoming(slot, in: left))
@@ -176,7 +179,8 @@ public actor CaptureController {
         if values.apply(event) { overlay?.set(values.texts) }
     }
 
-    /// A picture that is taken at once is over before a clock could matter.
+    /// Watches the clocks for the machine. A picture that is captured at once ends before a change of the clocks could
+    /// matter.
     func watchClocks() {
         let schedule = configuration.schedule
         guard !schedule.isOnePicture || schedule.awaitsWallClock || configuration.delay > .zero else { return }
@@ -203,12 +207,12 @@ public actor CaptureController {
         waiting = []
     }
 
-    /// Waits for all that was begun: nothing may happen after the end, and nothing stay open.
+    /// Waits for everything that the capture started: nothing may happen or stay open after the end.
     func close() async {
-        // What is given up must not be waited for.
+        // Abandoned pictures must not delay the end.
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
-        // Whoever waits in a driver that hangs waits for ever.
+        // If the driver hangs, the pick that waits for it never ends.
         if !summary.isWedged { await picking.finish() }
         await endStoring()
         await writer.close()

@@ -5,9 +5,9 @@ import Glibc
 import PipelineKit
 
 extension CaptureError {
-    /// Says in the user's terms what GStreamer reported.
+    /// Describes in the user's terms what GStreamer reported.
     ///
-    /// - Parameter subject: The camera or file that the pipeline was about.
+    /// - Parameter subject: The camera or file that the pipeline handled.
     init(_ error: PipelineError, subject: String? = nil) {
         let cause = Cause(error)
         self.init(
@@ -15,7 +15,7 @@ extension CaptureError {
             advice: cause.advice ?? error.advice)
     }
 
-    /// Kinds of failure that the user can do something about.
+    /// A kind of failure, with a remedy if the user can do something about it.
     private struct Cause {
         var code: Code
         var message: String?
@@ -65,16 +65,16 @@ extension CaptureError {
 extension PipelineError {
     private var isOfCamera: Bool { element?.hasPrefix("v4l2src") == true }
 
-    /// "Could not read from resource", where a camera was gone in the middle of a stream, and what follows from it.
+    /// "Could not read from resource": a camera disappeared in the middle of a stream, or an error followed from that.
     fileprivate var isReadFailure: Bool { isOfCamera && isResource(GST_RESOURCE_ERROR_READ) }
 
-    /// "Device '…' failed during initialization": the driver knows the format, but the camera failed to take it (`EIO`,
-    /// `ETIMEDOUT`). A format that the camera does not have is `EINVAL`.
+    /// "Device '…' failed during initialization": the driver knows the format, but the camera failed to accept it
+    /// (`EIO`, `ETIMEDOUT`). A format that the camera does not have is `EINVAL`.
     fileprivate var isSilence: Bool {
         guard isOfCamera, isResource(GST_RESOURCE_ERROR_SETTINGS), let debug else { return false }
         return debug.contains("_FMT failed for") && !debug.contains(String(cString: strerror(EINVAL)))
     }
 
-    /// "Failed to allocate required memory", whatever the reason that the driver had to refuse.
+    /// "Failed to allocate required memory", for any reason that the driver had to refuse.
     fileprivate var isStartFailure: Bool { isOfCamera && debug?.contains("pool activation failed") == true }
 }

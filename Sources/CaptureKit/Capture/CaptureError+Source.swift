@@ -15,6 +15,6 @@ extension CaptureError {
         CaptureError(.inputOutput, "the burst has only \(count) of \(burst) pictures", subject: subject)
     }
 
-    /// What becomes of a picture that was chosen, but not stored when the capture was stopped for the second time.
+    /// The error of a picture that was chosen, but not stored before the capture was stopped for the second time.
     static let givenUp = CaptureError(.temporary, "the capture was stopped before the picture was stored")
 }

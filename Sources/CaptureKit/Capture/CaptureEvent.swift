@@ -2,56 +2,60 @@
 
 import PipelineKit
 
-/// What happens during a capture, as it happens. New events may be added: give every switch a default.
+/// An event during a capture, emitted as it happens. New events may be added: give every switch a default.
 public enum CaptureEvent: Sendable {
-    /// The camera is opened, with this pipeline in gst-launch syntax.
+    /// The camera is being opened, with this pipeline in gst-launch syntax.
     case opening(source: String, pipeline: String)
-    /// Frames come; exposure has converged, or was not waited for.
+    /// Frames arrive; exposure has converged, or the capture did not wait for it.
     case settled(SettleReport)
-    /// A slot is due so soon; told ``CaptureConfiguration/notice`` before, or as soon after that as it is the next.
+    /// A slot is due after this time. Emitted ``CaptureConfiguration/notice`` before the slot, or later, once it is the
+    /// next slot.
     case upcoming(Slot, in: Duration)
-    /// Time until the next slot, once a second in the countdown.
+    /// The time until the next slot, emitted once a second during the countdown.
     case countdown(Slot, remaining: Duration)
-    /// The slot's moment has come: a frame is chosen now.
+    /// The slot's moment has come: a frame is being chosen.
     case willCapture(Slot)
-    /// A picture is durable. Nothing that was announced so is ever lost.
+    /// A picture is durable. A picture that was emitted by this event is never lost.
     case captured(Still)
-    /// All pictures of a slot are durable, or were told as failed; after the last of them.
+    /// All pictures of a slot are durable or were emitted as failed. It follows the last of them.
     case stored(Slot)
-    /// Slots went by without a picture: one, or many in a row that have one reason.
+    /// One slot, or several in a row for the same reason, passed without a picture.
     case missed(SlotRun, MissReason)
-    /// A frame was there, but no picture came of it; or the source cut a burst short.
+    /// A frame was chosen but no picture could be made of it or stored; or the source cut a burst short.
     case failed(Slot, CaptureError)
-    /// The countdown to a picture was stopped: none is taken.
+    /// The countdown to a picture was cancelled: no picture is captured.
     case calledOff(Slot)
     /// The preview shows frames of this size from now on.
     case previewing(width: Int, height: Int)
     /// The preview shows the layers and values of the last change.
     case drawn
-    /// Somebody pressed a key in the preview's window, by X's name for it: `space`, `a`, `Escape`.
+    /// The user pressed a key in the preview's window, by X's name for it: `space`, `a`, `Escape`.
     case key(String)
-    /// The preview is over, pictures go on: its window was closed, or it failed, and why.
+    /// The preview ended, and pictures continue. The user closed its window, or it failed with this error.
     case previewEnded(CaptureError?)
-    /// No frame has come for this long, and nobody says why.
+    /// No frame has arrived for this long, and no error explains it.
     case stalled(Duration)
-    /// The camera is gone, or gives no frames: slots go by without pictures until it is back.
+    /// The camera is gone, or delivers no frames: slots pass without pictures until it is back.
     case lost(CaptureError)
-    /// An attempt to open it again failed, and why; the next comes after that long, or as soon as the camera shows itself.
+    /// An attempt to reopen the camera failed with this error. The next attempt follows after `next`, or as soon as the
+    /// camera appears.
     case recovering(attempt: Int, next: Duration, CaptureError)
-    /// Frames come again, so long after the camera was lost.
+    /// Frames arrive again, this long after the camera was lost.
     case recovered(after: Duration)
-    /// How much is free where pictures go, and for how long; told at the start, and when it is another.
+    /// The free space where pictures go, and how long it lasts. Emitted at the start and when it has changed notably.
     case storage(StorageReport)
-    /// Pictures cannot be stored, and why: so many wait in memory, and more will as far as that is allowed.
+    /// Pictures cannot be stored because of this error. `held` pictures wait in memory; more will, up to
+    /// ``CaptureConfiguration/heldBytes``.
     case storagePaused(CaptureError, held: Int)
-    /// The disk takes pictures again: so many that waited are durable, each of which was told.
+    /// The disk accepts pictures again. `stored` pictures that waited are durable; each was emitted as
+    /// ``CaptureEvent/captured(_:)``.
     case storageResumed(stored: Int)
     /// Pictures of the series were removed because of its limits.
     case removed([RemovedStill])
     /// The camera is closed until shortly before this slot.
     case resting(until: Slot)
-    /// Something is worth knowing, in one line.
+    /// A message that the user should know, in one line.
     case notice(String)
-    /// All is done, or ended early: the last event of all.
+    /// The capture has ended, completely or early; the last event of all.
     case finished(CaptureSummary)
 }

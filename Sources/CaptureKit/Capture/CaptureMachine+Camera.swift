@@ -2,14 +2,14 @@
 
 import PipelineKit
 
-/// A camera that is lost and comes back, or rests.
+/// Handling of a camera that is lost and comes back, or that rests.
 extension CaptureMachine {
     mutating func loseCamera() -> [Effect] {
         hasCamera = false
         return []
     }
 
-    /// The slot in hand gets its frame from the camera that is there now.
+    /// Lets the current slot get its frame from the reopened camera.
     mutating func regainCamera(_ now: ClockTime) -> [Effect] {
         guard !hasCamera, !rest.isOn else { return [] }
         hasCamera = true
@@ -18,7 +18,7 @@ extension CaptureMachine {
         return []
     }
 
-    /// Long before a slot the camera is closed; in time for it, it is opened again.
+    /// Closes the camera if the slot is far away, and reopens it in time for the slot.
     mutating func restOrRouse(before slot: Slot, _ now: ClockTime) -> [Effect] {
         if let end = rest.end(before: slot.due) { return now < end ? [] : rouse(now) }
         guard hasCamera, sourceEnd == nil, rest.begin(before: slot.due, at: now) else { return [] }

@@ -3,8 +3,8 @@
 import PipelineKit
 
 extension CaptureMachine {
-    /// All moments that were counted from others come earlier by the monotonic clock: nothing waits for longer than it
-    /// would have.
+    /// Moves all relative moments earlier by the length of a suspension, during which the monotonic clock stood still:
+    /// nothing waits longer than it would have without the suspension.
     mutating func makeUp(for span: Duration, _ now: ClockTime) -> [Effect] {
         series.suspend(span)
         started = started - span
@@ -19,7 +19,7 @@ extension CaptureMachine {
         return wakeAnew(now)
     }
 
-    /// The moment that was asked for may be another now.
+    /// Schedules the wake again: its moment may have changed.
     mutating func wakeAnew(_ now: ClockTime) -> [Effect] {
         if case .picking(let slot) = phase { return wake(whilePicking: slot, now) }
         return reconsider(now)

@@ -3,7 +3,8 @@
 import PipelineKit
 
 extension CaptureMachine {
-    /// Tells the second that has come, and asks to be woken for the next, or when frames have to be looked at.
+    /// Emits the current second of the countdown and the notice of the slot, if they are due. Schedules the next wake:
+    /// for the next second, or for the moment from which frames are examined.
     mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
         let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
         let upcoming = announce(slot, now)
@@ -12,19 +13,19 @@ extension CaptureMachine {
         return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
     }
 
-    /// Tells of the slot ahead, once and in time.
+    /// Returns the notice of the next slot, once and in time.
     mutating func announce(_ slot: Slot, _ now: ClockTime) -> Effect? {
         guard let time = noticeTime(of: slot), time <= now, now < slot.due else { return nil }
         announced = slot
         return .upcoming(slot, slot.due - now)
     }
 
-    /// `nil` where nobody wants to know, or it was told.
+    /// When the notice of the slot is due; `nil` if notices are off or it was already emitted.
     func noticeTime(of slot: Slot) -> ClockTime? {
         plan.notice > .zero && announced != slot ? slot.due - plan.notice : nil
     }
 
-    /// A delay is a self-timer: its seconds are counted, too.
+    /// Returns how long before the slot its countdown begins. A delay is a self-timer: its seconds are counted, too.
     func countedSpan(before slot: Slot) -> Duration {
         slot.index == 0 ? max(plan.countdown, plan.delay) : plan.countdown
     }

@@ -3,27 +3,28 @@
 import PipelineKit
 
 extension CaptureMachine {
-    /// What the controller does about it.
+    /// A command to the controller.
     enum Effect: Sendable, Hashable {
-        /// Open the camera, then say `.ready`.
+        /// Open the camera, then send `.ready`.
         case open
         /// Close the camera until shortly before the slot.
         case rest(until: Slot)
-        /// Open the camera again, then say `.ready`.
+        /// Open the camera again, then send `.ready`.
         case rouse
-        /// Say `.wake` at this moment, and no more at the one before.
+        /// Send `.wake` at this moment; replaces the previous wake.
         case wake(ClockTime)
-        /// Choose the frame nearest the slot's moment and say `.found`; take those that follow and say `.picked`.
+        /// Choose the frame nearest to the slot's moment and send `.found`; then choose the frames that follow and send
+        /// `.picked`.
         case pick(Slot)
-        /// Take no more frames for the slot in hand. What was found is still stored.
+        /// Choose no more frames for the current slot. Frames that were chosen are still stored.
         case abandonPick
-        /// Tell of the time that is left.
+        /// Emit the remaining time.
         case countdown(Slot, Duration)
-        /// Tell of the slot ahead, and of the time that is left.
+        /// Emit the next slot and the remaining time.
         case upcoming(Slot, Duration)
-        /// Tell that a picture that was being counted down to is not taken.
+        /// Emit that the countdown to this picture was cancelled.
         case calledOff(Slot)
-        /// Tell of slots in a row without a picture.
+        /// Emit consecutive slots without a picture.
         case missed(SlotRun, MissReason)
         /// Close the camera and end.
         case end(CaptureSummary.Ending)

@@ -9,7 +9,7 @@ extension CaptureMachine {
         return end(ending)
     }
 
-    /// Ends after the picture in hand.
+    /// Ends after the current picture.
     mutating func finish(_ ending: CaptureSummary.Ending) -> [Effect] {
         switch phase {
         case .picking where !hasCamera: return stop(ending, .stopped)
@@ -17,14 +17,14 @@ extension CaptureMachine {
             finishing = finishing ?? ending
             return []
         case .taking:
-            // A burst may be long: it stops after the frame in hand.
+            // A burst may be long: stop after the current frame.
             finishing = finishing ?? ending
             return [.abandonPick]
         default: return drain(ending)
         }
     }
 
-    /// Takes nothing more; waits for what is in hand.
+    /// Captures no more pictures, and waits until the pending ones are stored.
     mutating func drain(_ ending: CaptureSummary.Ending) -> [Effect] {
         if needsNoFrames { return [] }
         let calledOff = timer.map { [Effect.calledOff($0)] } ?? []
@@ -34,13 +34,14 @@ extension CaptureMachine {
         return calledOff
     }
 
-    /// Takes nothing more. Where that is so already, it does not wait for what is being stored.
+    /// Captures no more pictures. If the machine is already draining, it does not wait for the pictures that are being
+    /// stored.
     mutating func cancel() -> [Effect] {
         guard case .draining(let ending) = phase else { return stop(.stopped, .stopped) }
         return end(ending == .completed ? .stopped : ending)
     }
 
-    /// Takes nothing more, not even the picture that is being chosen.
+    /// Captures no more pictures, not even the one that is being chosen.
     mutating func stop(_ ending: CaptureSummary.Ending, _ reason: MissReason) -> [Effect] {
         switch phase {
         case .picking(let slot):
@@ -54,7 +55,8 @@ extension CaptureMachine {
         }
     }
 
-    /// The slot in hand, or one that is due, may still get a frame that came before; one that is due later cannot.
+    /// Handles the end of the source. The current slot, or one that is due, may still get a frame that came before; a
+    /// slot that is due later cannot.
     mutating func endSource(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
         sourceEnd = error
         switch phase {

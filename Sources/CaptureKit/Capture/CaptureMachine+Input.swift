@@ -3,45 +3,46 @@
 import PipelineKit
 
 extension CaptureMachine {
-    /// What happened.
+    /// An event that the controller reports to the machine.
     enum Input: Sendable {
         /// Begin.
         case start
-        /// The camera delivers, and its picture is steady; for the first time, or again after `.interrupted`.
+        /// The camera delivers frames and its picture is steady, for the first time or again after `.interrupted`.
         case ready
-        /// The camera is lost, and others try to get it back. Slots go on meanwhile.
+        /// The camera is lost, and its supervisor tries to recover it. Slots continue meanwhile.
         case interrupted
-        /// The moment asked for with `.wake` has come.
+        /// The moment of the last `.wake` effect has come.
         case wake
-        /// The frame nearest the moment of the slot in hand is there: it will have a picture.
+        /// The frame nearest to the moment of the current slot has arrived: the slot will have a picture.
         case found
-        /// The frame nearest the moment of the slot in hand is too far from it, where late pictures are not wanted.
+        /// The frame nearest to the moment of the current slot is too late, and the schedule skips late pictures.
         case tooLate
-        /// All frames of the slot in hand are there.
+        /// All frames of the current slot have arrived.
         case picked
-        /// The source ended before it gave a frame for the slot in hand.
+        /// The source ended before it delivered a frame for the current slot.
         case noFrame(CaptureError)
         /// All pictures of a slot are durable, or have failed.
         case stored
-        /// Take one now.
+        /// Capture a picture now.
         case trigger
-        /// Take one after this long, counting the seconds; or call off the one that is being counted.
+        /// Capture a picture after this long, with a countdown; or cancel the running timer.
         case timer(Duration)
-        /// Take one now and one every so long from then on, beside what is asked for; `nil` for no more.
+        /// Capture a picture now and one every interval from then on, in addition to requested pictures; `nil` stops
+        /// that.
         case repetition(Duration?)
-        /// Stop after the picture in hand.
+        /// Stop after the current picture.
         case finish
-        /// Stop after the picture in hand, as a limit is reached.
+        /// Stop after the current picture, because a limit is reached.
         case limit(CaptureError)
         /// Stop at once.
         case cancel
-        /// The source came to its end; frames that it gave before may still wait to be taken.
+        /// The source ended; frames that it delivered before may still be pending.
         case ended(CaptureError)
-        /// The machine was suspended for so long; its monotonic clock stood still.
+        /// The machine was suspended for this long; its monotonic clock stood still.
         case suspended(Duration)
         /// The wall clock was set.
         case clockSet(TimeLine)
-        /// The source is gone for good.
+        /// The source is lost for good.
         case lost(CaptureError)
     }
 }

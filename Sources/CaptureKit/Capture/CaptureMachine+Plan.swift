@@ -3,30 +3,30 @@
 import PipelineKit
 
 extension CaptureMachine {
-    /// What decides about slots.
+    /// The settings that decide about slots.
     struct Plan: Sendable {
         var schedule = Schedule.single
-        /// How the machine's clock and the wall clock relate at the start.
+        /// How the monotonic clock and the wall clock of the machine relate at the start.
         var timeLine = TimeLine.plain
-        /// Where the series stands, if an earlier run began it.
+        /// The position of the series, if an earlier run began it.
         var position: SeriesPosition?
-        /// How it came to this one, if that was in this process.
+        /// How a capture in this process handed the series over; `nil` if none did.
         var succession: SeriesSuccession?
-        /// The first slot is not due before this long after the start.
+        /// How long after the start the first slot is due at the earliest.
         var delay = Duration.zero
-        /// How long before a slot the seconds are counted.
+        /// How long before a slot its countdown begins.
         var countdown = Duration.zero
-        /// How long before a slot it is told of; zero for never.
+        /// How long before a slot its notice is emitted; zero for no notice.
         var notice = Duration.zero
-        /// So long before a slot is due the frames are looked at, so that the nearest is not missed.
+        /// How long before a slot is due frames are examined, so that the nearest is not missed.
         var lead = Duration.zero
-        /// The shortest time from a request to the moment of its picture: a flash has to be lit before.
+        /// The shortest time from a request to the moment of its picture: the flash has to be lit before.
         var preparation = Duration.zero
-        /// How many slots' pictures may wait to be stored: this bounds memory.
+        /// The number of slots whose pictures may wait to be stored; it bounds memory.
         var backlogLimit = 2
-        /// True where a camera that is lost is opened anew, and a slot waits for it until the next is due.
+        /// `true` if a lost camera is reopened; a slot waits for it until the next slot is due.
         var recovers = false
-        /// The shortest pause for which the camera is closed; `nil` for none.
+        /// The shortest pause for which the camera is closed; `nil` to keep it open.
         var rest: Duration?
     }
 }
@@ -34,10 +34,10 @@ extension CaptureMachine {
 extension CaptureMachine.Plan {
     /// The longest lead: about two frames of a slow camera.
     private static let longestLead = Duration.milliseconds(60)
-    /// The light is measured, the flash lit, and three frames later it shows.
+    /// Time to measure the light and to light the flash, and for the three frames until the flash shows.
     private static let flashLead = Duration.milliseconds(400)
 
-    /// The plan of a configuration.
+    /// Derives the plan of a configuration.
     init(_ configuration: CaptureConfiguration, timeLine: TimeLine = .current()) {
         schedule = configuration.schedule
         position = configuration.position
@@ -52,15 +52,17 @@ extension CaptureMachine.Plan {
         rest = Self.rest(configuration)
     }
 
-    /// A camera is not kept open through a night. By day it is, unless somebody wants otherwise.
+    /// Returns the shortest pause for which the camera is closed; `nil` to keep it open. Without
+    /// ``CaptureConfiguration/standsBy`` the pause is long, so that the camera is closed at night and stays open by
+    /// day.
     private static func rest(_ configuration: CaptureConfiguration) -> Duration? {
         guard configuration.recovery.isOn, let interval = configuration.schedule.interval else { return nil }
         return configuration.standsBy ? CameraRest.shortest : max(.seconds(600), interval * 2)
     }
 
-    /// A picture that is due at once has no frames before it that could be looked at.
+    /// A picture that is due at once has no lead: no frames come before it.
     private static func lead(_ configuration: CaptureConfiguration) -> Duration {
-        // Timers and repetitions come while it runs.
+        // Timers and repetitions are requested while the capture runs.
         if configuration.schedule.isOnRequest { return longestLead }
         if let interval = configuration.schedule.interval { return min(longestLead, interval / 2) }
         return configuration.delay > .zero || configuration.countdown > .zero ? longestLead : .zero

@@ -9,13 +9,13 @@ extension CaptureMachine {
         return deadline.map { [.wake($0)] } ?? []
     }
 
-    /// True where as many pictures were asked for as there are to be, or the time for that is over.
+    /// Returns `true` if the requested number of pictures is reached, or the time for requests is over.
     func hasEnough(_ now: ClockTime) -> Bool {
         guard plan.schedule.isOnRequest else { return false }
         return plan.schedule.count.map { picked >= $0 } ?? false || deadline.map { now >= $0 } ?? false
     }
 
-    /// Of a single picture the moment is settled.
+    /// Starts the self-timer, or cancels the running one. A single picture has no timer.
     mutating func toggleTimer(_ delay: Duration, _ now: ClockTime) -> [Effect] {
         guard !needsNoFrames, !isSingle else { return [] }
         if let slot = timer {
@@ -28,7 +28,7 @@ extension CaptureMachine {
         return reconsider(now)
     }
 
-    /// Numbers go on where they were: the slot in hand has one already.
+    /// Replaces the repetition. Slot numbers continue after the current slot, which already has its number.
     mutating func repeatPictures(every interval: Duration?, _ now: ClockTime) -> [Effect] {
         guard !needsNoFrames, plan.schedule.isOnRequest else { return [] }
         let schedule = interval.map { Schedule.every($0) } ?? plan.schedule
@@ -38,7 +38,7 @@ extension CaptureMachine {
         return reconsider(now)
     }
 
-    /// The slot of the schedule that is being taken, if one is.
+    /// The slot of the schedule that is being captured; `nil` if there is none.
     var slotInHand: Slot? {
         switch phase {
         case .picking(let slot), .taking(let slot): isScheduled(slot) ? slot : nil
@@ -46,7 +46,7 @@ extension CaptureMachine {
         }
     }
 
-    /// Something else may be next now.
+    /// Chooses the next slot again: a change may have put another one first.
     mutating func reconsider(_ now: ClockTime) -> [Effect] {
         switch phase {
         case .waiting, .standby: goOn(now)

@@ -2,29 +2,30 @@
 
 import PipelineKit
 
-/// What a capture does next: a pure state machine, with no camera and no clock of its own.
+/// Decides what a capture does next: a pure state machine that uses no camera and reads no clock.
 ///
-/// The controller tells it what happened, and carries out what it answers. It accounts for every slot exactly once:
-/// picked, which is later stored, or missed.
+/// The controller sends it inputs and performs the effects that it returns. It accounts for every slot exactly once:
+/// picked, and later stored, or missed.
 ///
-///     idle ─start→ opening ─ready→ waiting ─due→ picking ─found→ taking ─picked→ waiting … ─last slot→ draining ─→ ended
+///     idle ─start→ opening ─ready→ waiting ─due→ picking ─found→ taking ─picked→ waiting …
+///                                  waiting ─last slot→ draining ─→ ended
 ///
-/// The camera may be lost and come back, or rest where the next slot is far: slots go on, and one that is due waits for it
-/// until the next is.
+/// The camera may be lost and come back, or rest if the next slot is far away. Slots continue meanwhile: a slot that is
+/// due waits for the camera until the next slot is due.
 ///
-/// Where pictures are asked for, it stands by in place of waiting, until it is triggered, a timer runs or it repeats.
+/// With a schedule on request, the machine stands by until a trigger, a timer or a repetition.
 ///
-/// From every phase `finish` leads to draining after the picture in hand, `cancel` and `lost` at once. Draining ends when
-/// all is stored.
+/// From every phase, `finish` leads to draining after the current picture, and `cancel` and `lost` lead there at once.
+/// Draining ends when all pictures are stored.
 struct CaptureMachine: Sendable {
-    /// Where it stands.
+    /// The state of the capture.
     enum Phase: Sendable, Hashable {
         case idle
         case opening
         case waiting(Slot)
-        /// Nothing is due until somebody asks.
+        /// No slot is due until a picture is requested.
         case standby
-        /// The frame nearest the slot's moment is looked for.
+        /// The controller looks for the frame nearest to the slot's moment.
         case picking(Slot)
         /// The slot has its frame; the rest of its burst follows.
         case taking(Slot)
@@ -34,29 +35,29 @@ struct CaptureMachine: Sendable {
 
     let plan: Plan
     var phase = Phase.idle
-    /// Slots whose pictures are not stored yet.
+    /// The number of slots whose pictures are not stored yet.
     var backlog = 0
-    /// Further than this from its moment, a picture is late.
+    /// The offset beyond which a picture is late.
     var tolerance = Duration.milliseconds(150)
     var started = ClockTime.zero
     var series: SlotSeries
-    /// The moment after which nobody can ask any more.
+    /// The end of a schedule on request, after which no picture can be requested; `nil` if it has none.
     var deadline: ClockTime?
     var countdown = Countdown()
-    /// The slot ahead that was told of last.
+    /// The last slot that was emitted as upcoming.
     var announced: Slot?
-    /// The picture that is being counted down to because somebody asked for it; never two.
+    /// The requested picture to which the self-timer counts down; there is at most one.
     var timer: Slot?
     var triggers = 0
-    /// Slots that have their frames.
+    /// The number of slots that have their frames.
     var picked = 0
-    /// True while the camera delivers.
+    /// `true` if the camera delivers frames.
     var hasCamera = false
     var rest: CameraRest
     var isTriggerPending = false
-    /// Why it ends after the picture in hand.
+    /// Why the capture ends after the current picture; `nil` if it continues.
     var finishing: CaptureSummary.Ending?
-    /// Why the source gives no more frames than it has given.
+    /// Why the source delivers no further frames; `nil` if it has not ended.
     var sourceEnd: CaptureError?
 
     init(_ plan: Plan) {
@@ -65,13 +66,13 @@ struct CaptureMachine: Sendable {
         series = SlotSeries(plan.schedule, timeLine: plan.timeLine)
     }
 
-    /// When the next picture is due, if that is known: the camera may rest until then.
+    /// When the next picture is due, until which the camera may rest; `nil` if that is unknown.
     var nextDue: ClockTime? { nextSlot?.due }
 
-    /// True while the camera is closed until a slot comes near.
+    /// `true` if the camera is closed until shortly before a slot.
     var isResting: Bool { rest.isOn }
 
-    /// True where all frames that will ever be needed are chosen.
+    /// `true` if all frames that the capture needs are chosen.
     var needsNoFrames: Bool {
         switch phase {
         case .draining, .ended: true
@@ -79,21 +80,21 @@ struct CaptureMachine: Sendable {
         }
     }
 
-    /// From when the slots are counted, once that is known.
+    /// The moment from which the slots are counted; `nil` before it is known.
     var anchor: WallTime? { series.hasBegun ? WallTime(series.anchor) : nil }
 
-    /// Slots of a schedule with an end that were never come to.
+    /// The number of slots that the capture has not reached; 0 for a schedule without an end.
     var unreachedSlots: Int {
         (series.hasBegun ? series.remaining : plan.schedule.total(on: plan.timeLine, from: started)) ?? 0
     }
 
-    /// Takes in what happened at `now`, and answers what to do about it, in order.
+    /// Handles an input at `now`. Returns the effects to perform, in order.
     mutating func handle(_ input: Input, at now: ClockTime) -> [Effect] {
         switch (phase, input) {
         case (.idle, .start): return open(now)
         case (.opening, .ready): return becomeReady(now)
         case (_, .ready): return regainCamera(now)
-        // A series that goes on is anchored without it: its slots are missed one by one until the camera is there.
+        // A resumed series is anchored before the camera is ready: its slots are missed one by one until then.
         case (.opening, .interrupted) where plan.position != nil: return anchor(now)
         case (_, .interrupted): return loseCamera()
         case (.waiting(let slot), .wake): return wake(for: slot, now)
@@ -143,14 +144,15 @@ extension CaptureMachine {
     mutating func anchor(_ now: ClockTime) -> [Effect] {
         if plan.schedule.isOnRequest { deadline = plan.schedule.length.map { now + $0 } }
         if let position = plan.position { return resume(position, now) }
-        // A delay says when the first slot is due, and is what time there is to tell of it.
+        // A delay determines when the first slot is due; the notice comes within that delay.
         let notice = plan.delay > .zero ? .zero : plan.notice
         series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice, plan.preparation)))
         return goOn(now)
     }
 
-    /// Nobody was there for what was due before the start, and the camera was not for what came before now. Of a
-    /// successor it is only the camera.
+    /// Resumes a series. Slots that were due before the start are missed, as no process ran then. Slots that were due
+    /// between the start and now are missed as well, as the camera was not open yet, except for the latest, which can
+    /// still be met. After a hand-over in this process only the latter exist, and ``goOn(_:)`` skips them.
     mutating func resume(_ position: SeriesPosition, _ now: ClockTime) -> [Effect] {
         if plan.succession == .newPhase {
             series.begin(at: now, after: position)
@@ -163,7 +165,7 @@ extension CaptureMachine {
         return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)] + goOn(now)
     }
 
-    /// Goes to the next slot that can still be met, and accounts for those that cannot.
+    /// Proceeds to the next slot that can still be met, and reports the slots before it as missed.
     mutating func goOn(_ now: ClockTime) -> [Effect] {
         if let finishing { return drain(finishing) }
         if hasEnough(now) { return drain(.completed) }
@@ -173,7 +175,7 @@ extension CaptureMachine {
         return missed + (plan.schedule.isOnRequest ? standBy() : drain(.completed))
     }
 
-    /// The timer's, or that of the series.
+    /// The timer's slot or the next of the series, whichever is due first.
     var nextSlot: Slot? { [timer, series.next].compactMap { $0 }.min { $0.due < $1.due } }
 
     mutating func wait(for slot: Slot, _ now: ClockTime) -> [Effect] {
@@ -183,7 +185,8 @@ extension CaptureMachine {
         return restOrRouse(before: slot, now) + count(down: slot, now)
     }
 
-    /// A slot can be met, late, until the one after it is due; or not at all.
+    /// Skips the slots that can no longer be met. With ``LatePolicy/late``, a slot can be met until the slot after it
+    /// is due.
     mutating func skipSlots(until now: ClockTime) -> [Effect] {
         let overslept = series.skip(untilLatestBy: now).map { Effect.missed($0, .overslept) }
         let late = isTooLate(now) ? series.skip(before: now).map { Effect.missed($0, .late) } : nil
@@ -202,7 +205,7 @@ extension CaptureMachine {
 
     mutating func takeNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
-        // Of a single picture it is the moment that changes, and not the number of pictures.
+        // For a single picture, a trigger changes the moment and not the number of pictures.
         if isSingle { return begin(Slot(index: series.index, due: now + plan.preparation, cause: .trigger), now) }
         defer { triggers += 1 }
         return begin(Slot(index: triggers, due: now + plan.preparation, cause: .trigger), now)
@@ -215,17 +218,19 @@ extension CaptureMachine {
         return rouse(now) + (hasCamera ? [.pick(slot)] : []) + (endOfSearch(for: slot).map { [.wake($0)] } ?? [])
     }
 
-    /// The slot after the next ends the search for a frame, be it for the next, or for a trigger that is in its way: then
-    /// the next can still be met, late. The last waits for a camera that is lost, and else for as long as frames may come.
+    /// Returns when the search for a frame for `slot` times out; `nil` if it has no limit. The search for the next
+    /// slot, or for a trigger before it, ends when the slot after the next is due: until then, the next slot can still
+    /// be met late. If no other slot follows and a lost camera is recovered, the search ends one interval, or
+    /// ``patience``, after `slot` is due. Otherwise it lasts while frames may arrive.
     func endOfSearch(for slot: Slot) -> ClockTime? {
         if let following = isNext(slot) ? series.afterNext : series.next { return following.due }
         return plan.recovers ? slot.due + (series.schedule.interval ?? Self.patience) : nil
     }
 
-    /// How long a lost camera is waited for with a picture that no other follows.
+    /// How long a picture without a following slot waits for a lost camera.
     static let patience = Duration.seconds(10)
 
-    /// False for a slot of a repetition that another one took the place of meanwhile.
+    /// Returns `false` for a slot of a repetition that another repetition has replaced.
     func isNext(_ slot: Slot) -> Bool { !isScheduled(slot) || slot.index == series.index }
 
     /// From here on the slot is not missed: late frames of its burst are worth more than the next slot.
@@ -240,7 +245,8 @@ extension CaptureMachine {
         return leave(slot, now)
     }
 
-    /// The wake may be one that was asked for before a trigger came.
+    /// Misses the slot if its search has timed out. An earlier wake may be one that was scheduled before a trigger
+    /// came: then it schedules the wake for the timeout.
     mutating func wake(whilePicking slot: Slot, _ now: ClockTime) -> [Effect] {
         guard let end = endOfSearch(for: slot) else { return [] }
         return now < end ? [.wake(end)] : miss(slot, hasCamera ? .noFrame : .lost, now)
@@ -250,7 +256,7 @@ extension CaptureMachine {
         [.abandonPick, .missed(SlotRun(slot), reason)] + leave(slot, now)
     }
 
-    /// Where the camera may come back, the slot waits for it.
+    /// Ends the search without a frame. If the camera may come back, the slot waits for it instead.
     mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
         if plan.recovers, sourceEnd == nil { return loseCamera() }
         pass(slot)

@@ -1,43 +1,44 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What became of a capture.
+/// The outcome of a capture.
 public struct CaptureSummary: Sendable {
-    /// Why it ended.
+    /// Why the capture ended.
     public enum Ending: Sendable, Hashable {
         /// All slots are accounted for.
         case completed
-        /// Somebody asked it to stop.
+        /// The caller stopped the capture with ``CaptureController/finish()`` or ``CaptureController/cancel()``.
         case stopped
-        /// It could not go on.
+        /// An error ended the capture.
         case failed(CaptureError)
     }
 
-    /// Why it ended.
+    /// Why the capture ended.
     public var ending: Ending = .completed
     /// Pictures that are durable, late ones included.
     public var captured = 0
-    /// Of these, how many are late.
+    /// How many of these are late.
     public var late = 0
     /// Slots without a picture.
     public var missed = 0
-    /// Pictures that were chosen, but could not be made or stored; a burst that the source cut short is one more.
+    /// Pictures that were chosen, but could not be encoded or stored; a burst that the source cut short counts as one
+    /// more.
     public var failed = 0
-    /// Pictures of the series that were removed because of its limits, of this run or an earlier one.
+    /// Pictures of the series, from this run or an earlier one, that were removed because of its limits.
     public var removed = 0
-    /// Slots of a schedule with an end that were never come to.
+    /// Slots of a schedule with an end that the capture did not reach.
     public var unreached = 0
     /// The first error of a picture, if any.
     public var firstFailure: CaptureError?
 
-    /// A summary of nothing.
+    /// Creates an empty summary.
     public init() {}
 }
 
 extension CaptureSummary {
-    /// True where a driver hangs: what waits for it waits for ever.
+    /// `true` if a driver hangs: a call that waits for it never returns.
     var isWedged: Bool { if case .failed(let error) = ending { error.code == .wedged } else { false } }
 
-    /// Counts what an event tells.
+    /// Counts an event.
     mutating func account(for event: CaptureEvent) {
         switch event {
         case .captured(let still):

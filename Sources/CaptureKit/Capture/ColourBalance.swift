@@ -2,9 +2,9 @@
 
 import PipelineKit
 
-/// The mean of red against that of blue in a picture, from a grid of its pixels.
+/// Compares the mean of red with that of blue in a picture, on a grid of its pixels.
 enum ColourBalance {
-    /// In stops; `nil` for formats without colour, or whose colour cannot be found.
+    /// Returns red relative to blue in stops; `nil` for formats without color, or whose color cannot be found.
     ///
     /// - Parameter brightness: The mean luma of the same picture, 0 black to 1 white.
     static func redToBlue(of buffer: Buffer, _ info: VideoInfo, brightness: Double) -> Double? {
@@ -15,7 +15,7 @@ enum ColourBalance {
         }
         guard let (red, blue) = means.flatMap({ $0 }) else { return nil }
         guard pattern.isDifference else { return stops(red / 255, blue / 255) }
-        // BT.601; what other matrices make of it differs the same way in all pictures of a camera.
+        // BT.601. With another matrix, the result differs in the same way in all pictures of a camera.
         let range = info.isFullRange ? 255.0 : 224.0
         return stops(brightness + 1.402 * (red - 128) / range, brightness + 1.772 * (blue - 128) / range)
     }

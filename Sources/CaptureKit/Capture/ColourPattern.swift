@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where the red and the blue of pixels lie, or their differences from luma.
+/// The positions of red and blue, or of their differences from luma, in the planes of a format.
 struct ColourPattern {
-    /// The bytes of one of them.
+    /// The bytes of one component.
     struct Component {
         let plane: Int
         let bytes: BytePattern
@@ -17,7 +17,7 @@ struct ColourPattern {
     let red: Component
     /// Blue, or Cb.
     let blue: Component
-    /// True for Cr and Cb.
+    /// `true` if the components are Cr and Cb.
     let isDifference: Bool
 
     init?(format: String) {

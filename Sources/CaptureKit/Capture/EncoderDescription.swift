@@ -3,25 +3,25 @@
 import OverlayCompositor
 import PipelineKit
 
-/// The elements that make a still of a frame, in gst-launch syntax; empty where the frame already is the still.
+/// The elements that encode a frame as a still, in gst-launch syntax; empty if the frame already is the still.
 ///
-/// Each element is there only where it has something to do: a JPEG from the camera stays the camera's JPEG, and is
-/// turned by its orientation tag alone.
+/// It contains only elements that have work to do: a JPEG from the camera stays the camera's JPEG, and its orientation
+/// tag alone turns it.
 struct EncoderDescription: Sendable, Hashable {
     /// The elements in order.
     let elements: [String]
-    /// The orientation that is left for the tag: upright where the pixels were turned.
+    /// The orientation that remains for the tag; upright if the pixels were turned.
     let remainingOrientation: Orientation
-    /// True where levels must be stretched before JPEG, which knows full range only.
+    /// `true` if levels must be stretched before JPEG, which has full range only.
     let expandsRange: Bool
 
     /// The whole pipeline.
     var text: String { (["appsrc name=in"] + elements + ["appsink name=out sync=false"]).joined(separator: " ! ") }
 
-    /// Describes how to get from frames of `caps` to stills.
+    /// Describes how to convert frames of `caps` to stills.
     ///
-    /// - Parameter isForDrawing: True where raw frames must be of a format that can be drawn on.
-    /// - Throws: ``CaptureError`` where the frames are neither raw video nor JPEG.
+    /// - Parameter isForDrawing: `true` if raw frames must have a format that can be drawn on.
+    /// - Throws: ``CaptureError`` if the frames are neither raw video nor JPEG, or too large for the format.
     init(
         from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation, isForDrawing: Bool = false
     ) throws(CaptureError) {
@@ -41,7 +41,7 @@ struct EncoderDescription: Sendable, Hashable {
             if let format = caps.videoInfo?.format, !Self.turnable.contains(format) { elements.append("videoconvert") }
             elements.append("videoflip video-direction=\(orientation.videoDirection)")
         }
-        // What is converted before may have become anything.
+        // An earlier `videoconvert` may have chosen any format.
         if isForDrawing, let info = caps.videoInfo, elements.count > 1 || !OverlayPlan.takes(format: info.format) {
             elements += ["videoconvert", Self.drawable]
         }
@@ -51,7 +51,7 @@ struct EncoderDescription: Sendable, Hashable {
         self.init(elements, .upright, expandsRange: colour?.expandsRange ?? false)
     }
 
-    /// Describes how to get from a still's file, or from a raw frame, to its pixels, upright, as RGBA.
+    /// Describes how to convert a still's file, or a raw frame, to upright RGBA pixels.
     ///
     /// - Parameter format: JPEG or PNG; raw for a frame of raw video.
     init(decoding format: StillFormat, _ orientation: Orientation) {
@@ -66,7 +66,7 @@ struct EncoderDescription: Sendable, Hashable {
         self.init(decoder + pixels + turn, .upright, expandsRange: false)
     }
 
-    /// Encoders have bounds, and libjpeg ends the process that passes them.
+    /// Encoders have size limits, and libjpeg ends the process if a picture exceeds them.
     private static func check(_ info: VideoInfo, fits format: StillFormat) throws(CaptureError) {
         let most =
             switch format {
@@ -96,13 +96,13 @@ struct EncoderDescription: Sendable, Hashable {
         }
     }
 
-    /// What brings colour to where the encoder expects it.
+    /// Returns the elements that convert color to the form that the encoder expects.
     private static func colour(for format: StillFormat, _ info: VideoInfo) -> (elements: [String], expandsRange: Bool) {
         let isVideo601 = info.hasBT601Matrix && !info.isFullRange
         switch format {
         case .raw: return ([], false)
         case .png: return (["videoconvert"] + (isVideo601 && info.format.hasPrefix("GRAY") ? [rgb] : []), false)
-        // The encoder takes any YCbCr for BT.601 with video levels, which WebP always has.
+        // The encoder treats any YCbCr as BT.601 with video levels, which WebP always has.
         case .webp: return (["videoconvert"] + (isVideo601 ? [] : [rgb]), false)
         case .jpeg: break
         }
@@ -113,19 +113,19 @@ struct EncoderDescription: Sendable, Hashable {
         if encodable.contains(info.format), info.hasBT601Matrix, RangeExpansion(format: info.format) != nil {
             return ([], true)
         }
-        // Another matrix, or a format that the encoder does not take: all of the converter's work. It leaves levels as
-        // they are where nothing else differs, so it goes by way of RGB then. RGB itself is converted, too: the encoder
-        // would store it as it is, which JFIF and EXIF do not know.
+        // Another matrix, or a format that the encoder does not accept, needs the converter. It leaves levels unchanged
+        // if nothing else differs, so the conversion goes through RGB then. RGB is converted, too: the encoder would
+        // store it unchanged, which JFIF and EXIF do not provide for.
         let jfif = ["videoconvert", "video/x-raw,format=I420,colorimetry=1:4:0:0"]
         return ((isVideo601 ? ["videoconvert", rgb] : []) + jfif, false)
     }
 
     private static let rgb = "video/x-raw,format=(string){RGB,RGBA}"
 
-    /// Formats that can be drawn on, of which one suits any other.
+    /// Formats that can be drawn on. Each other format converts well to one of them.
     private static let drawable = "video/x-raw,format=(string){I420,Y42B,Y444,YUY2,GRAY8,RGB,RGBA}"
 
-    /// What `videoflip` takes of the formats that cameras give; others are converted for it.
+    /// The camera formats that `videoflip` accepts; others are converted for it.
     private static let turnable: Set = [
         "I420", "YV12", "YUY2", "UYVY", "YVYU", "NV12", "NV21", "Y444", "GRAY8", "GRAY16_LE", "GRAY16_BE", "RGB", "BGR",
         "RGBx", "xRGB", "BGRx", "xBGR", "RGBA", "ARGB", "BGRA", "ABGR",

@@ -3,7 +3,7 @@
 import PipelineKit
 import Synchronization
 
-/// `appsrc ! … ! appsink`, playing.
+/// A playing pipeline `appsrc ! … ! appsink`.
 final class EncoderLine: Sendable {
     private let pipeline: Pipeline
     private let input: AppSource
@@ -11,7 +11,7 @@ final class EncoderLine: Sendable {
     private let expansion: (levels: RangeExpansion, pool: FramePool)?
     private let tally = Tally()
 
-    /// How many frames were handed in.
+    /// The number of frames pushed.
     final class Tally: Sendable { let count = Mutex(0) }
 
     init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
@@ -48,8 +48,9 @@ final class EncoderLine: Sendable {
 
     func close() { pipeline.stopSoon() }
 
-    /// A decoder lets go of a frame that it cannot read, and says nothing. When the source asks for more, all that it
-    /// gave has gone its way: a frame that has not come out by then never will.
+    /// Stops the pipeline if a decoder drops a frame, which it does without an error for a frame that it cannot read.
+    /// When the source asks for more data, the decoder has processed all earlier frames: a frame that has not come out
+    /// by then never will.
     private static func stop(
         _ pipeline: Pipeline, whenLosing tally: Tally, between input: AppSource, _ output: AppSink
     ) throws(PipelineError) {
@@ -64,7 +65,7 @@ final class EncoderLine: Sendable {
         }
     }
 
-    /// A copy with full levels, since somebody else may hold the frame; `nil` where it needs none.
+    /// Returns a copy with full levels, since other code may hold the frame; `nil` if the frame needs none.
     private func expanded(_ sample: Sample) throws(PipelineError) -> Buffer? {
         guard let expansion, let frame = sample.buffer else { return nil }
         do {

@@ -2,16 +2,17 @@
 
 import PipelineKit
 
-/// The format that a camera is asked for, of those it offers.
+/// Chooses the format to request from a camera, among those that it offers.
 ///
-/// What the user leaves open is chosen for stills: the largest size, raw where that comes at a useful rate, else JPEG.
+/// Fields that the user leaves open are chosen for stills: the largest size, in raw video if that comes at a useful
+/// rate, otherwise in JPEG.
 struct FormatChoice: Sendable, Hashable {
-    /// The caps to ask for; `nil` leaves all to the camera.
+    /// The caps to request; `nil` leaves the choice to the camera.
     let caps: String?
 
-    /// Chooses.
+    /// Chooses the best format for a request.
     ///
-    /// - Throws: ``CaptureError`` of kind `configuration` that names what the camera offers.
+    /// - Throws: ``CaptureError`` of kind `configuration` that names the formats or sizes that the camera offers.
     init(_ request: FormatRequest, offeredBy camera: Camera) throws(CaptureError) {
         let formats = camera.formats.filter { ($0.isRaw || $0.isJPEG) && !$0.sizes.isEmpty }
         if camera.kind == .scene {
@@ -23,7 +24,7 @@ struct FormatChoice: Sendable, Hashable {
         }
     }
 
-    /// The formats that go by the name that was asked for.
+    /// Returns the formats with the requested name.
     private static func named(
         _ request: FormatRequest, _ formats: [CameraFormat], _ camera: Camera
     ) throws(CaptureError) -> [CameraFormat] {
@@ -59,7 +60,8 @@ struct FormatChoice: Sendable, Hashable {
         if let rate = request.frameRate.map({ size.rates.nearest(to: $0) ?? $0 }) {
             caps += ",framerate=\(rate.numerator)/\(rate.denominator)"
         }
-        // Raw is better than JPEG, where it is not a slide show; what the driver only emulates comes last.
+        // Raw video ranks above JPEG unless it is slower than 15 frames a second; a format that the driver only
+        // emulates ranks last.
         let quality = format.isEmulated ? 0 : format.isJPEG ? 2 : fastest >= 15 || fastest == 0 ? 3 : 1
         return Candidate(caps: caps, rank: (width * height, quality, fastest))
     }
@@ -68,14 +70,14 @@ struct FormatChoice: Sendable, Hashable {
         let format = request.isJPEG ? "I420" : (request.format.map { FourCC($0).media?.format ?? $0 } ?? "I420")
         let rate = request.frameRate.map { "\($0.numerator)/\($0.denominator)" } ?? "30/1"
         let size = sceneSize(request)
-        // By name, as the scene would otherwise change its colour with its size.
+        // Colorimetry is set by name: the scene would otherwise change its color with its size.
         let raw =
             "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
             + "framerate=\(rate)" + (format.hasPrefix("RGB") || format.hasPrefix("BGR") ? "" : ",colorimetry=bt601")
         return request.isJPEG ? raw + " ! jpegenc" : raw
     }
 
-    /// 16:9 where one side is open, with sides that chroma can be halved in.
+    /// Returns 16:9 if one side is open, with even sides, in which chroma can be halved.
     private static func sceneSize(_ request: FormatRequest) -> (width: Int, height: Int) {
         func even(_ length: Int) -> Int { max(2, length & ~1) }
         switch (request.width, request.height) {

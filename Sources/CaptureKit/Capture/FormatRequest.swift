@@ -1,22 +1,22 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The format that a camera is asked for; what is `nil` is left to the camera.
+/// The format to request from a camera; the camera chooses the fields that are `nil`.
 public struct FormatRequest: Sendable, Hashable {
     /// Pixels in a row.
     public var width: Int?
-    /// Rows.
+    /// Number of rows.
     public var height: Int?
-    /// Frames a second.
+    /// Frames per second.
     public var frameRate: FrameRate?
-    /// GStreamer's pixel format such as `YUY2`, or `mjpeg`.
+    /// GStreamer's name of the pixel format, such as `YUY2`, or `mjpeg`.
     public var format: String?
 
-    /// A request that leaves all to the camera.
+    /// Creates a request that leaves every field to the camera.
     public init() {}
 }
 
 extension FormatRequest {
-    /// The request as caps, for sources whose formats are not known; `nil` where nothing is asked for.
+    /// The request as caps, for sources whose formats are unknown; `nil` if the request is empty.
     var caps: String? {
         guard self != FormatRequest() else { return nil }
         var fields = ""
@@ -28,6 +28,6 @@ extension FormatRequest {
         return "video/x-raw\(fields);image/jpeg\(fields)"
     }
 
-    /// True where the camera is asked for JPEG frames.
+    /// `true` if the request is for JPEG frames.
     var isJPEG: Bool { format.map { ["mjpeg", "mjpg", "jpeg"].contains($0.lowercased()) } ?? false }
 }

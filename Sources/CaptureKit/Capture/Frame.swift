@@ -2,29 +2,29 @@
 
 import PipelineKit
 
-/// A frame as the camera gave it, with the moment it was taken.
+/// A frame as the camera delivered it, with the moment at which it was captured.
 ///
-/// It may be one of the few buffers that the camera owns: hold few, and let go early.
+/// It may occupy one of the few buffers that the camera owns: hold few frames, and release them early.
 struct Frame: Sendable {
-    /// The data and what it is.
+    /// The data and its caps.
     let sample: Sample
-    /// When it was taken, on the system's monotonic clock, as the source says.
+    /// When the frame was captured, on the system's monotonic clock, according to the source.
     let time: ClockTime
-    /// When it came.
+    /// When the frame arrived.
     let arrival: ClockTime
 
-    /// - Parameter arrival: `nil` for the time of the frame.
+    /// - Parameter arrival: `nil` if it is the time of the frame.
     init(sample: Sample, time: ClockTime, arrival: ClockTime? = nil) {
         (self.sample, self.time, self.arrival) = (sample, time, arrival ?? time)
     }
 
-    /// Copies the frame into separate memory, and so returns the buffer to the camera.
+    /// Copies the frame into separate memory. The camera gets its buffer back once the original is released.
     func copied() throws(PipelineError) -> Frame {
         guard let buffer = sample.buffer, let caps = sample.caps else { return self }
         return Frame(sample: Sample(try buffer.copied(), caps: caps), time: time, arrival: arrival)
     }
 
-    /// False where it is cut off. Not on the caller's actor: a JPEG is read to its end for it.
+    /// Returns `false` if the frame is cut off. It does not run on the caller's actor, as it reads a JPEG to its end.
     @concurrent
     func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }
 }

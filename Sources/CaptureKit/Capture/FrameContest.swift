@@ -2,22 +2,23 @@
 
 import PipelineKit
 
-/// Finds the sharpest of some frames, and keeps few of them meanwhile.
+/// Finds the sharpest of several frames, and holds only a few of them meanwhile.
 ///
-/// Raw frames, of which a camera owns few, are measured at once, and all but the best so far are let go. JPEG frames take
-/// longer: they are copied, which is cheap, and decoded while the next ones come.
+/// A camera owns few buffers for raw frames, so they are measured at once, and all but the best so far are released.
+/// JPEG frames take longer: they are copied, which is cheap, and decoded while the next ones arrive.
 struct FrameContest {
     private struct Entry {
         let index: Int
         let frame: Frame
-        /// Where it is not known yet.
+        /// The pending measurement; `nil` once the sharpness is known.
         var sharpness: Task<Double, Never>?
         var known = 0.0
 
         var candidate: BestOfN.Candidate { BestOfN.Candidate(time: frame.time, sharpness: known) }
     }
 
-    /// So many frames are decoded at a time; cameras give them faster than that is done where it comes to this.
+    /// How many JPEG frames may be pending at once. A camera that reaches this delivers frames faster than they are
+    /// decoded.
     private static let most = 8
 
     private let best: BestOfN
@@ -28,16 +29,16 @@ struct FrameContest {
 
     init(_ best: BestOfN, _ meter: SharpnessMeter) { (self.best, self.meter) = (best, meter) }
 
-    /// Keeps a frame that is too far off, for the case that there is no nearer one.
+    /// Keeps a frame outside the window, in case no nearer one comes.
     mutating func fallBack(on frame: Frame) { fallback = frame }
 
-    /// Whether a frame that is too far off is nearer than all there are.
+    /// Returns `true` if a frame outside the window is nearer than all frames so far.
     func prefers(_ frame: Frame) -> Bool {
         guard entries.isEmpty else { return false }
         return fallback.map { best.moment - $0.time > frame.time - best.moment } ?? true
     }
 
-    /// Takes a frame into account.
+    /// Adds a frame to the contest.
     mutating func enter(_ frame: Frame) async {
         fallback = nil
         if frame.sample.caps?.videoInfo == nil, let copy = try? frame.copied() {
@@ -52,7 +53,7 @@ struct FrameContest {
         count += 1
     }
 
-    /// The best; `nil` where none came.
+    /// Returns the best frame; `nil` if none came.
     mutating func winner() async -> (frame: Frame, choice: BestOfN.Choice)? {
         if let fallback { await enter(fallback) }
         guard var choice = await settle(), let entry = entries.first else { return nil }
@@ -60,7 +61,7 @@ struct FrameContest {
         return (entry.frame, choice)
     }
 
-    /// Lets all go but the best.
+    /// Waits for the pending measurements, and releases all frames but the best.
     @discardableResult
     private mutating func settle() async -> BestOfN.Choice? {
         for index in entries.indices {

@@ -3,23 +3,23 @@
 import PipelineKit
 
 extension FrameFeed {
-    /// How long before the moment ``best(of:around:frameDuration:)`` has to be asked, at least, to see all of them: half
-    /// the frames, and one more that is on its way.
+    /// Returns how long before the moment ``best(of:around:frameDuration:)`` must be called, at the latest, to see all
+    /// of the frames: half of them, and one more that is on its way.
     static func lead(of count: Int, frameDuration: Duration) -> Duration {
         count > 1 ? frameDuration * count / 2 + frameDuration : .zero
     }
 
-    /// The sharpest of the frames around a moment, as many as fit into `count` times the time from one to the next, and
-    /// how it was chosen.
+    /// Returns the sharpest of the frames around a moment, and how it was chosen. The window is `count` frame durations
+    /// long.
     ///
-    /// Frames that come before it is asked are not seen: ask ``lead(of:frameDuration:)`` before the moment. It answers when
-    /// the last of them has come, half of them after the moment, and a JPEG frame has been decoded. Where no frame is so
-    /// near, it is the nearest.
+    /// Frames that came before the call are not seen: call it ``lead(of:frameDuration:)`` before the moment. It returns
+    /// when the last frame of the window has arrived, half of them after the moment, and JPEG frames are decoded. If no
+    /// frame falls into the window, it returns the nearest.
     ///
     /// - Parameters:
-    ///   - count: How many frames; for 1 it is ``nearest(to:)``, and nothing is measured.
-    ///   - frameDuration: `nil` for what the frames themselves say.
-    /// - Returns: `nil` when the stream ends before the first frame.
+    ///   - count: The number of frames; 1 is ``nearest(to:)``, and nothing is measured.
+    ///   - frameDuration: The time from one frame to the next; `nil` to use the rate that the frames state.
+    /// - Returns: `nil` if the stream ends before the first frame.
     func best(
         of count: Int, around moment: ClockTime, frameDuration: Duration? = nil
     ) async -> (frame: Frame, choice: BestOfN.Choice)? {
@@ -44,7 +44,7 @@ extension FrameFeed {
                 await contest.enter(frame)
                 return await contest.winner()
             case .late:
-                // It belongs to the next slot, unless there is none nearer.
+                // The frame belongs to the next slot, unless none is nearer.
                 if contest.prefers(frame) { await contest.enter(frame) } else { giveBack(frame) }
                 return await contest.winner()
             }

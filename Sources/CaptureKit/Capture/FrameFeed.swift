@@ -2,16 +2,16 @@
 
 import PipelineKit
 
-/// The frames of a session, of which one can be given back: the frame after the nearest belongs to the next slot.
+/// The frames of a session. One frame can be given back: the frame after the nearest belongs to the next slot.
 final class FrameFeed {
     private let session: CameraSession
     private var returned: Frame?
-    /// For the sharpest of several.
+    /// Measures frames for ``best(of:around:frameDuration:)``.
     private(set) lazy var meter = SharpnessMeter()
 
     init(_ session: CameraSession) { self.session = session }
 
-    /// The next frame; `nil` at the end.
+    /// Returns the next frame; `nil` at the end of the stream.
     func next() async -> Frame? {
         if let frame = returned {
             returned = nil
@@ -20,10 +20,12 @@ final class FrameFeed {
         return await session.nextFrame()
     }
 
-    /// Puts a frame back, to come next. It may wait for long: the camera gets its buffer back, unless memory is short.
+    /// Puts a frame back, to come next. It may wait for a long time, so it is copied and the camera gets its buffer
+    /// back, unless memory is short.
     func giveBack(_ frame: Frame) { returned = (try? frame.copied()) ?? frame }
 
-    /// The frame nearest `target`; `nil` when the stream ends first.
+    /// Returns the frame nearest to `target`. If the stream ends first, it returns the last frame before `target`;
+    /// `nil` if there is none.
     func nearest(to target: ClockTime) async -> Frame? {
         var kept: Frame?
         var picker: FramePicker?
@@ -42,7 +44,8 @@ final class FrameFeed {
         return kept
     }
 
-    /// The frame, or where that is cut off the first after it that is not, unless that is too far from its moment.
+    /// Returns `frame`, or the first whole frame after it if it is cut off. The search stops at a frame that is
+    /// `patience` or more after `moment`, and returns that frame as it is.
     func whole(_ frame: Frame?, after moment: ClockTime, patience: Duration) async -> Frame? {
         guard var frame else { return nil }
         while await !frame.isWhole(), frame.time - moment < patience, let next = await next() { frame = next }

@@ -2,27 +2,27 @@
 
 import PipelineKit
 
-/// Chooses, of frames that come one after the other, the one whose time is nearest the moment asked for.
+/// Chooses the frame whose time is nearest to a requested moment, from frames that come one after the other.
 ///
-/// Pure: it knows times, not frames.
+/// Pure: it handles times, not frames.
 struct FramePicker: Sendable {
-    /// What to do with the frame that was offered.
+    /// The action for the offered frame.
     enum Verdict: Sendable, Hashable {
-        /// It is the nearest so far: keep it in place of the one before, and offer the next.
+        /// The frame is the nearest so far: keep it in place of the one before, and offer the next.
         case keep
-        /// It is the nearest there will be.
+        /// The frame is the nearest; no nearer one will come.
         case take
-        /// The one kept before is the nearest there will be.
+        /// The frame that was kept before is the nearest; no nearer one will come.
         case takeKept
     }
 
-    /// So long after the moment asked for, any frame that comes is taken: the times of a source that is slower than it
-    /// says fall behind, and would never get there.
+    /// How long after the requested moment any frame is accepted. The timestamps of a source that is slower than it
+    /// states fall behind and would never reach the moment.
     static let patience = Duration.seconds(2)
 
-    /// The moment asked for.
+    /// The requested moment.
     let target: ClockTime
-    /// The time from one frame to the next, where the source has a steady rate.
+    /// The time from one frame to the next; `nil` if the source has no steady rate.
     let frameDuration: Duration?
 
     private var kept: ClockTime?
@@ -32,7 +32,7 @@ struct FramePicker: Sendable {
         self.frameDuration = frameDuration
     }
 
-    /// Judges the next frame, which came at `now`. Frames come in the order of their times.
+    /// Judges the next frame, which arrived at `now`. Frames must come in the order of their times.
     mutating func offer(_ time: ClockTime, at now: ClockTime) -> Verdict {
         guard time < target else { return judge(after: time) }
         kept = time
@@ -44,7 +44,8 @@ struct FramePicker: Sendable {
         return .takeKept
     }
 
-    /// With a steady rate the next frame is known to be farther off: there is no need to wait for it.
+    /// Returns `true` if the source has a steady rate and its next frame is farther off, so there is no need to wait
+    /// for it.
     private func isNearestToCome(_ time: ClockTime) -> Bool {
         guard let frameDuration, frameDuration > .zero else { return false }
         return (target - time) * 2 <= frameDuration

@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// Measures the light of the camera's frames while exposure converges and where it is ramped, and their brightness and
-/// sharpness for the ledger; JPEG frames are decoded for it.
+/// Measures the light of the camera's frames while exposure converges or is ramped, and the brightness and sharpness of
+/// pictures for the ledger. It decodes JPEG frames first.
 final class LightMeter {
     private var decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
 
-    /// Mean brightness, 0 black to 1 white; `nil` where this kind of frame cannot be measured.
+    /// Returns the mean brightness, 0 black to 1 white; `nil` if this kind of frame cannot be measured.
     func measure(_ sample: Sample) async -> Double? { await pixels(of: sample).flatMap(Brightness.mean) }
 
-    /// Brightness and sharpness; `nil` where this kind of frame cannot be measured.
+    /// Returns brightness and sharpness; `nil` if this kind of frame cannot be measured.
     func inspect(_ sample: Sample) async -> PictureMeasure? { await pixels(of: sample).flatMap(PictureMeasure.init) }
 
-    /// Brightness and colour; `nil` where this kind of frame cannot be measured.
+    /// Returns brightness and color; `nil` if this kind of frame cannot be measured.
     func read(_ sample: Sample) async -> LightReading? { await pixels(of: sample).flatMap(LightReading.init) }
 
     private func pixels(of sample: Sample) async -> (Buffer, VideoInfo)? {
@@ -25,6 +25,6 @@ final class LightMeter {
         return (copy, info)
     }
 
-    /// Lets the decoder go.
+    /// Closes the decoder.
     func close() { decoder.close() }
 }

@@ -3,15 +3,16 @@
 import Glibc
 import PipelineKit
 
-/// The light of a picture as a whole.
+/// The mean brightness and color of a picture.
 struct LightReading: Sendable, Hashable {
     /// The mean luma, 0 black to 1 white, coded as in the picture.
     var brightness: Double
-    /// The mean of red against that of blue, in stops; `nil` where a picture has no colour, or it cannot be found.
+    /// The mean of red relative to that of blue, in stops; `nil` if the picture has no color, or its color cannot be
+    /// found.
     var redToBlue: Double?
 
-    /// What a coded level stands for in stops of light, 0 at white (sRGB's curve, IEC 61966-2-1). Black is taken for the
-    /// last level that 8 bits tell from it.
+    /// Converts a coded level to stops of light, 0 at white (sRGB's curve, IEC 61966-2-1). Black counts as the lowest
+    /// level that 8 bits distinguish from it.
     static func stops(_ level: Double) -> Double {
         let level = min(max(level, 1.0 / 255), 1)
         return log2(level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4))
@@ -19,7 +20,7 @@ struct LightReading: Sendable, Hashable {
 }
 
 extension LightReading {
-    /// `nil` where this kind of frame cannot be measured.
+    /// Measures a frame; `nil` if this kind of frame cannot be measured.
     init?(_ buffer: Buffer, _ info: VideoInfo) {
         guard let brightness = Brightness.mean(of: buffer, info) else { return nil }
         let redToBlue = ColourBalance.redToBlue(of: buffer, info, brightness: brightness)

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where the luma of a pixel lies in the first plane.
+/// The position of luma in the first plane.
 struct LumaPattern {
-    /// The bytes that stand for brightness.
+    /// The bytes that represent brightness.
     let bytes: BytePattern
-    /// True where those bytes are red, green and blue, which always have full range.
+    /// `true` if those bytes are red, green and blue, which always have full range.
     let isRGB: Bool
 
     init?(format: String) {

@@ -2,23 +2,23 @@
 
 /// Why a slot has no picture.
 public enum MissReason: String, Sendable, Hashable {
-    /// No frame came while it was due.
+    /// No frame came while the slot was due.
     case noFrame = "no-frame"
     /// Earlier pictures were still being encoded or stored.
     case backlog = "backlog"
-    /// The program did not run when it was due: a suspended or overloaded machine.
+    /// The program did not run when the slot was due: the machine was suspended or overloaded.
     case overslept = "overslept"
-    /// The camera was gone, or gave no frames.
+    /// The camera was gone, or delivered no frames.
     case lost = "lost"
-    /// It could only have been met late, and late pictures are not wanted.
+    /// The picture would have been late, and the schedule skips late pictures.
     case late = "late"
-    /// Nobody ran the series when it was due, as far as its ledger tells: after a crash, a power cut or a stop, it went on
-    /// later.
+    /// No program ran the series when the slot was due, according to its ledger. The series resumed later, after a
+    /// crash, a power cut or a stop.
     case notRunning = "not-running"
-    /// Nobody knows: it has no line, though slots before and after it have. The program was killed while it took the
-    /// picture, or could not write its ledger.
+    /// The reason is unknown: the slot has no line, although slots before and after it have one. The program was killed
+    /// while it captured the picture, or could not write its ledger.
     case unrecorded = "unrecorded"
-    /// The capture was stopped first.
+    /// The capture was stopped before the slot had a frame.
     case stopped = "stopped"
 
     /// The reason in words.

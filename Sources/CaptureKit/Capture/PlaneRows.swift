@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// The rows of a plane in two frames of the same format and size, which may lie differently.
+/// The rows of a plane in two frames of the same format and size, whose memory layouts may differ.
 ///
-/// It holds bare pointers: valid only where the closure that lent the bytes has not returned.
+/// It holds raw pointers: they are valid only until the closure that lends the bytes returns.
 struct PlaneRows {
     private let sourceBase: UnsafePointer<UInt8>, targetBase: UnsafeMutablePointer<UInt8>
     private let sourceStride: Int, targetStride: Int
-    /// How many rows there are.
+    /// The number of rows.
     let count: Int
-    /// Bytes of a row.
+    /// Bytes per row.
     let length: Int
 
-    /// `nil` where the planes are not of the same size.
+    /// `nil` if the planes differ in size.
     init?(
         _ source: UnsafeRawBufferPointer, _ sourceLayout: PlaneLayout, _ target: UnsafeMutableRawBufferPointer,
         _ targetLayout: PlaneLayout
@@ -30,7 +30,7 @@ struct PlaneRows {
     func source(_ row: Int) -> UnsafePointer<UInt8> { sourceBase + row * sourceStride }
     func target(_ row: Int) -> UnsafeMutablePointer<UInt8> { targetBase + row * targetStride }
 
-    /// Copies all rows as they are.
+    /// Copies all rows unchanged.
     func copy() {
         for row in 0..<count { target(row).update(from: source(row), count: length) }
     }

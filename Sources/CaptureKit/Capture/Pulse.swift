@@ -2,35 +2,36 @@
 
 import PipelineKit
 
-/// Signs of life of a capture at one moment. Whoever watches over it compares two: a capture that works has moved.
+/// Signs of life of a capture at one moment. A watchdog compares two of them: a capture that works has moved.
 ///
 ///     let earlier = await controller.pulse
 ///     // some seconds later
 ///     let isAlive = await controller.pulse.hasMoved(since: earlier, at: PipelineClock.system.now)
 public struct Pulse: Sendable, Hashable {
-    /// When the last frame came; `nil` before the first.
+    /// When the last frame arrived; `nil` before the first.
     public var lastFrame: ClockTime?
-    /// How often the camera was opened, lost, tried again or came back, and how many slots' pictures were stored.
+    /// How often the camera was opened, lost, retried or recovered, plus how many slots' pictures were stored.
     public var steps: Int
-    /// The moment until which it rests on purpose and needs no frames; `nil` while it needs them.
+    /// The moment until which the camera deliberately needs no frames, at rest or before the next attempt to reopen it;
+    /// `nil` if it needs frames.
     public var restsUntil: ClockTime?
 
-    /// Creates signs of life.
+    /// Creates a pulse.
     public init(lastFrame: ClockTime? = nil, steps: Int = 0, restsUntil: ClockTime? = nil) {
         self.lastFrame = lastFrame
         self.steps = steps
         self.restsUntil = restsUntil
     }
 
-    /// True where frames came or steps were taken since then, or none is due at `now`.
+    /// Returns `true` if frames or steps came since `earlier`, or if no frame is due at `now`.
     public func hasMoved(since earlier: Pulse, at now: ClockTime) -> Bool {
         lastFrame != earlier.lastFrame || steps != earlier.steps || restsUntil.map { now < $0 + Self.grace } ?? false
     }
 
-    /// Rest that is over for longer is none: its alarm did not ring.
+    /// How long a rest may overrun. After that it no longer counts as a rest: its alarm did not ring.
     private static let grace = Duration.seconds(1)
 
-    /// Counts what an event tells of the camera. Slots that go by without pictures are no sign of life.
+    /// Counts an event of the camera, and each stored slot. Slots without pictures are not a sign of life.
     mutating func note(_ event: CaptureEvent, at now: ClockTime) {
         switch event {
         case .recovering(_, let next, _): (steps, restsUntil) = (steps + 1, now + next)

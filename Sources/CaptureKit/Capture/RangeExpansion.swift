@@ -2,12 +2,12 @@
 
 import PipelineKit
 
-/// Stretches video levels (16...235, chroma 16...240) to the full levels (0...255) that JPEG, by JFIF, always has.
+/// Stretches video levels (16...235, chroma 16...240) to the full levels (0...255) that JPEG always has by JFIF.
 ///
-/// GStreamer's converter leaves the levels as they are where only the range differs, and its JPEG encoder does not look:
-/// black would be dark grey and white light grey in every viewer.
+/// GStreamer's converter leaves the levels unchanged if only the range differs, and its JPEG encoder ignores the range:
+/// black would be dark gray and white light gray in every viewer.
 struct RangeExpansion: Sendable {
-    /// Where luma and chroma lie in the planes of a format.
+    /// The layout of luma and chroma in the planes of a format.
     private enum Layout {
         case planar
         case packed(lumaFirst: Bool)
@@ -15,7 +15,7 @@ struct RangeExpansion: Sendable {
 
     private let layout: Layout
 
-    /// Formats that can be expanded: all 8-bit YCbCr formats that cameras give.
+    /// Accepts all 8-bit YCbCr formats that cameras deliver; `nil` for other formats.
     init?(format: String) {
         switch format {
         case "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21", "NV16": layout = .planar
@@ -25,10 +25,10 @@ struct RangeExpansion: Sendable {
         }
     }
 
-    /// Writes all planes of a frame, expanded, into another of the same format and size.
+    /// Writes all planes of a frame, expanded, into another frame of the same format and size.
     ///
-    /// - Throws: ``PipelineError/Code/map`` where a plane cannot be read or written whole; the other frame then holds
-    ///   in part what was there before.
+    /// - Throws: ``PipelineError/Code/map`` if a plane cannot be read or written completely; parts of `output` then
+    ///   keep their earlier content.
     func apply(from input: borrowing VideoFrame, to output: inout WritableVideoFrame) throws(PipelineError) {
         try input.eachPlane(into: &output) { plane, rows in
             for part in parts(of: plane) { part.kernel.apply(to: rows, part.start, part.step) }

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// What has to be known to read raw pixels: the side file of a `.raw` still, as JSON.
+/// The side file of a `.raw` still, as JSON: the facts that a reader needs to interpret its pixels.
 struct RawDescription {
     private let caps: Caps
     private let info: VideoInfo?
@@ -12,7 +12,7 @@ struct RawDescription {
         (caps, info, self.captured) = (encoded.caps, encoded.info, captured)
     }
 
-    /// One JSON object.
+    /// The text of the file: one JSON object.
     var text: String {
         JSONValue.object([
             "caps": .string(caps.description), "captured": .string(captured.exifDate + captured.exifOffset),

@@ -3,9 +3,10 @@
 import PipelineKit
 
 extension Sample {
-    /// Refuses a frame that is cut off: elements make pictures of what is left, and of memory that is nobody's.
+    /// Checks that the frame is not cut off. Elements would make a picture of the remaining bytes, and of memory beyond
+    /// them.
     ///
-    /// - Throws: ``CaptureError``; nothing is known of what is neither raw video nor JPEG.
+    /// - Throws: ``CaptureError`` if it is cut off. Frames that are neither raw video nor JPEG are not checked.
     func checkWhole() throws(CaptureError) {
         guard let caps else { return }
         if let info = caps.videoInfo {

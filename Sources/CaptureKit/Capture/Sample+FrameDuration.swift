@@ -3,7 +3,7 @@
 import PipelineKit
 
 extension Sample {
-    /// The time from one frame to the next, where its format says so.
+    /// The time from one frame to the next; `nil` if the caps do not state a frame rate.
     var frameDuration: Duration? {
         guard let rate: Fraction = caps?.structures.first?["framerate"], rate.numerator > 0, rate.denominator > 0
         else { return nil }

@@ -4,7 +4,7 @@
 public enum Settle: Sendable, Hashable {
     /// Do not wait.
     case off
-    /// Until brightness is steady; at most this long. The scene, which is steady by nature, is not waited for.
+    /// Until brightness is steady, at most this long. Settings choose ``off`` for the scene, which is always steady.
     case automatic(limit: Duration = .seconds(5))
     /// A fixed time.
     case fixed(Duration)

@@ -2,13 +2,13 @@
 
 import PipelineKit
 
-/// Says when exposure has converged, from the brightness of one frame after the other.
+/// Detects when exposure has converged, from the brightness of one frame after the other.
 ///
-/// It is steady when the last frames, at least `steadyFrames` of them over at least `steadySpan`, all lie within the
-/// tolerance of each other. A black picture does not count: cameras give black frames before their first real one.
-/// Pure: it has no clock of its own.
+/// The picture is steady when the last frames, at least `steadyFrames` of them over at least `steadySpan`, all lie
+/// within the tolerance of each other. Black frames do not count: cameras deliver them before their first real one.
+/// Pure: it reads no clock.
 struct SettleDetector: Sendable {
-    /// How far the brightness of steady frames may lie apart, as a part of white.
+    /// How far apart the brightness of steady frames may be, as a fraction of white.
     static let tolerance = 0.012
     /// How many frames must agree.
     static let steadyFrames = 6
@@ -24,12 +24,12 @@ struct SettleDetector: Sendable {
 
     init(_ settle: Settle) { self.settle = settle }
 
-    /// True where brightness plays no part, and need not be measured.
+    /// `true` if brightness has no effect and need not be measured.
     var ignoresBrightness: Bool {
         if case .automatic = settle { false } else { true }
     }
 
-    /// Takes the next frame into account; answers when it is over.
+    /// Adds the next frame. Returns the report once the wait is over; `nil` before.
     mutating func add(_ time: ClockTime, brightness: Double?) -> SettleReport? {
         let elapsed = time - (start ?? time)
         start = start ?? time
@@ -46,7 +46,7 @@ struct SettleDetector: Sendable {
 
     private mutating func remember(_ time: ClockTime, _ brightness: Double) {
         recent.append((time, brightness))
-        // Drop what is older than the frames that have to agree.
+        // Drop frames older than those that have to agree.
         while recent.count > Self.steadyFrames, time - recent[1].time >= Self.steadySpan { recent.removeFirst() }
     }
 

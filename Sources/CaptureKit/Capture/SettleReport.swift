@@ -1,25 +1,25 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How exposure converged.
+/// How the wait for exposure ended.
 public struct SettleReport: Sendable, Hashable {
-    /// How it ended.
+    /// The reason why the wait ended.
     public enum Outcome: String, Sendable, Hashable {
-        /// It was not waited for.
+        /// There was no wait.
         case off
         /// The picture is steady.
         case steady
         /// The fixed time is over.
         case waited
-        /// The picture was still changing when the time for it was over.
+        /// The wait timed out while the picture was still changing.
         case gaveUp = "gave-up"
     }
 
-    /// How it ended.
+    /// Why the wait ended.
     public let outcome: Outcome
-    /// How long it took, from the first frame.
+    /// How long the wait took, from the first frame.
     public let duration: Duration
-    /// How many frames were looked at.
+    /// How many frames were examined.
     public let frames: Int
-    /// Mean brightness at the end, 0 black to 1 white; `nil` where it was not measured.
+    /// Mean brightness at the end, 0 black to 1 white; `nil` if it was not measured.
     public let brightness: Double?
 }

@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// Measures how sharp frames are; JPEG frames are decoded for it.
+/// Measures the sharpness of frames. It decodes JPEG frames first.
 ///
-/// An actor on a thread of its own: it computes for a while, which the others have not to spare.
+/// An actor with its own thread: the computation takes longer than other threads can spare.
 actor SharpnessMeter {
     private let executor = BlockingExecutor("gst-capture.sharpness")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
-    /// The decoder takes one frame at a time; while it has one, others can be asked for.
+    /// Queues JPEG frames: the decoder takes one at a time, and other calls may come meanwhile.
     private var decoding = TaskChain()
 
-    /// The variance of the Laplacian; 0 of what cannot be measured.
+    /// Returns the variance of the Laplacian; 0 if the frame cannot be measured.
     func sharpness(of sample: Sample) async -> Double {
         if let sharpness = Self.measure(sample) { return sharpness }
         return await withCheckedContinuation { continuation in

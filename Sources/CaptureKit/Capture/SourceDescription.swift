@@ -2,33 +2,33 @@
 
 import PipelineKit
 
-/// The pipeline that brings frames, in gst-launch syntax.
+/// The pipeline that delivers frames, in gst-launch syntax.
 ///
 ///     source ! caps ! [decode !] appsink name=stills
 ///     source ! caps ! [decode !] tee name=split  split. ! queue ! appsink name=stills  split. ! appsink
 ///
-/// A tee comes with the second branch, not before: one branch needs none. That branch is where frames leave for the
-/// preview. The sink keeps the newest frame only, so it never holds the source up, and holds just one of its buffers.
+/// The tee exists only with the second branch, through which frames go to the preview. The stills' sink keeps only the
+/// newest frame, so it never holds up the source and holds only one of its buffers.
 struct SourceDescription: Sendable {
     /// The source element or fragment.
     let source: String
-    /// What it is asked for; `nil` for whatever it gives.
+    /// The caps to request from the source; `nil` accepts any.
     let caps: String?
-    /// What makes raw video of it.
+    /// The elements that decode frames to raw video.
     let decode: String?
 
-    /// What shows the frames of the second branch; `nil` for none.
+    /// The preview that the second branch feeds; `nil` for none.
     let preview: PreviewDescription?
-    /// The caps of its frames, where they are known before the first: the scene's.
+    /// The caps of the frames if they are known before the first frame, as with the scene; otherwise `nil`.
     let expectedCaps: Caps?
 
-    /// The name of the sink that stills are taken from.
+    /// The name of the sink that delivers frames for stills.
     static let sinkName = "stills"
 
-    /// The whole pipeline of the camera.
+    /// The pipeline of the camera.
     var text: String { text(preview.map { _ in PreviewDescription.tap }) }
 
-    /// The same for `gst-launch-1.0`, which runs one pipeline: with all of the preview as its second branch.
+    /// The same for `gst-launch-1.0`, which runs a single pipeline: its second branch contains the whole preview.
     var launchText: String { text(preview?.branch) }
 
     private func text(_ branch: String?) -> String {
@@ -44,19 +44,20 @@ struct SourceDescription: Sendable {
 
     /// Describes the source of a configuration.
     ///
-    /// - Throws: ``CaptureError`` where the camera does not offer the format that was asked for.
+    /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
     init(_ configuration: CaptureConfiguration) throws(CaptureError) {
         let request = configuration.request
         decode = configuration.decode
         switch configuration.source {
         case .fragment(let fragment):
             source = fragment
-            // An element, as the fragment may end in caps, and two in a row are no pipeline.
+            // A capsfilter element, because the fragment may end in caps, and two caps in a row are not a valid
+            // pipeline.
             caps = request.caps.map { "capsfilter caps=\(Self.quoted($0))" }
             expectedCaps = nil
             preview = Self.preview(configuration, caps: request.caps)
         case .camera(let camera):
-            // Of a single picture the scene is drawn once.
+            // The scene draws only one frame for a single picture.
             let isDrawnOnce = camera.kind == .scene && configuration.isImmediate
             source = try Self.element(for: camera) + (isDrawnOnce ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
@@ -69,7 +70,7 @@ struct SourceDescription: Sendable {
         configuration.preview.map { PreviewDescription($0, of: media(configuration, caps), configuration.orientation) }
     }
 
-    /// What frames are is known where it was asked for, or where elements were named that make raw video.
+    /// The type of the frames is known if the format was requested, or if `decode` names elements that make raw video.
     private static func media(_ configuration: CaptureConfiguration, _ caps: String?) -> PreviewDescription.Media {
         if configuration.decode != nil { return .raw }
         let mayBeJPEG = caps?.contains("jpeg") ?? true
@@ -89,7 +90,7 @@ struct SourceDescription: Sendable {
         }
     }
 
-    /// A string as gst-launch reads it, whatever is in it.
+    /// Quotes a string for gst-launch, with any characters in it.
     static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -106,7 +107,7 @@ struct SourceDescription: Sendable {
 }
 
 extension CaptureConfiguration {
-    /// True where the first frame is the one that is taken.
+    /// `true` if the first frame is the picture.
     fileprivate var isImmediate: Bool {
         let waits = delay > .zero || countdown > .zero || notice > .zero || settle != .off
         return schedule.isSingle && !schedule.awaitsWallClock && position == nil && burst == 1 && !waits

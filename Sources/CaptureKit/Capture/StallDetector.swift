@@ -2,27 +2,28 @@
 
 import PipelineKit
 
-/// Says when frames are overdue, from the moment of the newest. Pure: it has no clock of its own.
+/// Detects overdue frames, from the arrival of the newest. Pure: it reads no clock.
 ///
-/// Whoever looks much later than told was stopped, as by Ctrl-Z, and so was the source: silence counts anew from there.
+/// A check that comes much later than scheduled means that the process was stopped, as by Ctrl-Z, and the source with
+/// it: silence is measured from that check.
 struct StallDetector: Sendable {
-    /// How the source does.
+    /// The state of the source.
     enum Verdict: Sendable, Hashable {
-        /// There is nothing new to say; look again then.
+        /// Nothing has changed; check again at this moment.
         case wait(until: ClockTime)
-        /// No frame has come for this long. It is said once for each silence.
+        /// No frame has arrived for this long. Returned once for each silence.
         case stalled(Duration)
-        /// No frame has come for this long, and none is waited for any more.
+        /// No frame has arrived for this long, and the wait for frames ends.
         case gone(Duration)
     }
 
-    /// How much silence is too much.
+    /// How long silence may last.
     struct Limits: Sendable, Hashable {
         /// Silence of this length is a stall.
         var stall: Duration
-        /// Silence of this length is the end.
+        /// Silence of this length ends the wait for frames.
         var giveUp: Duration
-        /// No first frame for this long is the end.
+        /// Silence of this length before the first frame ends the wait.
         var first: Duration
     }
 
@@ -32,10 +33,10 @@ struct StallDetector: Sendable {
     private var nextLook: ClockTime?
     private static let longestDelay = Duration.seconds(1)
 
-    /// - Parameter start: Silence counts from here until the first frame.
+    /// - Parameter start: The moment from which silence is measured until the first frame.
     init(start: ClockTime) { newest = start }
 
-    /// Judges what is known at `now`, where the newest frame came at `arrival`.
+    /// Judges the source at `now`; the newest frame arrived at `arrival`.
     mutating func check(_ arrival: ClockTime?, at now: ClockTime, _ limits: Limits) -> Verdict {
         if let arrival, arrival > newest { (newest, isStalled, hasFrames) = (arrival, false, true) }
         if let nextLook, now - nextLook > Self.longestDelay { (newest, isStalled) = (now, false) }
@@ -56,13 +57,13 @@ struct StallDetector: Sendable {
 }
 
 extension StallDetector.Limits {
-    /// A stall is a few frames that do not come, and never so few that a busy machine looks like one.
+    /// How many missing frames are a stall: enough that a busy machine does not look like one.
     private static let frames = 8
 
-    /// Those of a capture, for a camera with this time from frame to frame, where that is known.
+    /// The limits of a capture whose camera has this frame duration; `nil` if the duration is unknown.
     init(_ configuration: CaptureConfiguration, frameDuration: Duration?) {
         let stall = max(configuration.stallLimit, (frameDuration ?? .zero) * Self.frames)
-        // What recovers is not watched in its silence any longer.
+        // With recovery, a stalled camera is reopened at once and not watched further.
         let giveUp = configuration.recovery.isOn ? stall : max(stall, configuration.giveUp)
         self.init(stall: stall, giveUp: giveUp, first: max(stall, configuration.giveUp))
     }

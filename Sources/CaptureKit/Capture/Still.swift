@@ -1,31 +1,31 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A picture that was taken, with its record.
+/// A captured picture with its record.
 public struct Still: Sendable {
-    /// The slot that it was taken for.
+    /// The slot for which it was captured.
     public let slot: Slot
-    /// Its number within a burst, from 0.
+    /// The index within its burst, from 0.
     public let burstIndex: Int
-    /// Where it is; `nil` where it went to standard output or to the caller.
+    /// The path of the file; `nil` if the picture went to standard output or to the caller.
     public internal(set) var path: String?
-    /// The number in its name, and how many pictures this run has taken: the sequence number.
+    /// The sequence number, as in the file name. A new series without numbers in its names counts its pictures from 1.
     public let sequence: Int
     /// The size of the file, in bytes.
     public let byteCount: Int
-    /// Pixels in a row and rows as a viewer shows the picture: after turning by the orientation tag of a JPEG.
+    /// Width and height in pixels as a viewer shows the picture: after turning by the orientation tag of a JPEG.
     public let width: Int, height: Int
     /// The moment of the frame, by the wall clock.
     public let captured: WallTime
-    /// How far the frame is from the moment asked for; negative where it is earlier.
+    /// The time from the requested moment to the frame; negative if the frame is earlier.
     public let offset: Duration
-    /// True where that is further than the capture tolerates.
+    /// `true` if the offset exceeds the tolerance of the capture. Only the first picture of a burst can be late.
     public let isLate: Bool
     /// How long encoding took.
     public let encodingTime: Duration
-    /// How long it took to make it durable, the time that it waited for the disk included.
+    /// How long it took to make the picture durable, including the wait for the disk.
     public internal(set) var storingTime: Duration
-    /// What the ledger says of it besides; `nil` where there is none.
+    /// Further facts that the ledger records; `nil` without a ledger.
     public internal(set) var inspection: StillInspection?
-    /// The file's bytes, where the caller asked for them rather than a file.
+    /// The bytes of the file if the output is the caller; otherwise `nil`.
     public let bytes: [UInt8]?
 }

@@ -2,12 +2,12 @@
 
 import PipelineKit
 
-/// Makes encoded stills of frames, by a small pipeline that stays: it is built for the first frame, and anew when the
-/// format of the frames changes.
+/// Encodes frames as stills in a small pipeline that it keeps: it builds the pipeline for the first frame, and again
+/// when the format of the frames changes.
 ///
-/// One call at a time uses the pipeline, the others wait: an actor that waits for the encoder takes other calls meanwhile,
-/// and a warm-up must neither build a second pipeline nor end the one that has a frame. It owns its pipeline; ``close()`` ends
-/// it.
+/// One call at a time uses the pipeline, and the others wait. An actor that waits for the encoder takes other calls
+/// meanwhile, and a warm-up must neither build a second pipeline nor end the one that has a frame. The encoder owns its
+/// pipeline; ``close()`` ends it.
 final class StillEncoder {
     private let format: StillFormat
     private let quality: Int
@@ -23,10 +23,11 @@ final class StillEncoder {
         /// The orientation in the tags of the frames.
         let own: Orientation
         let description: EncoderDescription
-        /// `nil` where the frame already is the still.
+        /// `nil` if the frame already is the still.
         let line: EncoderLine?
 
-        /// True for frames that lie in memory as these do and need the same elements, whatever else their caps say.
+        /// Returns `true` for frames that have the same memory layout and need the same elements, even if their caps
+        /// differ otherwise.
         func takes(_ caps: Caps, _ description: EncoderDescription) -> Bool {
             guard self.description == description, let own = self.caps.videoInfo, let other = caps.videoInfo else {
                 return false
@@ -38,15 +39,15 @@ final class StillEncoder {
     /// A still's data, encoded but without metadata.
     struct Encoded: Sendable {
         let bytes: [UInt8]
-        /// What the orientation tag has to say.
+        /// The orientation for the tag.
         let orientation: Orientation
-        /// The format of the bytes where they are raw video.
+        /// The format of the bytes if they are raw video; otherwise `nil`.
         let info: VideoInfo?
-        /// The colour and layout that go with raw bytes.
+        /// The color and layout of raw bytes.
         let caps: Caps
     }
 
-    /// - Parameter isForDrawing: True where raw frames must be of a format that can be drawn on.
+    /// - Parameter isForDrawing: `true` if raw frames must have a format that can be drawn on.
     init(format: StillFormat, quality: Int, orientation: Orientation, isForDrawing: Bool = false) {
         self.format = format
         self.quality = quality
@@ -54,7 +55,7 @@ final class StillEncoder {
         self.isForDrawing = isForDrawing
     }
 
-    /// Builds the pipeline ahead of the first frame, where the format is known already.
+    /// Builds the pipeline ahead of the first frame, if the format is already known.
     func prepare(for caps: Caps) async throws(CaptureError) {
         await begin()
         defer { end() }
@@ -67,7 +68,7 @@ final class StillEncoder {
         isBusy = true
     }
 
-    /// Lets the next call use it: nothing comes between, as it stays busy.
+    /// Resumes the next waiting call. `isBusy` stays `true` for it, so that no other call comes between.
     private func end() {
         isBusy = !waiting.isEmpty
         if isBusy { waiting.removeFirst().resume() }
@@ -75,13 +76,13 @@ final class StillEncoder {
 
     /// Encodes a frame.
     ///
-    /// - Throws: ``CaptureError`` where there is no way from this frame to the still, or an element failed.
+    /// - Throws: ``CaptureError`` if the frame cannot be converted to the still, or if an element failed.
     func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
         let (output, caps, description) = try await run(sample)
         return try StillEncoder.read(output, caps, description)
     }
 
-    /// Brings a frame through the elements, and leaves its bytes where they are.
+    /// Runs a frame through the elements, without copying its bytes out.
     ///
     /// - Throws: as ``encode(_:)``.
     func convert(_ sample: Sample) async throws(CaptureError) -> Sample { try await run(sample).sample }
@@ -94,7 +95,7 @@ final class StillEncoder {
                 .configuration, "the source does not say what its frames are",
                 advice: "say it with caps, or let --decode auto find out")
         }
-        // What becomes a JPEG still is taken apart anyway.
+        // A JPEG frame for a JPEG still is checked when it is parsed for its tags.
         if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
         await begin()
         defer { end() }
@@ -116,7 +117,7 @@ final class StillEncoder {
         stage = nil
     }
 
-    /// - Parameter own: The orientation in the frame's own tags: elements that decode the frame drop them.
+    /// - Parameter own: The orientation in the frame's own tags. Elements that decode the frame drop these tags.
     private func stage(for caps: Caps, _ own: Orientation) async throws(CaptureError) -> Stage {
         if let stage, stage.caps == caps, stage.own == own { return stage }
         let description = try EncoderDescription(
@@ -135,7 +136,7 @@ final class StillEncoder {
     ) throws(CaptureError) -> Encoded {
         do {
             guard let buffer = sample.buffer else { throw PipelineError(.map, "an empty sample") }
-            // Rows may lie further apart than the caps alone say.
+            // The distance between rows may be larger than the caps alone imply.
             let info = try caps.videoInfo.map { info in try buffer.withVideoFrame(info) { $0.info } }
             return Encoded(
                 bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: info, caps: caps)

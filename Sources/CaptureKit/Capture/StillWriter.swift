@@ -4,7 +4,7 @@ import Glibc
 import OverlayCompositor
 import PipelineKit
 
-/// Makes pictures of frames and puts them where they belong; an actor on a thread of its own, as files block.
+/// Encodes frames as pictures and stores them. An actor with its own thread, as file calls block.
 actor StillWriter {
     private let executor = BlockingExecutor("gst-capture.stills")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,24 +12,24 @@ actor StillWriter {
     private let configuration: CaptureConfiguration
     private let encoder: StillEncoder
     private let burnIn: BurnIn?
-    /// Where files go; `nil` where none are written.
+    /// Stores the files; `nil` if no files are written.
     private var storage: StillStorage?
     private var store: StillStore?
-    /// Measures what the ledger says of pictures.
+    /// Measures pictures for the ledger.
     private let meter: LightMeter?
     private var nextSequence: Int?
-    /// What the search for the first number found before the camera was opened.
+    /// The result of the search for the first number, from before the camera was opened.
     private var numbering: Numbering?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
-    /// - Parameter rasteriser: What draws the layers of burn-in.
+    /// - Parameter rasteriser: Draws the layers of burn-in.
     init(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)? = nil) {
         var shared = configuration
-        // The storage has it. A second copy would keep what the storage removes.
+        // The storage keeps the inventory. A second copy would keep the pictures that the storage removes.
         shared.inventory = nil
         self.configuration = shared
         burnIn = BurnIn(configuration, rasteriser)
-        // What is drawn on is upright by then.
+        // Frames with burned-in layers are already upright.
         encoder = StillEncoder(
             format: configuration.still, quality: configuration.quality,
             orientation: burnIn == nil ? configuration.orientation : .upright)
@@ -46,25 +46,26 @@ actor StillWriter {
         }
     }
 
-    /// Looks whether pictures can be stored at all, before the camera is opened.
+    /// Checks that pictures can be stored, before the camera is opened.
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
         let path = try makePlace(for: template)
         store?.removeLeftovers()
         try storage?.begin()
         if template.usesSequence { numbering = Numbering(template, .now()) }
-        // Of a series the names to come are not known yet.
+        // The names of a series are not known yet.
         guard !template.usesSequence, configuration.schedule.isOnePicture else { return }
         try StillStore.checkReplaceable(path)
         guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
     }
 
-    /// Looks whether there is a place for pictures, while those of an earlier capture may still be on their way.
+    /// Checks that there is a folder for pictures. Pictures of an earlier capture may still be pending, so it removes
+    /// nothing.
     func check() throws(CaptureError) {
         if case .files(let template) = configuration.output { _ = try makePlace(for: template) }
     }
 
-    /// Makes the folders of a picture that would be taken now; answers its path.
+    /// Creates the folders for a picture captured now. Returns its path.
     private func makePlace(for template: FileNameTemplate) throws(CaptureError) -> String {
         let path = template.render(.now(), sequence: 1)
         try StillStore.checkName(path)
@@ -89,21 +90,22 @@ actor StillWriter {
 
     /// Builds the encoder for frames of this format, if it is known.
     func warmUp(for caps: Caps?) async {
-        // What fails here fails with the first frame, and is told then.
+        // An error here occurs again with the first frame, and is reported then.
         guard let caps else { return }
         if let burnIn { try? await burnIn.prepare(for: caps) } else { try? await encoder.prepare(for: caps) }
     }
 
-    /// What has to be said about pictures since it was asked for last.
+    /// Returns the notices about pictures since the last call.
     func takeNotices() -> [String] { burnIn?.takeNotices() ?? [] }
 
-    /// Encodes a frame, adds what is known of it, and makes it durable.
+    /// Encodes a frame, adds its metadata, and makes it durable.
     ///
-    /// - Returns: The picture; `nil` where it waits in memory for the disk, and is one of ``takeEvents()`` later.
+    /// - Returns: The picture; `nil` if it waits in memory for the disk. ``takeEvents()`` returns it later.
     func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
     ) async throws(CaptureError) -> Still? {
-        // Numbers go on behind those that are there, and not behind what shows where the disk was.
+        // The first number follows those in the folder: check that the disk is there, and not only its empty mount
+        // point.
         if nextSequence == nil { try storage?.checkDisk() }
         try storage?.makeRoom()
         let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
@@ -140,7 +142,7 @@ actor StillWriter {
             controls: ControlRecord(configuration.controls, exposure).text)
     }
 
-    /// A JPEG is taken apart once: its size is wanted before its tags are made.
+    /// Parses a JPEG once: its size is needed before its tags are built.
     private func tagged(
         _ bytes: [UInt8], _ picture: JPEGPicture?, _ metadata: StillMetadata
     ) throws(CaptureError) -> [UInt8] {
@@ -150,30 +152,30 @@ actor StillWriter {
 
     // MARK: The disk
 
-    /// What happened to pictures that waited, and to the disk, since it was asked for last.
+    /// Returns the events of pending pictures and of the disk since the last call.
     func takeEvents() -> [CaptureEvent] { storage?.takeEvents() ?? [] }
 
-    /// Does what need not be done before a picture is told of.
+    /// Does the work that can wait until after a picture was emitted.
     ///
-    /// - Returns: The limit that is reached, where that ends the series.
+    /// - Returns: The limit that is reached; `nil` if the series may continue.
     func tidy() -> CaptureError? { storage?.tidy() }
 
-    /// The number with which a capture that continues this one begins; `nil` if no picture was taken yet.
+    /// The number of the first picture of a capture that continues this one; `nil` if no picture was captured yet.
     var sequenceToGoOn: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
 
-    /// What the series is known to have stored; `nil` where there are no files.
+    /// The known pictures of the series; `nil` if no files are written.
     var inventory: SeriesInventory? { storage?.inventory }
 
-    /// How long it is until ``storeHeld()`` should be called; `nil` where no picture waits.
+    /// How long to wait until ``storeHeld()`` should be called; `nil` if no picture waits.
     var retryDelay: Duration? { storage?.retryDelay }
 
     /// Tries to store the pictures that wait.
     func storeHeld() { storage?.storeHeld() }
 
-    /// Tries to store them for the last time; what fails then is given up.
+    /// Tries for the last time to store the pictures that wait, and discards those that fail.
     func endStoring() { storage?.end() }
 
-    /// Ends the encoder.
+    /// Closes the encoder, the layers and the meter, and removes the folder of temporary files if it is empty.
     func close() {
         encoder.close()
         burnIn?.close()
@@ -215,7 +217,7 @@ actor StillWriter {
         return metadata
     }
 
-    /// The number of the next picture, which is taken once that is encoded.
+    /// Returns the number of the next picture. The number is used up once the picture is encoded.
     private func nextSequence(_ time: WallTime) -> Int {
         if let nextSequence { return nextSequence }
         let goingOn = sequenceToGoOn ?? 1
@@ -225,7 +227,7 @@ actor StillWriter {
     }
 
     private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {
-        // A JPEG knows best: sources need not say its size.
+        // The size in the JPEG comes first: sources need not state a size.
         if let picture, picture.height > 0 { return (picture.width, picture.height) }
         if let info = encoded.info { return (info.width, info.height) }
         let fields = encoded.caps.structures.first
@@ -242,7 +244,7 @@ private struct Numbering {
         (folder, number) = (template.folder(time), template.nextSequence(time))
     }
 
-    /// The number; `nil` if the picture belongs into another folder, or the name was taken meanwhile.
+    /// Returns the number; `nil` if the picture belongs into another folder, or the name was taken meanwhile.
     func next(_ template: FileNameTemplate, _ time: WallTime) -> Int? {
         guard template.folder(time) == folder, !DeviceFiles.exists(template.render(time, sequence: number)) else {
             return nil

@@ -3,9 +3,10 @@
 import PipelineKit
 
 extension VideoFrame {
-    /// Goes plane by plane through this frame and one to write, both of the same format and size.
+    /// Calls `body` for each plane, with the rows of this frame and of `output`, both of the same format and size.
     ///
-    /// - Throws: ``PipelineError/Code/map`` where a plane is not there whole in both; what came before it is done by then.
+    /// - Throws: ``PipelineError/Code/map`` if a plane is incomplete in either frame; the planes before it are already
+    ///   processed.
     func eachPlane(
         into output: inout WritableVideoFrame, _ body: (_ plane: Int, _ rows: PlaneRows) -> Void
     ) throws(PipelineError) {

@@ -3,6 +3,6 @@
 import PipelineKit
 
 extension WallTime {
-    /// Converts a moment of the monotonic clock to the wall clock, by the present distance of the two.
+    /// Converts a moment of the monotonic clock to the wall clock, by the current distance between the two.
     static func of(_ time: ClockTime) -> WallTime { WallTime(TimeLine.current().wall(time)) }
 }
