@@ -2,12 +2,12 @@
 
 /// The order in which pictures of a library are brought into a session. Pure.
 ///
-/// A picture leaves the queue while the session has it, and comes back when the session drops it. Pictures come in the order
-/// of the library; those that a retake replaces, and those that failed twice in a row, come after the others.
+/// A picture leaves the queue while the session has it, and comes back when the session drops it. Pictures come in the
+/// order of the library; pictures that a retake replaces, or that failed twice in a row, come after the others.
 struct LibraryQueue: Sendable, Hashable {
     /// The pictures, by path.
     private let paths: [String]
-    /// Which entry of the library each picture of the session is, by the picture's number.
+    /// The library entry of each picture of the session, by the picture's number.
     private var entries: [Int: Int] = [:]
     /// The picture that is being brought in.
     private var pending: Int?
@@ -30,8 +30,8 @@ struct LibraryQueue: Sendable, Hashable {
         return paths[next]
     }
 
-    /// Puts a picture back that was not brought in. It is the next again, so that no later picture takes its place; after
-    /// two failures in a row others come first.
+    /// Puts a picture back that failed. It is the next again, so that no later picture takes its place; after two
+    /// failures in a row others come first.
     mutating func fail(_ number: Int) {
         if pending == number { pending = nil }
         guard let entry = entries.removeValue(forKey: number) else { return }
@@ -39,7 +39,7 @@ struct LibraryQueue: Sendable, Hashable {
         failed = failed == entry ? nil : entry
     }
 
-    /// Puts a picture back that is not wanted any more; it did not fail.
+    /// Puts a cancelled picture back; this does not count as a failure.
     mutating func cancel(_ number: Int) {
         if pending == number { pending = nil }
         entries[number] = nil
@@ -56,7 +56,7 @@ struct LibraryQueue: Sendable, Hashable {
         self.former = former
     }
 
-    /// Takes the pictures out of the queue that an earlier run brought in.
+    /// Removes from the queue the pictures that an earlier run brought in.
     mutating func restore(_ stills: some Sequence<SessionStill>) {
         for still in stills.sorted(by: { $0.number < $1.number }) {
             guard let source = still.source else { continue }
@@ -65,7 +65,7 @@ struct LibraryQueue: Sendable, Hashable {
         }
     }
 
-    /// Pictures that a retake is to replace. They can be brought in once more: the retake may want another crop of them.
+    /// Pictures that a retake is to replace. They can be brought in again: the retake may need another crop of them.
     private var former: Set<Int> = []
 
     private var next: Int? {

@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Why a run of a session was aborted.
+/// The reason for the abort of a run.
 public struct SessionAbort: Sendable, Hashable {
     /// The reason for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The user, or a program, asked for it.
+        /// The user or a program requested it.
         case requested
         /// A gate failed during a countdown.
         case gateFailed = "gate-failed"
-        /// A gate did not hold within its limit.
+        /// A gate did not hold within its time limit.
         case gateTimeout = "gate-timeout"
     }
 

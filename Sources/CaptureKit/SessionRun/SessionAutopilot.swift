@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Goes through a session without anybody: begins, takes every picture, and accepts. Pure.
+/// Runs a session without a user: begins, captures every picture, and accepts. Pure.
 struct SessionAutopilot: Sendable {
-    /// So often a stage is tried.
+    /// The number of failed pictures in a stage after which the session fails.
     static let mostAttempts = 3
 
-    /// True where pictures come from a library.
+    /// `true` if pictures come from a library.
     let brings: Bool
     private var failures = 0
     private var aborts = 0
 
     init(brings: Bool) { self.brings = brings }
 
-    /// What to do in a phase that waits for somebody.
+    /// The request to make in a phase that waits for the user; `nil` in other phases.
     func input(in phase: SessionMachine.Phase) -> SessionMachine.Input? {
         switch phase {
         case .ready: .trigger
@@ -24,14 +24,15 @@ struct SessionAutopilot: Sendable {
         }
     }
 
-    /// Takes what was told into account; answers why there is no use in going on.
+    /// Handles a notice; returns the error if the session cannot succeed.
     mutating func note(_ notice: SessionMachine.Notice) -> CaptureError? {
         switch notice {
-        // Aborts are counted on: where each round of many stages fails at the last, one is done each time.
+        // A completed stage does not reset the aborts: rounds that are always aborted in their last stage complete the
+        // earlier ones each time.
         case .stageDone: failures = 0
         case .failed(_, let error):
             failures += 1
-            // A file of the library that is left out would put all that follow into the wrong stages.
+            // Without this file of the library, all later files would go into the wrong stages.
             if brings || failures >= Self.mostAttempts { return error }
         case .aborted(_, let reason, _):
             aborts += 1
@@ -41,7 +42,7 @@ struct SessionAutopilot: Sendable {
         return nil
     }
 
-    /// Where the picture shakes that often, it will again.
+    /// The most aborts of a session: a picture that shook this often will shake again.
     private static let mostAborts = 8
 }
 

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// Sends the events of a session to any number of listeners, each with a separate buffer: a slow listener loses its oldest
-/// events, and no other listener waits for it.
+/// Sends the events of a session to any number of listeners, each with a separate buffer. A slow listener loses its
+/// oldest events, and no other listener waits for it.
 final class SessionBroadcast: Sendable {
     private struct State {
         var nextNumber = 1

@@ -3,31 +3,32 @@
 import OverlayCompositor
 import PipelineKit
 
-/// A camera of a session: shown on the preview while it is open, and asked for single pictures.
+/// A camera of a session: shown on the preview while it is open, and used for single pictures.
 ///
-/// It is opened, lost and opened again as ``SupervisedCamera`` does it. Pictures are asked for one after the other.
+/// ``SupervisedCamera`` opens the camera, detects its loss and opens it again. The caller requests one picture after
+/// the other.
 actor SessionCamera {
-    /// What happens.
+    /// An event of the camera.
     enum Happening: Sendable {
-        /// It is opened, with this pipeline.
+        /// The camera is being opened, with this pipeline in gst-launch syntax.
         case opening(String)
-        /// It delivers, and its picture is steady.
+        /// The camera delivers, and its picture is steady.
         case ready
         /// No frame has come for this long.
         case stalled(Duration)
-        /// It is lost, and others try to get it back.
+        /// The camera is lost; its supervisor tries to recover it.
         case lost(CaptureError)
-        /// It is back, so long after it was lost.
+        /// The camera is back, this long after it was lost.
         case recovered(Duration)
-        /// It is lost for good.
+        /// The camera is lost for good.
         case gone(CaptureError)
-        /// Something is worth knowing.
+        /// A notice for the user.
         case notice(String)
     }
 
-    /// What happens, as it happens; for one listener.
+    /// The events of the camera, for one listener.
     nonisolated let happenings: AsyncStream<Happening>
-    /// Its stable name.
+    /// The stable name of the camera.
     nonisolated let id: String
 
     private let configuration: CaptureConfiguration
@@ -36,15 +37,15 @@ actor SessionCamera {
     private let tell: AsyncStream<Happening>.Continuation
     private var current: (camera: OpenCamera, feed: FrameFeed)?
     private var loss: CaptureError?
-    /// True while somebody wants it open.
+    /// `true` while the session needs the camera to be open.
     private var isWanted = false
-    /// Why it is lost for good.
+    /// The error that lost the camera for good.
     private var end: CaptureError?
     private var watch: Task<Void, Never>?
 
-    /// Prepares a camera; nothing is opened yet.
+    /// Prepares a camera; it opens nothing yet.
     ///
-    /// - Parameter rasteriser: What draws the layers that are burnt in.
+    /// - Parameter rasteriser: Draws the layers that are burned into stills.
     init(
         _ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest,
         _ rasteriser: (any Rasteriser)? = nil
@@ -60,7 +61,7 @@ actor SessionCamera {
         (happenings, tell) = AsyncStream.makeStream()
     }
 
-    /// Opens it; ``happenings`` tell what comes of it.
+    /// Opens the camera; ``happenings`` report the result.
     func open() async {
         if let end {
             tell.yield(.gone(end))
@@ -71,13 +72,13 @@ actor SessionCamera {
         await camera.open()
     }
 
-    /// Closes it until it is opened again; it is free when this returns, unless its driver hangs.
+    /// Closes the camera until it is opened again. The device is free when this returns, unless its driver hangs.
     func rest() async {
         (current, isWanted) = (nil, false)
         await camera.rest()
     }
 
-    /// Closes it for good; it is free when this returns, unless its driver hangs.
+    /// Closes the camera for good. The device is free when this returns, unless its driver hangs.
     func close() async {
         (current, isWanted) = (nil, false)
         await camera.close()
@@ -86,8 +87,8 @@ actor SessionCamera {
         tell.finish()
     }
 
-    /// So long before its moment a picture has to be asked for: the frames around it have to be seen as they come, and a
-    /// flash shows some frames after it was lit.
+    /// How long before its moment a picture must be requested: the frames around the moment must be seen as they
+    /// arrive, and a flash takes some frames to show after it is lit.
     func lead(bestOf count: Int) -> Duration {
         guard let current else { return .zero }
         // An automatic flash measures a frame first.
@@ -96,19 +97,19 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
-    /// What came of a request for a picture.
+    /// The result of a request for a picture.
     enum Answer: Sendable {
         case shot(SessionShot)
-        /// It gives no frames any more, which it may not have told yet.
+        /// The camera delivers no more frames, which it may not have reported yet.
         case lost(CaptureError)
     }
 
-    /// The frame nearest a moment, as a picture.
+    /// Captures the frame nearest to a moment.
     ///
     /// - Parameters:
-    ///   - count: Of so many frames around the moment the sharpest is taken.
+    ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
     ///   - isCropped: `true` if the caller crops the picture.
-    /// - Throws: ``CaptureError`` where the frame is damaged, or the task is cancelled.
+    /// - Throws: ``CaptureError`` if the frame is damaged, or the task is cancelled.
     func take(
         _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
     ) async throws(CaptureError) -> Answer {
@@ -120,8 +121,8 @@ actor SessionCamera {
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
         await camera.douse()
         guard !Task.isCancelled else { throw .calledOff }
-        // A frame that came long before is a rest of the picture before, from a source that has ended since. Its own time
-        // does not tell: the times of some sources lag by seconds.
+        // A frame that arrived long before the request and the moment is left over from the previous picture, of a
+        // source that has ended since. Its timestamp does not show that: the timestamps of some sources lag by seconds.
         guard let frame = whole, frame.arrival > min(asked, moment) - camera.frameDuration * (count + 2) else {
             return .lost(camera.session.failure ?? .sourceEnded(configuration.sourceName))
         }
@@ -147,7 +148,7 @@ extension SessionCamera {
         case .opening(let description): tell.yield(.opening(description.launchText))
         case .meeting(let caps): Task { await writer.warmUp(for: caps) }
         case .ready(let camera, _):
-            // It may have been told to rest since.
+            // `rest()` may have been called since.
             guard isWanted else { return }
             current = (camera, FrameFeed(camera.session))
             tell.yield(.ready)
@@ -156,7 +157,7 @@ extension SessionCamera {
         case .recovering(_, _, let error) where error != loss: lose(.lost(error), error)
         case .recovering: break
         case .recovered(let span): tell.yield(.recovered(span))
-        // A session has no use for a source that gives nothing more.
+        // A session has no use for a source that has ended.
         case .ended(let error), .gone(let error):
             end = error
             lose(.gone(error), error)
@@ -171,7 +172,7 @@ extension SessionCamera {
 }
 
 extension CaptureConfiguration {
-    /// What stays the name of its camera.
+    /// The stable name of the camera.
     fileprivate var cameraID: String {
         switch source {
         case .camera(let camera): camera.id

@@ -2,57 +2,57 @@
 
 import OverlayCompositor
 
-/// All that a session needs to know besides its description.
+/// The settings of a session besides its description.
 public struct SessionConfiguration: Sendable {
-    /// Where its pictures go.
+    /// The destination of the pictures.
     public enum Output: Sendable, Hashable {
-        /// To a folder of the session's own, which is made in this one.
+        /// A new folder for the session, made in this one.
         case folder(in: String)
-        /// To this folder, which an earlier run made: it is gone on with.
+        /// The folder of an earlier run, which is resumed.
         case resumed(folder: String)
-        /// To the caller, as bytes in ``SessionOutcome/pictures``; nothing is kept.
+        /// The caller, as bytes in ``SessionOutcome/pictures``; no file is kept.
         case caller
     }
 
-    /// The cameras, by role. One alone plays both roles; with none, pictures can be brought in only.
+    /// The cameras, by role. A single camera plays both roles; without a camera, pictures can only be brought in.
     ///
-    /// Of a configuration the source counts, what it is asked for, its controls, how stills are encoded and turned, which
-    /// layers are burnt in, and how it is recovered.
+    /// A session uses these settings of each configuration: the source, the format requested from it, its controls, the
+    /// encoding and the orientation of stills, the layers burned into them, and the recovery.
     public var cameras: [CameraRole: CaptureConfiguration]
-    /// Where its pictures go.
+    /// The destination of the pictures.
     public var output: Output
-    /// What has to hold of the disk before a picture is stored.
+    /// The conditions of the disk that must hold before a picture is stored.
     public var disk = SessionDisk()
-    /// Layers on the preview below those of the session itself.
+    /// Layers on the preview, below the session's.
     public var overlay: [Layer] = []
-    /// What is shown, and where; by default nowhere, while gates still see it.
+    /// The content of the preview, and its sink. The default has no display, but gates still see the frames.
     public var preview: PreviewRequest = .nowhere
-    /// How what is drawn looks.
+    /// The style of all drawings.
     public var appearance = Style()
-    /// Whether it beeps.
+    /// The output for the session's sounds.
     public var sound = SoundRequest.off
     /// The JPEG quality of crops, 1...100.
     public var cropQuality = 95
-    /// What feels shake besides the picture.
+    /// The accelerometer that detects shake, in addition to the picture.
     public var accelerometer = AccelerometerRequest.off
-    /// Where outlines are looked for.
+    /// The library that finds outlines.
     public var outlines = OutlineLibrary()
-    /// The file that the session was read from: a copy of it is kept with the pictures.
+    /// The file that the session was read from; a copy is stored with the pictures.
     public var definition: SessionFile?
-    /// Who knows which tutorial; `nil` to remember nothing.
+    /// Remembers which tutorials the user knows; `nil` to remember nothing.
     public var tutorialMemory: TutorialMemory?
-    /// True where whoever looks at the preview has keys, and is told of them.
+    /// `true` if the viewer of the preview has keys; the preview then shows them.
     public var hasKeys = false
-    /// How long the last screen stays; a key or a touch closes it at once. By default it closes at once.
+    /// How long the last screen stays, unless a key or a touch closes it. With the default, it closes at once.
     public var farewell = Duration.zero
-    /// True to go through it without anybody: it begins by itself, skips nothing that has pictures, and accepts.
+    /// `true` to run without a user: the session begins by itself, skips only the tutorial, and accepts its pictures.
     public var isAutomatic = false
-    /// Pictures of a library that are brought in one after the other, by path, when ``SessionController/bring()`` asks;
-    /// without a camera, and without anybody, by themselves.
+    /// The paths of library pictures. Each call of ``SessionController/bring()`` brings in the next one; an automatic
+    /// session brings them in by itself.
     public var library: [String] = []
-    /// How those are moved under the outline before they are cropped.
+    /// How library pictures are moved under the outline before they are cropped.
     public var adjustment = CropAdjustment()
-    /// Reads the time of day; tests give another clock.
+    /// Reads the time of day; tests replace it.
     package var wallClock: @Sendable () -> WallTime = { .now() }
 
     /// Creates a configuration.
@@ -63,7 +63,7 @@ public struct SessionConfiguration: Sendable {
 }
 
 extension PreviewRequest {
-    /// Frames that only gates see.
+    /// A preview without a display: only gates see the frames.
     public static var nowhere: PreviewRequest {
         var request = PreviewRequest()
         request.sink = .none

@@ -2,9 +2,9 @@
 
 import PipelineKit
 
-/// Cameras: which is shown, and what becomes of it.
+/// The cameras: which one is shown, and how losses are handled.
 extension SessionController {
-    /// Shows the camera of a role. One that is there already is ready at once.
+    /// Shows the camera of a role, which is ready at once if it already delivers.
     func use(_ role: CameraRole) {
         guard let camera = cameras[role] ?? cameras[role.other] else { return }
         if let current, current.camera === camera {
@@ -15,7 +15,8 @@ extension SessionController {
         }
         let former = current?.camera
         current = (camera, role, false)
-        // One after the other: they may share what only one can have. Until the other delivers, the last frame is shown.
+        // One after the other: the cameras may share a resource that only one can have. The last frame is shown until
+        // the new camera delivers.
         switching.add { [self] in
             await former?.rest()
             if former != nil { screen.hold(because: "the other camera comes") }
@@ -29,7 +30,7 @@ extension SessionController {
         }
     }
 
-    /// What a camera still tells that is shown no more, nobody wants to know.
+    /// Handles an event of the shown camera; ignores events of other cameras.
     private func take(_ happening: SessionCamera.Happening, of camera: SessionCamera) {
         guard let current, current.camera === camera else { return }
         switch happening {
@@ -47,8 +48,8 @@ extension SessionController {
         }
     }
 
-    /// Where the stage takes any camera, and there is another, that one is as good. Where no camera is waited for, this
-    /// comes up again when one is.
+    /// Handles a camera that is lost for good. If the stage takes any camera and there is another, switches to that
+    /// one. If no stage waits for a camera, ``use(_:)`` handles the loss when one does.
     private func giveUp(_ error: CaptureError, _ camera: SessionCamera) {
         if gone.updateValue(error, forKey: ObjectIdentifier(camera)) == nil { lose(error) }
         guard let stage = machine.stageWithoutCamera else { return }
@@ -65,7 +66,7 @@ extension SessionController {
         handle(.cameraLost)
     }
 
-    /// Pictures of which the sharpest is taken have to be asked for earlier.
+    /// Updates the latency. Pictures chosen from several frames must be requested earlier.
     func learnLatency() {
         guard let camera = current?.camera else { return }
         let count = stageInHand.map { session.stages[$0].bestOf } ?? 1

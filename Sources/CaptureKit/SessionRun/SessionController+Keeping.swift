@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// What becomes of a picture: it is cut out where its stage wants that, stored, and told.
+/// Stores pictures: crops each if its stage requires that, saves it, and reports it.
 extension SessionController {
     func keep(
         _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
@@ -29,7 +29,8 @@ extension SessionController {
         conclude(still)
     }
 
-    /// Stores a picture, and what the stage wants cut out of it: the whole one is kept, whatever comes of that.
+    /// Stores a picture, and the crop that its stage requires. If only the crop fails, the whole picture is kept,
+    /// unless it is rejected for a retake.
     private func store(
         _ picture: LibraryPicture, _ number: Int, _ stage: Int, _ source: CropSource
     ) async throws(CaptureError) -> SessionStill {
@@ -40,7 +41,7 @@ extension SessionController {
         } else {
             unrectified[stage] = 0
         }
-        // What is asked for is written down before what comes of it is stored.
+        // The number of the picture must be on disk before the picture.
         await storing.finish()
         let file = SessionFileName(name, number, picture.format).text
         let path = try await add(picture.bytes, as: file)
@@ -64,8 +65,8 @@ extension SessionController {
     /// How many pictures without edges are retaken before one is kept.
     private static let mostUnrectified = 2
 
-    /// Reports that a picture was not cropped as its stage asks. A taken picture whose card was not found is refused; one of
-    /// a library would be the same again.
+    /// Reports that a picture was not cropped as its stage requires. Throws for a captured picture whose card was not
+    /// found, so that it is retaken. A library picture is kept, as it would fail again.
     private func accept(
         _ failure: CaptureError, of crop: CroppedStill?, _ stage: Int, isTaken: Bool
     ) throws(CaptureError) {
@@ -83,13 +84,13 @@ extension SessionController {
         tell(.notice("\(description.name): \(failure.message)" + (isRectified ? "; cut along the outline" : "")))
     }
 
-    /// What was called off meanwhile is not stored.
+    /// Stores a file, unless the picture was cancelled meanwhile.
     private func add(_ bytes: [UInt8], as name: String) async throws(CaptureError) -> String {
         guard !Task.isCancelled, ending == nil else { throw .calledOff }
         return try await folder.add(bytes, as: name)
     }
 
-    /// The picture is there; where it is not wanted any more, the machine releases it.
+    /// Hands a stored picture to the machine, which releases it if it was cancelled.
     private func conclude(_ still: SessionStill) {
         stills[still.number] = still
         handle(.taken(picture: still.number))
@@ -116,7 +117,7 @@ extension SessionController {
             return (crop, nil)
         } catch {
             guard request.isRectified else { return (nil, error) }
-            // Better cut along the outline than not at all: the whole picture is there, too.
+            // A crop along the outline is better than none; the whole picture is stored as well.
             request.isRectified = false
             let crop = try? await cropper.crop(
                 picture.bytes, picture.format, pixels: source.pixels, to: request, geometry: source.geometry)
@@ -129,7 +130,7 @@ extension SessionController {
 private struct CropSource {
     /// The pixels before encoding; `nil` to decode the file.
     let pixels: StillPixels?
-    /// Where the picture lay on the preview; `nil` for a picture that was not previewed.
+    /// The place of the picture on the preview; `nil` for a picture that was not previewed.
     let geometry: StillGeometry?
     let adjustment: CropAdjustment
 }

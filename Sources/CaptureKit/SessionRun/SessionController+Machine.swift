@@ -2,11 +2,12 @@
 
 import PipelineKit
 
-/// What the machine decides, and what is done about it.
+/// Passes inputs to the machine, and carries out its effects.
 extension SessionController {
-    /// Does what the user or a program asks for. On the last screen any request closes it.
+    /// Handles a request of the user or a program. Any request closes the last screen.
     ///
-    /// - Returns: Why it is refused; `nil` if it is done, or waits until the session is prepared.
+    /// - Returns: The reason if the request is refused; `nil` if it is carried out, or waits until the session is
+    ///   prepared.
     @discardableResult
     func request(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> SessionMachine.Refusal? {
         if let farewell {
@@ -18,7 +19,9 @@ extension SessionController {
         return handle(input, picture)
     }
 
-    /// - Parameter picture: The one that is to be brought in; `nil` for the next of the library.
+    /// Queues an input, and handles the queue unless that is under way.
+    ///
+    /// - Parameter picture: The library picture to bring in; `nil` for the next one.
     @discardableResult
     func handle(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> SessionMachine.Refusal? {
         if ending != nil { return .over }
@@ -26,9 +29,9 @@ extension SessionController {
         return isHandling ? nil : handleAll()
     }
 
-    /// Takes in what happened by now, and what that leads to.
+    /// Handles all pending inputs, and those that they cause.
     ///
-    /// - Returns: Why the first of it is refused.
+    /// - Returns: The reason if the first input is refused.
     @discardableResult
     func handleAll() -> SessionMachine.Refusal? {
         isHandling = true
@@ -58,7 +61,7 @@ extension SessionController {
         return nil
     }
 
-    /// The session begins with the first trigger: a kiosk may have waited for it since the morning.
+    /// Dates the session by its first trigger: a kiosk may have waited for that since the morning.
     private func begin() {
         let now = configuration.wallClock()
         record.begun = now.iso8601
@@ -77,7 +80,7 @@ extension SessionController {
         case .useCamera(let role): use(role)
         case .watch(let requests): watch(requests)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
-        // What is shown follows from the phase.
+        // The view follows from the phase.
         case .show: break
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
@@ -87,7 +90,7 @@ extension SessionController {
             library.cancel(picture)
             callOff()
         case .release(let pictures): release(pictures)
-        // Their names stay; the record says what they are now.
+        // The files keep their names; the record lists them as set aside.
         case .setAside(let pictures): tellDurably(.setAside(numbers: pictures.map(\.number)))
         case .tell(let notice): take(notice)
         case .end(.accepted): sayFarewell(.accepted)
@@ -104,7 +107,7 @@ extension SessionController {
         chime.play(.tick)
     }
 
-    /// Tells of a picture when it is written down that it belongs to the session.
+    /// Emits a picture once the record that lists it is durable.
     private func acknowledge(_ number: Int) {
         guard machine.standing.pictures.contains(where: { $0.number == number }), let still = stills[number] else {
             return
@@ -117,13 +120,13 @@ extension SessionController {
     }
 
     private func rememberTutorial() {
-        // Where nobody is, nobody has seen it.
+        // An automatic session has no user who has seen it.
         guard let memory = configuration.tutorialMemory, !configuration.isAutomatic else { return }
         let name = session.name
         storing.add { await BlockingWork.run { memory.remember(name) } }
     }
 
-    /// Tells whoever looks or listens. What has to be durable first is told when it is.
+    /// Shows a notice and emits its event. Events of stored state wait until that is durable.
     private func take(_ notice: SessionMachine.Notice) {
         display.take(notice)
         switch notice {
@@ -137,7 +140,7 @@ extension SessionController {
             tell(.aborted(stage: stage, SessionAbort(reason), policy))
         case .failed(let stage, let error): tell(.failed(stage: stage, error))
         case .overruled(let kind): tell(.notice("\(kind.rawValue) is not waited for any longer"))
-        // Told with what happened to the camera.
+        // The events of the camera report these.
         case .cameraLost, .cameraBack: break
         case .refused(let refusal):
             tell(.refused(reason: refusal.rawValue, explanation: refusal.explanation))
@@ -147,7 +150,8 @@ extension SessionController {
 
     func tell(_ event: SessionEvent) { broadcast.yield(event) }
 
-    /// Leaves the last screen for a while, if there is a preview to read it on.
+    /// Shows the last screen for ``SessionConfiguration/farewell`` if that is set, and the session has begun or was
+    /// accepted.
     private func sayFarewell(_ ending: SessionOutcome.Ending) {
         guard configuration.farewell > .zero, farewell == nil, machine.standing.isBegun || ending == .accepted else {
             return conclude(ending)
@@ -161,10 +165,10 @@ extension SessionController {
         if !Task.isCancelled, let farewell { conclude(farewell) }
     }
 
-    /// It is over, or left; ``run()`` closes all.
+    /// Ends the session, or leaves it; ``run()`` then closes everything.
     func conclude(_ ending: SessionOutcome.Ending) {
         guard self.ending == nil else { return }
-        // What happens on the last screen, such as a closed window, does not change how the session ended.
+        // Events on the last screen, such as a closed window, do not change how the session ended.
         self.ending = farewell ?? ending
         alarm.cancel()
         flash.cancel()
@@ -174,7 +178,7 @@ extension SessionController {
         waiting = nil
     }
 
-    /// The stage that is under way.
+    /// The current stage; `nil` outside of stages.
     var stageInHand: Int? { machine.phase.stage }
 }
 

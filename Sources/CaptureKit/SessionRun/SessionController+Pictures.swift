@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// Pictures: taken by a camera, or brought in from a library.
+/// Pictures that a camera captures, or that a library provides.
 extension SessionController {
     func take(_ number: Int, _ stage: Int, _ zero: ClockTime) {
         guard let (camera, role, _) = current else {
@@ -48,14 +48,15 @@ extension SessionController {
         }
     }
 
-    /// What comes all the same is released.
+    /// Cancels the pending picture; if it comes anyway, the machine releases it.
     func callOff() {
         flash.cancel()
         taking.cancelLast()
         bringing.cancelLast()
     }
 
-    /// The moment has come: what is judged and shown now is what the picture is of.
+    /// Signals the capture at zero, and keeps the gates' scores and the preview's geometry of that moment for the
+    /// picture.
     private func shine(_ camera: SessionCamera) {
         guard !Task.isCancelled, ending == nil else { return }
         moment = (gates.scores(), screen.geometry)
@@ -70,14 +71,15 @@ extension SessionController {
     }
 
     private func fail(_ number: Int, _ error: CaptureError) {
-        // Who called it off knows.
+        // The caller that cancelled the picture needs no report.
         guard !Task.isCancelled else { return }
         flash.cancel()
         library.fail(number)
         handle(.failed(picture: number, error))
     }
 
-    /// A camera that gives nothing more is lost, be it that it does not say so yet: the stage goes on when it is back.
+    /// Handles a camera that delivered no frame for a picture. It counts as lost even if it has not reported that yet;
+    /// the stage resumes when it is back.
     private func miss(_ number: Int, _ error: CaptureError, _ camera: SessionCamera) {
         guard !Task.isCancelled else { return }
         flash.cancel()

@@ -3,9 +3,9 @@
 import OverlayCompositor
 import PipelineKit
 
-/// What is shown, and what is heard of the preview and of the gates.
+/// The view on the preview, and the events of the preview and of the gates.
 extension SessionController {
-    /// Looks at all that could be missing, then opens the preview.
+    /// Checks all that the session needs, then opens the preview.
     func prepare() async throws(CaptureError) {
         try configuration.preview.sink.check(.current)
         try configuration.sound.check()
@@ -36,13 +36,13 @@ extension SessionController {
             display.size = size
             tell(.previewing(width: size.width, height: size.height))
             show()
-            // The outline lies elsewhere on frames of another shape, as on the first of a camera.
+            // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
             if isOther { watch(watched) }
         case .key(let key): tell(.key(key))
         case .press: tell(.press)
         case .ended(let error):
             tell(.previewEnded(error))
-            // Without its window nobody sees what to do; who has none goes on.
+            // Without its window the user cannot follow the session. A session without a window is not affected.
             conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
         }
     }
@@ -55,7 +55,7 @@ extension SessionController {
 
     // MARK: Gates
 
-    /// Judges by these gates, as soon as it is known where the outline lies.
+    /// Judges frames by these gates once the place of the outline is known.
     func watch(_ requests: [GateRequest]) {
         watched = requests
         display.hints = [:]
@@ -70,18 +70,18 @@ extension SessionController {
         }
     }
 
-    /// What belongs into an outline; `nil` where there is none, or it cannot be drawn, which whoever draws it tells.
+    /// The subject of an outline; `nil` if there is no outline, or if it cannot be drawn, which the overlay reports.
     private func subject(of outline: Outline?) async -> GateSubject? {
         guard let outline, let planner else { return nil }
         return try? await GateSubject(of: outline, SessionComposer.outlinePlacement, on: display.size, by: planner)
     }
 
     private func take(_ finding: GateFinding) {
-        // Those of a stage that is over are of no use.
+        // Findings of an earlier stage are ignored.
         guard finding.generation == display.generation else { return }
         display.hints[finding.kind] = finding.holds ? nil : finding.hint
         tell(.gate(finding))
-        // This shows the hint, too.
+        // `handle` also shows the hint.
         handle(.gate(finding.kind, holds: finding.holds))
     }
 
@@ -89,7 +89,7 @@ extension SessionController {
 
     var composer: SessionComposer { SessionComposer(session, outlines: display.outlines, on: display.size) }
 
-    /// What placeholders in the user's own layers stand for.
+    /// The values of placeholders in the user's layers.
     private func values(_ scene: SessionScene) -> [String: String] {
         guard !configuration.overlay.isEmpty else { return [:] }
         return [
@@ -98,7 +98,7 @@ extension SessionController {
         ]
     }
 
-    /// Shows what there is to see now, where that is something else than before.
+    /// Updates the view if it has changed.
     func show() {
         guard overlay != nil else { return }
         display.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
@@ -115,7 +115,7 @@ extension SessionController {
             overlay?.show(configuration.overlay + layers, appearance: configuration.appearance, values)
             if case .page = before { screen.resume() }
         case .page(let layers, let ground):
-            // The frame that is seen first after it may not have the lines and digits of the stage before.
+            // The first frame after the page must not show the lines and digits of the previous stage.
             overlay?.show([], appearance: configuration.appearance, [:])
             screen.present(layers, over: ground, appearance: configuration.appearance)
         }

@@ -9,8 +9,8 @@ extension SessionController {
 
     // MARK: Confirmation
 
-    /// Ends the session as ``cancel()`` does. If that deletes pictures, the first call asks, and the second one within five
-    /// seconds cancels.
+    /// Ends the session as ``cancel()`` does. If that deletes pictures, the first call asks for confirmation, and a
+    /// second one within five seconds cancels.
     public func cancelAfterConfirmation() {
         guard !machine.standing.pictures.isEmpty, !machine.isOver else { return cancel() }
         confirm(.cancel, session.keepsAborted ? "press q again to end the session" : "press q again: \(deletion)")
@@ -22,8 +22,8 @@ extension SessionController {
         confirm(.discard, "press d again: \(deletion)")
     }
 
-    /// Goes on as ``trigger()`` does. In the review of all pictures, the second touch within five seconds
-    /// accepts them.
+    /// Continues as ``trigger()`` does. In the review of all pictures, the second touch within five seconds accepts
+    /// them.
     public func touch() {
         guard machine.phase == .review, display.closeUp == nil else { return trigger() }
         confirm(.accept, "touch again to accept")
@@ -57,7 +57,7 @@ extension SessionController {
         show()
     }
 
-    /// Any other request withdraws the prompt.
+    /// Withdraws the prompt, as any other request does.
     func withdrawPrompt() {
         prompt.cancel()
         guard display.confirmation != nil else { return }
@@ -67,8 +67,8 @@ extension SessionController {
 
     // MARK: The review
 
-    /// Moves the selection of the review by so many tiles, from the last to the first; a tile that is shown alone gives way
-    /// to the other. Elsewhere nothing happens.
+    /// Moves the selection of the review by this many tiles, and wraps around at the ends. If a tile is shown alone,
+    /// the newly selected one replaces it. Has no effect outside of the review.
     public func moveSelection(by step: Int) {
         let count = composer.tiles(machine.standing).count
         guard machine.phase == .review, count > 0 else { return }
@@ -80,7 +80,7 @@ extension SessionController {
         show()
     }
 
-    /// Moves the selection to the first tile of the next page of the review, or of the page before.
+    /// Moves the selection to the first tile of the next page of the review, or of the previous page.
     public func turnReviewPage(forward isForward: Bool) {
         let size = SessionComposer.mostTiles
         let count = composer.tiles(machine.standing).count
@@ -92,14 +92,15 @@ extension SessionController {
         show()
     }
 
-    /// Shows a tile of the page alone, by its place on the page from 0.
+    /// Shows a tile of the current page alone, by its place on the page from 0.
     public func lookCloser(atShown place: Int) {
         lookCloser(at: (display.selection ?? 0) / SessionComposer.mostTiles * SessionComposer.mostTiles + place)
     }
 
     // MARK: Help
 
-    /// Shows all keys on the preview, or hides them; a countdown stays in sight.
+    /// Shows all keys on the preview, or hides them. Has no effect during a countdown, while a picture is pending, and
+    /// after the end.
     public func toggleHelp() {
         switch machine.phase {
         case .counting, .capturing, .bringing, .accepted, .cancelled: return
@@ -130,11 +131,11 @@ extension SessionController {
             isCameraReady: current?.isReady ?? false)
     }
 
-    /// Events from now on, each with its number; ends after ``SessionEvent/finished(_:)``. Any number of tasks may listen,
-    /// each to its own stream.
+    /// Events from now on, each with its number; ends after ``SessionEvent/finished(_:)``. Any number of tasks may
+    /// listen, each to a separate stream.
     ///
-    /// - Parameter capacity: How many events wait for a listener that is slow; then its oldest are dropped, which gaps in the
-    ///   numbers tell.
+    /// - Parameter capacity: The number of events buffered for a slow listener. Beyond that its oldest are dropped,
+    ///   which leaves gaps in the numbers.
     public nonisolated func listen(buffering capacity: Int = 4096) -> AsyncStream<NumberedSessionEvent> {
         broadcast.listen(buffering: capacity)
     }

@@ -3,9 +3,9 @@
 import Glibc
 import PipelineKit
 
-/// What is durable: the folder, the record, and what may be told because of them.
+/// Durable state: the folder, the record, and the events that wait for them.
 extension SessionController {
-    /// Finds its place, and where it stands.
+    /// Prepares the folder, and reads the progress of an earlier run.
     func prepareFolder() async throws(CaptureError) {
         switch configuration.output {
         case .folder(let parent): folder = makeFolder(in: parent)
@@ -30,7 +30,7 @@ extension SessionController {
             (try SessionFolder.open(path, disk: disk), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.standing.ending { throw .isOver(path, ending) }
-        // A folder that is not this session's is left as it is, whatever comes.
+        // The folder of another session stays unchanged, even if the call fails.
         try record.standing.check(against: session)
         await folder.restrict(of: session.stages.map(\.name))
         let missing = try await folder.missing(of: record.stills.values.flatMap(\.files))
@@ -47,7 +47,7 @@ extension SessionController {
         }
     }
 
-    /// Does without files that somebody took away.
+    /// Drops the records of files that are missing.
     private func forget(_ missing: Set<String>, in standing: SessionStanding) -> SessionStanding {
         for name in missing.sorted() { tell(.notice("\(name) is gone from the session's folder")) }
         let lost = stills.filter { missing.contains($0.value.file.name) }.keys
@@ -66,7 +66,7 @@ extension SessionController {
         tell(.notice("pictures before were taken by \(others.sorted().joined(separator: ", "))"))
     }
 
-    /// Where pictures are that nobody keeps: in memory, where the system has a folder for that.
+    /// Makes a temporary folder for pictures that only the caller gets: in memory, if the system has a folder for that.
     private static func makeShelter() throws(CaptureError) -> String {
         let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array("\(runtime)/gst-capture-XXXXXX".utf8CString)
@@ -74,7 +74,7 @@ extension SessionController {
         return String(cString: path)
     }
 
-    /// Writes down where the session stands, after all that was to be written before.
+    /// Queues a save of the session's progress, after all pending writes.
     func save() {
         let record = record.with(machine.standing, stills)
         storing.add { [self] in await write(record) }
@@ -100,7 +100,7 @@ extension SessionController {
         tell(.notice("\(path): others can read the pictures, as its permissions cannot be changed; use another folder"))
     }
 
-    /// Tells when all is durable that was done by now.
+    /// Emits an event when all changes so far are durable.
     func tellDurably(_ event: SessionEvent) {
         storing.add { [self] in await acknowledge(event) }
     }
@@ -109,7 +109,7 @@ extension SessionController {
         if saveFailure == nil { tell(event) } else { owed.append(event) }
     }
 
-    /// Removes pictures that belong to nothing any more, once that is written down.
+    /// Removes pictures that no longer belong to the session, once the saved record omits them.
     func release(_ pictures: [SessionPicture]) {
         let numbers = pictures.map(\.number)
         let known = numbers.filter { stills[$0] != nil }
@@ -118,7 +118,8 @@ extension SessionController {
         storing.add { [self] in await remove(names, of: known) }
     }
 
-    /// Without a record that knows them no more, pictures are not removed; what stays is a stray, and goes later.
+    /// Removes files. After a failed save the record on disk still lists them, so they stay; they are strays, removed
+    /// later.
     private func remove(_ names: [String], of numbers: [Int]) async {
         guard saveFailure == nil, !names.isEmpty else { return }
         do throws(CaptureError) {
@@ -131,7 +132,7 @@ extension SessionController {
 
     // MARK: The end
 
-    /// Waits for all that was begun: nothing may happen after the end, and nothing stay open.
+    /// Waits for all pending work, then closes everything: nothing may happen after the end, and nothing may stay open.
     func close() async -> SessionOutcome {
         callOff()
         watching?.cancel()
@@ -156,7 +157,7 @@ extension SessionController {
         let isCleared = shelter != nil || isEmpty
         let kept = shelter == nil ? machine.standing.setAside + machine.standing.pictures : []
         let names = kept.compactMap { stills[$0.number] }.flatMap(\.files).map(\.name)
-        // What came when nobody wanted it any more goes, too.
+        // Pictures that came after they were cancelled are removed, too.
         if isCleared || ending == .cancelled {
             try? await folder.removeStrays(of: session.stages.map(\.name), but: Set(names))
         }

@@ -3,22 +3,22 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Leads somebody through a session: shows each stage, counts down, takes the pictures, and keeps them together.
+/// Leads a user through a session: shows each stage, counts down, captures the pictures, and stores them together.
 ///
-/// What to do next is decided by ``SessionMachine``, which is pure; the controller carries it out. It runs once.
+/// ``SessionMachine``, which is pure, decides the next step; the controller carries it out. A controller runs once.
 ///
 ///     let controller = SessionController(session, configuration, rasteriser: rasteriser)
 ///     Task { for await event in controller.events { print(event) } }
 ///     let outcome = await controller.run()
 ///
-/// What is durable comes in this order: where the session stands, before a picture of that number is stored; the picture;
-/// then the standing that has it. Only then it is told. A crash at any point leaves a folder that can be gone on with.
+/// Write order of each picture: (1) `session.json` reserving the picture's number, (2) the picture, (3) `session.json`
+/// listing it, (4) the event. A crash at any point leaves a folder that can be resumed.
 public actor SessionController {
-    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate it; ``listen(buffering:)``
-    /// serves others. A task that is more than 4096 events behind loses the oldest.
+    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
+    /// ``listen(buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
     public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
 
-    /// A picture of a library that somebody named, and how it is moved under the outline.
+    /// A library picture that a request names, and how it is moved under the outline.
     typealias Wanted = (path: String, adjustment: CropAdjustment)
 
     nonisolated let session: SessionDescription
@@ -32,16 +32,16 @@ public actor SessionController {
     nonisolated let planner: OverlayPlanner?
     let cameras: [CameraRole: SessionCamera]
     var folder: SessionFolder
-    /// The folder that ``folder`` is in, where both are for as long as the session runs.
+    /// The temporary folder around ``folder`` if pictures go to the caller; both exist only while the session runs.
     var shelter: String?
 
     var machine: SessionMachine
     var record: SessionRecord
-    /// What is known of the pictures, by number.
+    /// The records of the pictures, by number.
     var stills: [Int: SessionStill] = [:]
     var pilot: SessionAutopilot?
-    /// What happened and was not taken in yet: one thing can lead to the next. What somebody asks for before all is
-    /// prepared waits until it has begun.
+    /// Inputs that are not handled yet: handling one can append others. Requests made before the session is prepared
+    /// wait here.
     var inputs: [(input: SessionMachine.Input, picture: Wanted?)] = [(.begin, nil)]
     var isHandling = true
     var alarm = Alarm()
@@ -53,7 +53,7 @@ public actor SessionController {
     var taking = TaskChain()
     var bringing = TaskChain()
     var switching = TaskChain()
-    /// What gates found and where the preview lay when the countdown said zero.
+    /// The gates' scores and the preview's geometry when the countdown reached zero.
     var moment: (scores: [GateScore], geometry: StillGeometry?)?
     /// The gates that are judged now.
     var watched: [GateRequest] = []
@@ -61,25 +61,25 @@ public actor SessionController {
     var watches: [Task<Void, Never>] = []
     /// The camera that is shown, and the role that it plays.
     var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
-    /// The picture that is named by whoever asks for what is being done.
+    /// The library picture that the current request names.
     var wanted: Wanted?
-    /// The pictures of the library that are still to be brought in.
+    /// The library pictures that can be brought in.
     var library: LibraryQueue
-    /// Which cameras are lost for good, and why. One can play both roles.
+    /// The errors of cameras that are lost for good. One camera can play both roles.
     var gone: [ObjectIdentifier: CaptureError] = [:]
     var display = SessionDisplay()
-    /// Why the standing could not be written down, and what is not told because of it.
+    /// The error of the last save, and the events that wait for a save to succeed.
     var saveFailure: CaptureError?
     var owed: [SessionEvent] = []
     var isExposureTold = false
-    /// How many pictures in a row had no edges that were found, by stage.
+    /// The number of pictures in a row whose edges were not found, by stage.
     var unrectified: [Int: Int] = [:]
     var ending: SessionOutcome.Ending?
     var waiting: CheckedContinuation<Void, Never>?
 
-    /// Prepares a session; nothing is opened yet.
+    /// Prepares a session; it opens nothing yet.
     ///
-    /// - Parameter rasteriser: What draws outlines, words and pages, and the shape of crops; without one there are none.
+    /// - Parameter rasteriser: Draws outlines, text, pages, and the shapes of crops; `nil` for none of them.
     public init(
         _ session: SessionDescription, _ configuration: SessionConfiguration, rasteriser: (any Rasteriser)? = nil
     ) {
@@ -103,9 +103,9 @@ public actor SessionController {
         folder = SessionFolder(in: ".", session: session.name, definition: configuration.definition?.text)
     }
 
-    /// Does all of it, and returns when the session is over or left and everything is closed.
+    /// Runs the session; returns when it is over or left, and everything is closed.
     ///
-    /// It does not throw: ``SessionOutcome/ending`` tells. To be called once.
+    /// Call it once. It does not throw: ``SessionOutcome/ending`` holds the error.
     public func run() async -> SessionOutcome {
         do throws(CaptureError) {
             try await prepare()
@@ -120,50 +120,50 @@ public actor SessionController {
         return outcome
     }
 
-    // MARK: What somebody asks for, at any time
+    // MARK: Requests, at any time
 
-    /// Goes on: begins, turns the page of the tutorial, counts down, does not wait any longer to see the picture, or shows
-    /// all pictures of the review again.
+    /// Continues: begins, turns the page of the tutorial, starts the countdown, or stops showing the picture. In the
+    /// review, shows the selected picture alone, or all pictures again.
     public func trigger() {
         if machine.phase == .review, let tile = display.closeUp ?? display.selection { return lookCloser(at: tile) }
         request(.trigger)
     }
 
-    /// Leaves out the tutorial, or the stage.
+    /// Skips the tutorial or the stage.
     public func skip() { request(.skip) }
 
-    /// Aborts the run, as the session says.
+    /// Aborts the run; ``SessionDescription/abort`` decides the effect.
     public func abort() { request(.abort) }
 
-    /// Ends all at once; pictures are gone unless the session keeps those of aborted runs.
+    /// Ends the session at once; its pictures are deleted unless the session keeps those of aborted runs.
     public func cancel() { request(.cancel) }
 
-    /// Shows the camera on the other side.
+    /// Switches to the camera on the other side.
     public func switchCamera() { request(.switchCamera) }
 
-    /// Takes a stage once more, counted from 0, or its picture of one number; what is retaken is kept until it is replaced.
+    /// Retakes a stage, counted from 0, or its picture of one number. Former pictures are kept until they are replaced.
     public func retake(stage: Int, picture: Int? = nil) { request(.retake(stage: stage, picture: picture)) }
 
-    /// The pictures are as they should be.
+    /// Accepts the pictures.
     public func accept() { request(.accept) }
 
-    /// The pictures are not wanted.
+    /// Discards the pictures.
     public func discard() { request(.discard) }
 
-    /// Brings the next picture of the library in, in place of taking one.
+    /// Brings in the next picture of the library, in place of capturing one.
     public func bring() { request(.bring) }
 
-    /// Brings this picture in, in place of taking one.
+    /// Brings in this picture, in place of capturing one.
     ///
-    /// - Parameter adjustment: How it is moved under the outline, where it is cropped to that.
+    /// - Parameter adjustment: How the picture is moved under the outline, if the stage crops it to that.
     public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
         request(.bring, (path, adjustment))
     }
 
-    /// Takes the picture that is shown once more: the one just taken, or that of the review that is shown alone or selected,
+    /// Retakes the picture that is shown: the one just captured, or in the review the one that is shown alone, selected
     /// or the only one.
     ///
-    /// - Parameter wholeStage: `true` to take all pictures of its stage once more.
+    /// - Parameter wholeStage: `true` to retake all pictures of its stage.
     public func retakeShown(wholeStage: Bool = false) {
         let tiles = composer.tiles(machine.standing)
         let shown: (stage: Int, picture: Int?)? =
@@ -184,8 +184,9 @@ public actor SessionController {
         show()
     }
 
-    /// Shows one tile of the review alone, counted from 0, as those are: one for each picture and for each stage without
-    /// any. Once more, or with `nil`, all are shown. Elsewhere nothing happens.
+    /// Shows one tile of the review alone, counted from 0. There is a tile for each picture, and one for each stage
+    /// without pictures. A second call for the same tile, or `nil`, shows all tiles. Has no effect outside of the
+    /// review.
     public func lookCloser(at tile: Int?) {
         guard machine.phase == .review, tile.map({ composer.tiles(machine.standing).indices.contains($0) }) ?? true
         else { return }
@@ -195,9 +196,9 @@ public actor SessionController {
         show()
     }
 
-    /// Shows the preview as a mirror does, or not.
+    /// Turns mirroring of the preview on or off.
     public nonisolated func mirrorPreview(_ isOn: Bool) { screen.mirror(isOn) }
 
-    /// Leaves the session as it is; where it has a folder, it can be gone on with.
+    /// Leaves the session as it is; a session with a folder can be resumed.
     public func leave() { conclude(.left) }
 }

@@ -2,44 +2,44 @@
 
 import OverlayCompositor
 
-/// What a session shows besides where it stands, and what is on the screen because of it.
+/// The state of a session's display besides its phase and progress, and the view on the screen.
 struct SessionDisplay: Sendable {
-    /// The outlines of its stages, by the names that those have for them.
+    /// The outlines of the stages, by the names that the stages use.
     var outlines: [String: Outline] = [:]
-    /// The file of each picture that is shown: the crop where there is one.
+    /// The file to show for each picture, by number: the crop if there is one.
     var files: [Int: String] = [:]
-    /// The file of each whole picture.
+    /// The file of each whole picture, by number.
     var wholes: [Int: String] = [:]
-    /// The frames of the preview.
+    /// The size of the preview's frames.
     var size = PreviewSize(width: 1280, height: 720)
-    /// The seconds that are left; `nil` while none are counted.
+    /// The remaining seconds; `nil` if there is no countdown.
     var countdown: Int?
-    /// What would make gates hold.
+    /// Hints for the gates that do not hold.
     var hints: [GateRequest.Kind: GateHint] = [:]
-    /// Which gates the hints are of.
+    /// The generation of the gates that are judged, from ``GateWatch/watch(_:of:)``.
     var generation = 0
     /// The tile of the review that is shown alone.
     var closeUp: Int?
     /// The tile of the review that is selected; `nil` before a key moved the selection.
     var selection: Int?
-    /// The key whose second press is waited for.
+    /// The key whose second press is pending.
     var confirmation: SessionKey?
     /// `true` while all keys are shown in place of the preview.
     var showsHelp = false
-    /// What an abort does now.
+    /// The current effect of an abort.
     var abort = SessionDescription.AbortPolicy.restart
-    /// What was told last.
+    /// The latest notice.
     var notice = ""
-    /// True where that is to be read until it counts again; else it is gone with the next phase.
+    /// `true` if the notice stays until the next countdown; else the next phase removes it.
     var isNoticeLasting = false
-    /// What could not be drawn.
+    /// The layers that could not be drawn.
     var failedLayers: Set<String> = []
-    /// What is on the screen.
+    /// The view on the screen.
     var shown: SessionView?
 }
 
 extension SessionDisplay {
-    /// Comes to a phase.
+    /// Updates the display for a new phase.
     mutating func enter(_ phase: SessionMachine.Phase) {
         (closeUp, confirmation, showsHelp) = (nil, nil, false)
         if phase != .review, phase.stage == nil { selection = nil }
@@ -52,7 +52,7 @@ extension SessionDisplay {
         }
     }
 
-    /// Takes what is told into account.
+    /// Shows a notice of the machine.
     mutating func take(_ told: SessionMachine.Notice) {
         switch told {
         case .aborted(_, let reason, .cancel): note(reason.explanation, isLasting: true)
@@ -64,10 +64,10 @@ extension SessionDisplay {
         }
     }
 
-    /// Shows what there is to say.
+    /// Sets the notice.
     mutating func note(_ text: String, isLasting: Bool = false) { (notice, isNoticeLasting) = (text, isLasting) }
 
-    /// All that there is to show now.
+    /// The scene to show now.
     func scene(_ phase: SessionMachine.Phase, _ standing: SessionStanding) -> SessionScene {
         var scene = SessionScene(phase, standing)
         scene.countdown = countdown.map(String.init) ?? ""

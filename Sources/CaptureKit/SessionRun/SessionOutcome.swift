@@ -1,35 +1,35 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What came of a session.
+/// The result of a session.
 public struct SessionOutcome: Sendable {
     /// How it ended.
     public enum Ending: Sendable, Hashable {
-        /// Its pictures are wanted.
+        /// The pictures were accepted.
         case accepted
-        /// It was broken off, or its pictures were not wanted.
+        /// The session was cancelled, or its pictures were discarded.
         case cancelled
-        /// It was left half done, and can be gone on with.
+        /// The session was left unfinished, and can be resumed.
         case left
-        /// It cannot go on now; where it has a folder, it can later.
+        /// The session failed; if it has a folder, it can be resumed.
         case failed(CaptureError)
     }
 
-    /// A picture, with its bytes where nothing is stored.
+    /// A picture, with its bytes if it is not stored in a folder.
     public struct Picture: Sendable {
-        /// What is known of it.
+        /// The record of the picture.
         public let still: SessionStill
-        /// The whole picture as a file; `nil` where it is in the folder.
+        /// The file of the whole picture; `nil` if it is in the folder.
         public let bytes: [UInt8]?
-        /// What was cut out of it; `nil` where nothing was, or it is in the folder.
+        /// The file of the crop; `nil` if there is no crop, or if it is in the folder.
         public let crop: [UInt8]?
     }
 
     /// How it ended.
     public let ending: Ending
-    /// Its folder; `nil` where there is none, or none any more.
+    /// The session's folder; `nil` if it has none, or if that was removed.
     public let folder: String?
-    /// Its pictures, in the order of the stages; none where it was cancelled.
+    /// The pictures, in the order of the stages; empty if the session was cancelled.
     public let pictures: [Picture]
-    /// The stages that were left out, by name.
+    /// The names of the skipped stages.
     public let skipped: [String]
 }

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where a session stands, for whoever shows or drives it.
+/// The phase of a session, for programs that show or drive the session.
 public struct SessionPhase: Sendable, Hashable {
     /// The phase in a word.
     public enum Name: String, Sendable, Hashable, CaseIterable {
         case idle, ready, tutorial
-        /// The camera of the stage is waited for.
+        /// The session waits for the camera of the stage.
         case switching
         /// A trigger begins the countdown.
         case armed
@@ -18,9 +18,9 @@ public struct SessionPhase: Sendable, Hashable {
 
     /// The phase in a word.
     public let name: Name
-    /// The stage in hand, from 0.
+    /// The current stage, from 0; `nil` outside of stages.
     public var stage: Int?
-    /// The page of the tutorial, from 0.
+    /// The page of the tutorial, from 0; `nil` outside of the tutorial.
     public var page: Int?
 
     /// Creates a phase.

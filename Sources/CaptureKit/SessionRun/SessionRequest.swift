@@ -80,7 +80,7 @@ extension SessionController {
         case refused(reason: String, explanation: String)
     }
 
-    /// Does what a program asks for; ``SessionRequest/Action/state`` is answered by ``snapshot()``.
+    /// Performs a program's request. ``snapshot()`` answers ``SessionRequest/Action/state``.
     package func perform(_ action: SessionRequest.Action) -> Answer {
         switch action {
         case .capture: answer(.trigger)
@@ -107,7 +107,7 @@ extension SessionController {
             if let stage, candidate.name != stage { return false }
             return picture.map { number in candidate.pictures.contains { $0.number == number } } ?? true
         }
-        // The machine refuses a stage that is not there.
+        // The machine refuses a stage that does not exist.
         return answer(.retake(stage: index ?? -1, picture: picture))
     }
 

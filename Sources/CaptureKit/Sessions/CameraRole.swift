@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Which side of a device a camera looks from. Which camera plays which role, whoever runs the session says.
+/// The side of a device that a camera looks from. The caller that runs the session assigns cameras to roles.
 public enum CameraRole: String, Sendable, Hashable, CaseIterable {
-    /// It looks at whoever looks at the screen.
+    /// The camera faces the viewer of the screen.
     case front
-    /// It looks away from the screen.
+    /// The camera faces away from the screen.
     case back
 
     /// The role on the other side.

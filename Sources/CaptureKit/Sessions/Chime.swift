@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// Makes the sounds of a session heard: one after the other, each by a pipeline of its own, so that nothing runs while it
-/// is silent.
+/// Plays the sounds of a session one after the other. Each sound has a separate pipeline, so that nothing runs in
+/// between.
 ///
-/// Nobody waits for it. Of the sounds that wait while another is heard, the newest is kept. Where there is no sound, that
-/// is told once, and all is silent from then on.
+/// Callers never wait for a sound. While a sound plays, only the newest pending one is kept. If a sound fails, the
+/// chime reports the error once and stays silent from then on.
 final class Chime: Sendable {
     private let tones: AsyncStream<ChimeTone>.Continuation?
     private let work: Task<Void, Never>?
 
-    /// Prepares it; nothing is opened yet.
+    /// Prepares the chime; it opens nothing yet.
     ///
-    /// - Parameter report: Told once, why nothing is heard; from any thread.
+    /// - Parameter report: Called once, on any thread, with the error that silenced the chime.
     init(_ request: SoundRequest, report: @escaping @Sendable (CaptureError) -> Void) {
         guard let elements = request.elements else {
             (tones, work) = (nil, nil)
@@ -37,10 +37,10 @@ final class Chime: Sendable {
         work?.cancel()
     }
 
-    /// Makes a tone heard, at once or after the one that is. From any thread; it returns at once.
+    /// Plays a tone at once, or after the current one. May be called from any thread; returns at once.
     func play(_ tone: ChimeTone) { tones?.yield(tone) }
 
-    /// Waits until what was asked for is heard; nothing is afterwards.
+    /// Waits until all pending tones have been played; later tones are ignored.
     func close() async {
         tones?.finish()
         await work?.value
@@ -48,7 +48,7 @@ final class Chime: Sendable {
 }
 
 extension Chime {
-    /// Loudspeakers that take longer to open, or to end, are none.
+    /// The longest time that a loudspeaker may take to open or to end; a slower one counts as missing.
     private static let patience = Duration.seconds(3)
 
     private static func sound(_ tone: ChimeTone, _ elements: String) async throws(PipelineError) {
@@ -77,7 +77,7 @@ extension Chime {
             switch message.content {
             case .endOfStream: return
             case .error(let error): throw error
-            // Without any loudspeaker, autoaudiosink warns, and goes on in silence.
+            // If there is no loudspeaker, autoaudiosink warns and continues silently.
             case .warning(let error) where message.source == SoundRequest.automaticName: throw error
             default: break
             }
@@ -87,7 +87,7 @@ extension Chime {
 }
 
 extension CaptureError {
-    /// Why there is no sound.
+    /// The error of a sound that cannot be played.
     fileprivate init(sound error: PipelineError) {
         self.init(
             .configuration, "nothing is heard: \(error.message)", subject: "sound",

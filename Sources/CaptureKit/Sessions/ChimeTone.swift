@@ -7,9 +7,9 @@ import PipelineKit
 struct ChimeTone: Sendable, Hashable {
     /// A sine that fades.
     struct Note: Sendable, Hashable {
-        /// In Hertz.
+        /// The frequency in Hz.
         let pitch: Double
-        /// In samples.
+        /// The length in samples.
         let length: Int
 
         init(_ pitch: Double, milliseconds: Int) {
@@ -18,44 +18,44 @@ struct ChimeTone: Sendable, Hashable {
         }
     }
 
-    /// Its notes, in order.
+    /// The notes, in order.
     let notes: [Note]
 
-    /// A second of a countdown.
+    /// Marks a second of a countdown.
     static let tick = ChimeTone(notes: [Note(880, milliseconds: 70)])
-    /// The picture is taken.
+    /// Marks the capture of a picture.
     static let shot = ChimeTone(notes: [Note(1319, milliseconds: 60), Note(1760, milliseconds: 140)])
-    /// It begins anew.
+    /// Marks an abort.
     static let abort = ChimeTone(notes: [Note(220, milliseconds: 350)])
-    /// All is done: a major chord, upwards.
+    /// Marks the end of an accepted session: a rising major chord.
     static let done = ChimeTone(
         notes: [Note(523, milliseconds: 110), Note(659, milliseconds: 110), Note(784, milliseconds: 320)])
 }
 
 extension ChimeTone {
-    /// Samples a second.
+    /// Samples per second.
     static let rate = 48_000
 
-    /// What the samples are, as caps.
+    /// The caps of the samples.
     static let caps = "audio/x-raw,format=S16LE,layout=interleaved,rate=\(rate),channels=1"
 
-    /// A quarter of what is possible: nobody is to be startled.
+    /// A quarter of full scale, so that a tone does not startle the user.
     private static let amplitude = 8192.0
 
-    /// How long it is heard.
+    /// The length of the tone.
     var duration: Duration { .seconds(1) * notes.reduce(0) { $0 + $1.length } / Self.rate }
 
-    /// Its samples.
+    /// The samples of all notes.
     var samples: [Int16] { notes.flatMap(Self.samples) }
 
-    /// Its samples as a pipeline takes them.
+    /// The samples as a buffer with ``caps``.
     func buffer() throws(PipelineError) -> Buffer {
         try Buffer(
             samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] },
             presentationTime: .zero)
     }
 
-    /// It begins within some milliseconds, and fades to nothing: what begins or ends at once is heard as a click.
+    /// Rises within 4 ms and fades to zero: a sudden start or end is heard as a click.
     private static func samples(of note: Note) -> [Int16] {
         let rise = Double(rate) * 0.004
         return (0..<note.length).map { index in

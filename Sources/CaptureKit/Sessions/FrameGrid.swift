@@ -1,31 +1,31 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Tiles of the frame's own shape, side by side on a part of it, as large as they can be. Lengths are in shorter sides of
-/// the frame.
+/// Tiles with the frame's aspect ratio, side by side in a part of the frame, as large as possible. Lengths are in
+/// multiples of the frame's shorter side.
 struct FrameGrid: Sendable, Hashable {
-    /// A field of the frame.
+    /// A rectangle of the frame.
     struct Field: Sendable, Hashable {
         var x: Double, y: Double, width: Double, height: Double
 
-        /// The same with as much around it on all sides.
+        /// The field with a margin added on all sides.
         func grown(by margin: Double) -> Field {
             Field(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
         }
     }
 
-    /// The fields of the tiles, row by row; those of a last row that is not full are in its middle.
+    /// The fields of the tiles, row by row. An incomplete last row is centered.
     let tiles: [Field]
-    /// The width and height of a tile, in those of the frame.
+    /// The size of a tile as a fraction of the frame's size.
     let scale: Double
 
     /// Lays out tiles.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - field: Where.
+    ///   - count: The number of tiles.
+    ///   - field: The part of the frame to fill.
     ///   - frame: The size of the frame.
-    ///   - label: What is left free below each.
-    ///   - gap: What is left free between them.
+    ///   - label: The height kept free below each tile.
+    ///   - gap: The distance between tiles.
     init(
         _ count: Int, in field: Field, ofFrame frame: (width: Double, height: Double), label: Double, gap: Double
     ) {

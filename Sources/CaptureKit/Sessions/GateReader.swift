@@ -2,7 +2,7 @@
 
 /// Reads gates: `steady, light`, or a mapping such as `present: wait` with `limit`, `then` and `threshold`.
 enum GateReader {
-    /// The gates of an entry of a list.
+    /// Reads the gates of one list entry.
     static func requests(_ item: SettingInput) throws(InvalidValue) -> [GateRequest] {
         switch item {
         case .text(let written): try words(written)

@@ -1,80 +1,81 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A condition that a session wants to hold before a picture, and what is done where it does not.
+/// A condition that must hold before a picture, and the action if it does not.
 public struct GateRequest: Sendable, Hashable {
-    /// What has to hold.
+    /// The kinds of conditions.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The camera, or what it sees, does not shake.
+        /// Neither the camera nor the scene shakes.
         case steady
-        /// The picture is as sharp as it was lately at its best.
+        /// The picture is about as sharp as at its recent best.
         case focus
         /// Little of the picture is too bright or too dark.
         case light
-        /// What belongs into the outline is there: edges along a card's, or a face.
+        /// The subject is in the outline: a card's edges lie along the outline's, or a face is there.
         case present
     }
 
-    /// What is done where it does not hold.
+    /// The action if the condition does not hold.
     public enum Failure: String, Sendable, Hashable, CaseIterable {
-        /// It is told on the preview.
+        /// The preview shows a hint.
         case warn
-        /// No countdown begins until it holds.
+        /// No countdown begins until the condition holds.
         case wait
-        /// A countdown is aborted; and none begins while it is known not to hold.
+        /// A countdown is aborted, and none begins until the condition holds.
         case abort
     }
 
-    /// What is done where it was waited for in vain.
+    /// The action if the wait for the condition times out.
     public enum Expiry: String, Sendable, Hashable, CaseIterable {
-        /// The picture is taken all the same.
+        /// The picture is captured anyway.
         case goOn = "go-on"
         /// The run is aborted.
         case abort
     }
 
-    /// The longest wait, where none is said.
+    /// The default of ``limit``.
     public static let usualLimit = Duration.seconds(30)
 
-    /// What has to hold.
+    /// The kind of condition.
     public var kind: Kind
-    /// What is done where it does not.
+    /// The action if the condition does not hold.
     public var failure: Failure
-    /// How long is waited for it.
+    /// The timeout of the wait for the condition.
     public var limit = GateRequest.usualLimit
-    /// What is done after that; a gate that aborts does so then, too.
+    /// The action after the timeout. A gate whose ``failure`` is `abort` always aborts then.
     public var expiry = Expiry.goOn
-    /// The score that it takes, from 0 to 1; `nil` for the usual one of its kind.
+    /// The score that the condition requires, from 0 to 1; `nil` for the default of its kind.
     ///
-    /// Scores are counted so that 0.5 is what is usually asked for, ⅔ is twice as good, ¾ three times, and ⅓ half as
-    /// good; 0 is always met, and 1 never. What 0.5 means, and what is measured:
+    /// A score of 0.5 is the usual requirement, ⅔ is twice as good, ¾ three times, and ⅓ half as good. A threshold of 0
+    /// always passes, and 1 never. The measures, and the meaning of 0.5:
     ///
-    /// - steady: the picture moves by no more than a 128th of its width within a tenth of a second, which is 5 pixels of
-    ///   640; ⅔ lets 2.5 pass. An accelerometer feels no more than 0.8 m/s² beside gravity.
-    /// - light: mean luma is 18 % to 82 %, at most 60 % of the picture is nearly black, and at most 25 % white; ⅔ asks for
-    ///   36 % to 64 %, and no more than 30 % and 12.5 %. The best there can be is 0.73, for a mean of 50 %.
-    /// - present: edges on the outline are 2.5 times as strong as what is beside them; of a face, it is 60 % as wide as
-    ///   the outline has it.
-    /// - focus is other: its score is the part of the sharpness that the picture lately had at its best, and 0.6 is usual.
+    /// - steady: the picture moves by at most a 128th of its width within a tenth of a second, which is 5 pixels of
+    ///   640; ⅔ allows 2.5. An accelerometer measures at most 0.8 m/s² besides gravity.
+    /// - light: mean luma is 18 % to 82 %, at most 60 % of the picture is nearly black, and at most 25 % white. ⅔
+    ///   requires 36 % to 64 %, and at most 30 % and 12.5 %. The best possible score is 0.73, for a mean of 50 %.
+    /// - present: edges on the outline are 2.5 times as strong as their surroundings; a face is 60 % as wide as the
+    ///   outline expects.
+    /// - focus differs: its score is the sharpness as a fraction of the picture's recent best, and the default is 0.6.
     public var threshold: Double?
-    /// Of `present`, the widest face, as a part of the width that the outline expects; `nil` for ``usualLargest``.
+    /// For `present`: the widest face, as a fraction of the width that the outline expects; `nil` for ``usualLargest``.
     public var largest: Double?
-    /// Of `focus`, the least sharpness: the variance of the Laplacian of luma, in the preview's pixels; `nil` for
+    /// For `focus`: the least sharpness, as the variance of the Laplacian of luma in the preview's pixels; `nil` for
     /// ``usualSharpness``.
     public var sharpness: Double?
-    /// Of `light`, the largest part of a card that may be white with glare; `nil` for ``usualGlare``. Without a card in an
-    /// outline, the largest part of the picture; `nil` for a quarter.
+    /// For `light`: the largest fraction of a card that may be white with glare; `nil` for ``usualGlare``. If no
+    /// outline holds a card, the largest fraction of the picture; `nil` for a quarter.
     public var glare: Double?
 
-    /// A face that is wider than this part of the expected width is too close.
+    /// The default of ``largest``: a wider face is too close to the camera.
     public static let usualLargest = 1.6
-    /// A picture below this sharpness is blurred whatever it shows: that of sharp scenes is ten times as much and more.
+    /// The default of ``sharpness``: a picture below it is blurred, whichever scene it shows. Sharp scenes have at
+    /// least ten times as much.
     public static let usualSharpness = 10.0
-    /// More of a card than this is not white without glare.
+    /// The default of ``glare``: a card without glare is not white in a larger part.
     public static let usualGlare = 0.05
 
     /// Creates a request.
     ///
-    /// - Parameter failure: `nil` for what is usual: shake aborts, focus and presence are waited for, light is told.
+    /// - Parameter failure: `nil` for the default: `steady` aborts, `focus` and `present` wait, and `light` warns.
     public init(_ kind: Kind, _ failure: Failure? = nil) {
         self.kind = kind
         self.failure = failure ?? kind.usualFailure
@@ -82,7 +83,7 @@ public struct GateRequest: Sendable, Hashable {
 }
 
 extension GateRequest.Kind {
-    /// What is usually done where it does not hold.
+    /// The default action if the condition does not hold.
     public var usualFailure: GateRequest.Failure {
         switch self {
         case .steady: .abort

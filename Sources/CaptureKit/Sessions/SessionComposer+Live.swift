@@ -2,9 +2,9 @@
 
 import OverlayCompositor
 
-/// What is drawn over the camera's frames.
+/// The layers over the camera's frames.
 extension SessionComposer {
-    /// The outline of the stage, what to do, and how far it is.
+    /// The outline of the stage, its prompt, and the session's progress.
     func live(_ scene: SessionScene) -> SessionView {
         let label = fit(header: scene.stage.map { self.label(of: $0, scene) } ?? session.title)
         let prompt = fit(prompt: words(for: scene))
@@ -27,7 +27,7 @@ extension SessionComposer {
         return scene.hasKeys && session.start == .trigger ? "Press space to begin" : session.purpose
     }
 
-    /// The earlier picture, and the outline.
+    /// The ghost of an earlier picture, and the outline.
     private func pictures(_ scene: SessionScene) -> [Layer] {
         guard let stage = scene.stage.map({ session.stages[$0] }) else { return [] }
         let ghost = ghost(stage.ghost, scene).map { Layer("session-ghost", .ghost(path: $0)) }
@@ -52,7 +52,7 @@ extension SessionComposer {
 // MARK: - Texts
 
 extension SessionComposer {
-    /// Lines that are seen on white, too.
+    /// A line style that is visible on white, too.
     private static var lines: Style {
         var style = Style()
         style.stroke = .fraction(0.006)
@@ -87,7 +87,8 @@ extension SessionComposer {
         shaded(words("label", "{session-label}", size: fit.size, side: 0, y: Self.margin, anchor: 0))
     }
 
-    /// At the bottom of an upright frame; else at the right of the label, or under it where there is no room.
+    /// Places the keys at the bottom of an upright frame; else to the right of the label, or below it if there is no
+    /// room.
     private func keysLayer(_ keys: TextFit, beside label: TextFit) -> Layer {
         let room = width - 2 * Self.margin - TextFit.width(label.text) * label.size - 0.06
         let isBeside = label.lines == 1 && TextFit.width(keys.text) * keys.size <= room
@@ -111,7 +112,8 @@ extension SessionComposer {
                 margin: Self.promptMargin))
     }
 
-    /// Above the keys, where those are at the bottom; whether they are told of or not, nothing moves.
+    /// The height of the prompt above the frame's bottom. It leaves room for keys at the bottom, shown or not, so that
+    /// nothing moves.
     private var promptBottom: Double { isUpright ? 0.11 : 0.05 }
 
     private func hintLayer(_ fit: TextFit, above prompt: TextFit) -> Layer {
@@ -127,7 +129,7 @@ extension SessionComposer {
             words("notice", "{session-notice}", size: fit.size, y: 0.215, anchor: 0, margin: Self.promptMargin))
     }
 
-    /// Dark enough at its edges for any ground.
+    /// The digits of the countdown, with a halo that is dark enough for any background.
     private var digits: Layer {
         var layer = words("countdown", "{session-countdown}", size: 0.42, y: height * 0.46, anchor: 0.5)
         layer.style.halo = .fraction(0.011)
@@ -150,7 +152,7 @@ extension SessionComposer {
 }
 
 extension [String: String] {
-    /// Beside those of a capture none of these is mistaken for another.
+    /// Adds a prefix to the names, so that they do not collide with the placeholders of a capture.
     fileprivate var prefixed: [String: String] {
         Dictionary(uniqueKeysWithValues: map { ("session-" + $0.key, $0.value) })
     }

@@ -2,9 +2,9 @@
 
 import OverlayCompositor
 
-/// What is shown in place of frames, but for the review.
+/// The pages that replace frames, except for the review.
 extension SessionComposer {
-    /// A page of the tutorial: a picture, and what it means.
+    /// A page of the tutorial: a picture and its explanation.
     func tutorial(_ number: Int, _ scene: SessionScene) -> SessionView {
         let page = session.tutorial[number]
         let hasPicture = page.picture != nil
@@ -20,7 +20,7 @@ extension SessionComposer {
         return .page(layers: [picture, text, footer([scene.notice, place, keys(scene)])].compactMap { $0 }, .black)
     }
 
-    /// What was just taken; `nil` where its file is not there.
+    /// The stage's last picture; `nil` if its file is missing.
     func taken(_ stage: Int, _ scene: SessionScene) -> SessionView? {
         guard let picture = scene.standing.stages[stage].pictures.last, let file = scene.files[picture.number] else {
             return nil
@@ -28,14 +28,14 @@ extension SessionComposer {
         return closeUp(file, titled: title(of: stage), scene)
     }
 
-    /// One picture, as large as can be.
+    /// One picture, as large as possible.
     func closeUp(_ file: String, titled title: String, _ scene: SessionScene) -> SessionView {
         let picture = fitted(
             "picture", .image(path: file), in: field(from: Self.headerBottom, to: height - Self.footerTop))
         return .page(layers: [picture, heading(title), footer([scene.notice, keys(scene)])], .black)
     }
 
-    /// What is waited for, and what comes then.
+    /// The reason for the wait, and the prompt that follows.
     func waiting(_ text: String, _ scene: SessionScene) -> SessionView {
         let fit = TextFit(text + " …", width: width - 2 * Self.textMargin, height: 0.15, sizes: 0.036...0.066)
         let heading = self.heading(scene.stage.map { label(of: $0, scene) } ?? session.title)
@@ -47,7 +47,7 @@ extension SessionComposer {
             ], .blurred)
     }
 
-    /// All keys, one below the other.
+    /// All keys, one per line.
     func help() -> SessionView {
         let lines = SessionKey.reference.map { "\($0.keys): \($0.words)" }
         let fit = TextFit(lines: lines, width: width - 2 * Self.textMargin, height: height - 0.3, sizes: 0.02...0.05)
@@ -55,7 +55,7 @@ extension SessionComposer {
         return .page(layers: [veil, heading("Keys"), body], .blurred)
     }
 
-    /// The last that is seen.
+    /// The last page of a session.
     func ending(_ word: String, _ text: String) -> SessionView {
         let large = TextFit(word, width: width - 2 * Self.textMargin, height: 0.13, sizes: 0.06...0.12)
         return .page(
@@ -67,12 +67,12 @@ extension SessionComposer {
 
 extension SessionComposer {
     static let textMargin = 0.1
-    /// Where pictures begin under a heading.
+    /// The top of pictures below a heading.
     static let headerBottom = 0.14
-    /// Where pictures and text end above the keys, from the bottom.
+    /// The bottom of pictures and text, measured from the frame's bottom; the keys are below.
     static let footerTop = 0.14
 
-    /// The whole width, between two heights.
+    /// A field between two heights, across the frame.
     func field(from top: Double = 0.05, to bottom: Double) -> FrameGrid.Field {
         FrameGrid.Field(x: Self.margin, y: top, width: width - 2 * Self.margin, height: bottom - top)
     }
@@ -82,7 +82,7 @@ extension SessionComposer {
         return verbatim("heading", fit, y: Self.margin + 0.005, anchor: 0)
     }
 
-    /// Below what is said in the middle.
+    /// Text below the text in the middle of the frame.
     private func note(_ text: String) -> Layer {
         let fit = TextFit(text, width: width - 2 * Self.textMargin, height: 0.15, sizes: 0.036...0.05)
         var layer = verbatim("note", fit, y: height / 2 + 0.06, anchor: 0)
@@ -90,7 +90,7 @@ extension SessionComposer {
         return layer
     }
 
-    /// Small, at the bottom; of its parts those that are not empty.
+    /// Small text at the bottom, joined from the parts that are not empty.
     func footer(_ parts: [String]) -> Layer {
         let text = parts.filter { !$0.isEmpty }.joined(separator: " · ")
         let fit = TextFit(text, width: width - 2 * Self.margin, height: 0.08, sizes: 0.03...0.036)

@@ -2,21 +2,22 @@
 
 import OverlayCompositor
 
-/// All pictures side by side.
+/// The review: all pictures side by side.
 extension SessionComposer {
     /// A tile of the review.
     struct Tile: Sendable, Hashable {
-        /// The stage that is taken once more where this picture is not good.
+        /// The stage to retake if the user rejects this picture.
         let stage: Int
-        /// What is written below.
+        /// The title below the picture.
         let title: String
-        /// The picture; `nil` where the stage was skipped.
+        /// The picture; `nil` if the stage was skipped.
         let picture: SessionPicture?
     }
 
-    /// The tiles of the review, in the order of the stages: a tile for each picture, and one for a stage without any.
+    /// The tiles of the review, in the order of the stages: one for each picture, and one for each stage without
+    /// pictures.
     ///
-    /// Digits, from 1, show one of them alone.
+    /// A digit key, from 1, shows one tile alone.
     func tiles(_ standing: SessionStanding) -> [Tile] {
         standing.stages.enumerated().flatMap { index, stage in
             let (title, count) = (title(of: index), stage.pictures.count)
@@ -27,7 +28,7 @@ extension SessionComposer {
         }
     }
 
-    /// The pictures, or one of them alone.
+    /// The pictures side by side, or one of them alone.
     func review(_ scene: SessionScene) -> SessionView {
         let tiles = tiles(scene.standing)
         if let index = scene.closeUp, tiles.indices.contains(index),
@@ -58,10 +59,10 @@ extension SessionComposer {
 // MARK: - Tiles
 
 extension SessionComposer {
-    /// More are too small to be judged.
+    /// The most tiles on a page; more would be too small to judge.
     static let mostTiles = 24
     private static let labelHeight = 0.055
-    /// What is seen of a tile around its picture.
+    /// The visible border of a tile around its picture.
     private static let edge = 0.006
 
     private func layers(
@@ -78,9 +79,9 @@ extension SessionComposer {
         return [ground, content, below]
     }
 
-    /// Words in the middle of a tile's width.
+    /// Text in the middle of a tile's width.
     ///
-    /// - Parameter y: Where their middle lies, in heights of the tile.
+    /// - Parameter y: The middle of the text, in heights of the tile.
     private func placed(
         _ name: String, _ text: String, in field: FrameGrid.Field, y: Double, _ size: Double
     ) -> Layer {

@@ -2,18 +2,19 @@
 
 import OverlayCompositor
 
-/// Composes what a session shows on frames of one shape: pure, from where the session stands.
+/// Composes the view of a session for frames of one shape. Pure: the view follows from the session's state alone.
 ///
-/// All is placed in fractions of the frame, so that it looks alike at every size, and in portrait. Layers keep their names,
-/// and stay as they are while what they show does: whoever draws them draws anew just what changed. Texts fit.
+/// All positions and sizes are fractions of the frame, so that a view looks alike at every size, and in portrait.
+/// Layers keep their names, and stay equal while their content does, so that only changed layers are drawn again. Texts
+/// are fitted.
 struct SessionComposer: Sendable {
     let session: SessionDescription
-    /// The outlines of the stages, by what the stages call them.
+    /// The outlines of the stages, by the names that the stages use.
     let outlines: [String: Outline]
-    /// The frame, in shorter sides.
+    /// The size of the frame in multiples of its shorter side.
     let width: Double, height: Double
 
-    /// Prepares for frames of this size; only its proportions matter.
+    /// Prepares for frames of this size; only the aspect ratio matters.
     init(_ session: SessionDescription, outlines: [String: Outline], on size: PreviewSize) {
         self.session = session
         self.outlines = outlines
@@ -21,11 +22,11 @@ struct SessionComposer: Sendable {
         (width, height) = (Double(size.width) / side, Double(size.height) / side)
     }
 
-    /// Where outlines lie on the frame, for all who measure by them: room is left for words above and below.
+    /// The placement of outlines on the frame, for drawing, gates and crops. It leaves room for text above and below.
     static let outlinePlacement = Placement(position: outlinePosition, size: outlineSize)
     static let outlinePosition = UnitPoint(0.5, 0.25), outlineSize = 0.82
 
-    /// What is to be seen now.
+    /// The view of a scene.
     func view(_ scene: SessionScene) -> SessionView {
         if scene.showsHelp { return help() }
         return switch scene.phase {
@@ -45,13 +46,13 @@ struct SessionComposer: Sendable {
 // MARK: - Words
 
 extension SessionComposer {
-    /// What a stage is called on the screen: `body_front` is "Body front".
+    /// The title of a stage on the screen: `body_front` becomes "Body front".
     func title(of stage: Int) -> String {
         let words = session.stages[stage].name.split { $0 == "-" || $0 == "_" }.joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// The stage, the picture where it has several, and how far the session is: "Around 3/12 · 1 of 2".
+    /// The stage, the picture's number if the stage has several, and the session's progress: "Around 3/12 · 1 of 2".
     func label(of stage: Int, _ scene: SessionScene) -> String {
         let all = session.stages[stage].pictures
         let number = min(all, scene.standing.stages[stage].nextIndex + 1)
@@ -59,7 +60,7 @@ extension SessionComposer {
         return session.stages.count > 1 ? title + " · \(stage + 1) of \(session.stages.count)" : title
     }
 
-    /// "space start · q cancel"; empty where nobody has keys.
+    /// The active keys, such as "space start · q cancel"; empty if the viewer has no keys.
     func keys(_ scene: SessionScene) -> String {
         guard scene.hasKeys else { return "" }
         return SessionKey.help(scene, session).map { "\($0.key.rawValue) \($0.words)" }.joined(separator: " · ")
@@ -78,18 +79,18 @@ extension SessionComposer {
 // MARK: - Places
 
 extension SessionComposer {
-    /// What is left free at the edges.
+    /// The space kept free at the edges.
     static let margin = 0.045
 
     static let shade = Color(red: 0, green: 0, blue: 0, alpha: 0.6)
     static let amber = Color(red: 1, green: 0.8, blue: 0.25)
     static let soft = Color(red: 0.82, green: 0.84, blue: 0.87)
 
-    /// Words at a height of the frame.
+    /// Text at a height of the frame.
     ///
     /// - Parameters:
-    ///   - side: 0 at the left edge, 1 at the right, or between.
-    ///   - y: Where `anchor` of their height lies, in shorter sides.
+    ///   - side: 0 at the left edge, 1 at the right edge, or between.
+    ///   - y: The height at which `anchor` of the text lies, in multiples of the shorter side.
     func words(
         _ name: String, _ text: TextTemplate, size: Double, side: Double = 0.5, y: Double, anchor: Double,
         margin: Double = Self.margin
@@ -101,7 +102,7 @@ extension SessionComposer {
                 position: position, anchor: UnitPoint(side, anchor), size: size, margin: .fraction(margin)))
     }
 
-    /// Something that keeps its proportions, as large as fits into a field.
+    /// Content that keeps its aspect ratio, as large as fits into a field.
     func fitted(_ name: String, _ content: Layer.Content, in field: FrameGrid.Field) -> Layer {
         let center = UnitPoint((field.x + field.width / 2) / width, (field.y + field.height / 2) / height)
         return Layer(
@@ -111,7 +112,7 @@ extension SessionComposer {
                 margin: .pixels(0)))
     }
 
-    /// Darkens all of the frame, so that words on it are read.
+    /// Darkens the whole frame, so that text on it is readable.
     var veil: Layer {
         var layer = fitted(
             "veil", .panel(aspect: width / height),

@@ -21,10 +21,10 @@ extension SessionDescription {
         },
     ]
 
-    /// More stages or pages are no session.
+    /// The most stages or pages of a session.
     private static let mostEntries = 64
 
-    /// The entries of a list, with all that is wrong in any of them.
+    /// Reads the entries of a list; throws the mistakes of all entries at once.
     private static func list<Entry>(
         _ key: String, _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Entry
     ) throws(InvalidValue) -> [Entry] {
@@ -39,7 +39,7 @@ extension SessionDescription {
         }
     }
 
-    /// Files and reports tell stages by their names.
+    /// Checks that no two stages share a name: files and reports identify stages by name.
     private static func checkNames(_ stages: [SessionStage], _ node: YAMLNode) throws(InvalidValue) {
         var names: Set<String> = []
         for (stage, entry) in zip(stages, node.entries) where !names.insert(stage.name).inserted {
@@ -100,7 +100,7 @@ extension SessionStage {
 }
 
 extension SettingSyntax where Value == String {
-    /// A name that is part of names of files: letters, digits, `-` and `_`.
+    /// A name that is part of file names: letters, digits, `-` and `_`.
     fileprivate static var stageName: Self {
         Self("name") { text throws(InvalidValue) in
             guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isWordCharacter), !text.hasPrefix("-") else {
@@ -112,7 +112,7 @@ extension SettingSyntax where Value == String {
 }
 
 extension SessionField {
-    /// Reads all keys of a mapping, and throws all that is wrong at once.
+    /// Reads all keys of a mapping; throws all mistakes at once.
     fileprivate static func fill(
         _ target: inout Target, _ nodes: [YAMLNode.Pair], _ fields: [SessionField]
     ) throws(InvalidValue) {

@@ -1,48 +1,48 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A series of pictures that somebody is led through: what a file of `pipelines/sessions` says.
+/// A guided series of pictures, as a file of `pipelines/sessions` describes it.
 public struct SessionDescription: Sendable, Hashable {
-    /// What an abort does, such as one by shake in the middle of a countdown.
+    /// The effect of an abort, such as one by shake during a countdown.
     public enum AbortPolicy: String, Sendable, Hashable, CaseIterable {
-        /// All begins again at the first stage.
+        /// The session begins again at the first stage.
         case restart
-        /// The stage begins again; those before it keep their pictures.
+        /// The stage begins again; earlier stages keep their pictures.
         case retakeStage = "retake-stage"
         /// The session ends.
         case cancel
     }
 
-    /// What makes a stage begin.
+    /// The condition that begins a stage.
     public enum Start: String, Sendable, Hashable, CaseIterable {
-        /// Somebody says so: a key, a click, a signal, or a program.
+        /// The user or a program triggers the stage: a key, a click, a signal or a request.
         case trigger
-        /// It begins by itself.
+        /// The stage begins by itself.
         case now
     }
 
-    /// Its name, which is that of its file without `.yaml`.
+    /// The session's name: the name of its file without `.yaml`.
     public var name: String
-    /// What it is called on a screen.
+    /// The title on a screen.
     public var title: String
-    /// What it is for, in one line.
+    /// The purpose of the session, in one line.
     public var purpose = ""
-    /// What begins it.
+    /// The condition that begins the session.
     public var start = Start.trigger
-    /// What begins the stages after the first.
+    /// The condition that begins each stage after the first.
     public var nextStages = Start.now
-    /// How long is counted before a picture, where its stage does not say.
+    /// The length of the countdown before a picture, unless its stage has one.
     public var countdown = Duration.seconds(5)
-    /// What an abort does.
+    /// The effect of an abort.
     public var abort = AbortPolicy.restart
-    /// Whether the pictures of an aborted run are kept, beside those of the session.
+    /// `true` to keep the pictures of aborted runs, beside those of the session.
     public var keepsAborted = false
-    /// What is explained before the first stage; it can always be skipped.
+    /// The pages that explain the session before the first stage; the user can always skip them.
     public var tutorial: [TutorialPage] = []
-    /// Whether somebody who saw the tutorial once is not shown it again.
+    /// `true` to show the tutorial only to users who have not seen it yet.
     public var remembersTutorial = true
-    /// What has to hold for a picture, in all stages.
+    /// The gates that must hold for a picture, in all stages.
     public var gates: [GateRequest] = []
-    /// Its stages, in order.
+    /// The stages, in order.
     public var stages: [SessionStage]
 
     /// Creates a session.
@@ -54,17 +54,17 @@ public struct SessionDescription: Sendable, Hashable {
 }
 
 extension SessionDescription {
-    /// What has to hold for the pictures of a stage: the session's gates and the stage's, which win where both say
-    /// something of one kind.
+    /// The gates of a stage: the session's and the stage's. If both have a gate of one kind, the stage's wins. An empty
+    /// list of the stage turns all gates off.
     public func gates(of stage: SessionStage) -> [GateRequest] {
         guard let own = stage.gates else { return gates }
         if own.isEmpty { return [] }
         return gates.filter { common in !own.contains { $0.kind == common.kind } } + own
     }
 
-    /// How long is counted before the pictures of a stage.
+    /// The length of the countdown before the pictures of a stage.
     public func countdown(of stage: SessionStage) -> Duration { stage.countdown ?? countdown }
 
-    /// How many pictures it takes, if none is skipped.
+    /// The number of pictures in the session, if no stage is skipped.
     public var pictureCount: Int { stages.reduce(0) { $0 + $1.pictures } }
 }

@@ -2,18 +2,18 @@
 
 /// One key of a mapping in a session's file, tied to a property.
 struct SessionField<Target>: Sendable {
-    /// Its name in the file.
+    /// The name of the key in the file.
     let key: String
     /// Reads a value.
     let read: @Sendable (YAMLNode, inout Target) throws(InvalidValue) -> Void
 
-    /// Ties a key to a property by however its values are read.
+    /// Ties a key to a property by a closure that reads its values.
     init(_ key: String, read: @escaping @Sendable (YAMLNode, inout Target) throws(InvalidValue) -> Void) {
         self.key = key
         self.read = read
     }
 
-    /// Ties a key to a property by the syntax of its values; what is wrong with one is told with the key.
+    /// Ties a key to a property by the syntax of its values; errors name the key.
     init<Value>(
         _ key: String, _ property: any WritableKeyPath<Target, Value> & Sendable, _ syntax: SettingSyntax<Value>
     ) {
@@ -26,7 +26,7 @@ struct SessionField<Target>: Sendable {
         }
     }
 
-    /// Ties a key to a property that need not be there.
+    /// Ties a key to an optional property.
     init<Value>(
         _ key: String, optional property: any WritableKeyPath<Target, Value?> & Sendable,
         _ syntax: SettingSyntax<Value>
@@ -36,7 +36,7 @@ struct SessionField<Target>: Sendable {
 }
 
 extension SessionField {
-    /// Reads all keys of a mapping, and notes all that is wrong.
+    /// Reads all keys of a mapping; returns all mistakes.
     static func read(
         _ pairs: [(key: Written, value: YAMLNode)], _ fields: [SessionField], into target: inout Target
     ) -> [InvalidValue] {
@@ -52,7 +52,7 @@ extension SessionField {
         return problems
     }
 
-    /// The keys and values of a mapping, each key once.
+    /// The keys and values of a mapping; throws if a key occurs twice.
     static func pairs(_ nodes: [YAMLNode.Pair]) throws(InvalidValue) -> [(key: Written, value: YAMLNode)] {
         var pairs: [(key: Written, value: YAMLNode)] = []
         for node in nodes {
@@ -76,7 +76,7 @@ extension SessionField {
 }
 
 extension InvalidValue {
-    /// All of it, with the key that the value belongs to.
+    /// All mistakes of the value, each prefixed with its key.
     fileprivate func about(_ key: String, at place: TextPlace?) -> InvalidValue {
         let problems = all.map { problem in
             InvalidValue("\(key): \(problem.message)", advice: problem.advice, at: problem.place ?? place)

@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A session that was read from its file.
+/// A session that was read from a file.
 public struct SessionFile: Sendable, Hashable {
-    /// What it says.
+    /// The session that the file describes.
     public let session: SessionDescription
-    /// Its file.
+    /// The path of the file.
     public let path: String
-    /// The file as it is, to be copied and edited.
+    /// The unchanged text of the file, to be copied and edited.
     public let text: String
 
     /// Reads a file of up to 64 KiB.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` or `.permission` where the file cannot be read, or `.configuration` with a
+    /// - Throws: ``CaptureError`` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `avatar.yaml:7:5: unknown key "promt"; did you mean "prompt"?`
     public init(path: String) throws(CaptureError) {
         try self.init(path: path, bytes: try Self.read(path))
@@ -19,7 +19,7 @@ public struct SessionFile: Sendable, Hashable {
 
     /// Reads a session from memory.
     ///
-    /// - Parameter path: The file that errors name; pictures are looked for in its folder.
+    /// - Parameter path: The file that errors name; relative paths of pictures and outlines start from its folder.
     /// - Throws: ``CaptureError`` `.configuration` with a line for each mistake.
     public init(path: String, bytes: [UInt8]) throws(CaptureError) {
         let reader = Self.reader(path, bytes)
@@ -34,9 +34,9 @@ public struct SessionFile: Sendable, Hashable {
         (self.session, self.path, text) = (session, path, reader.text)
     }
 
-    /// All that is wrong with a file, each with `file:line:column` as its subject; empty where it is good.
+    /// All mistakes in a file, each with `file:line:column` as its subject; empty if the file is valid.
     ///
-    /// - Parameter outlines: Where the outlines of its stages are looked for.
+    /// - Parameter outlines: The library that finds the outlines of the stages.
     public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {
         do throws(CaptureError) {
             let reader = reader(path, try read(path))
@@ -69,7 +69,7 @@ extension SessionFile {
         }
     }
 
-    // One byte more than a session may have shows that a file is larger.
+    // One byte over the limit shows that a file is too large.
     private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
         try RegularFile.read(path, most: PresetText.mostBytes + 1)
     }
@@ -78,12 +78,12 @@ extension SessionFile {
         SessionReader(bytes, name: Preset.name(ofFile: path), file: RegularFile.display(path))
     }
 
-    /// An outline's name as it is, or the path of its file.
+    /// The unchanged name of an outline, or the path of its file.
     private static func outline(_ text: String, besides path: String) -> String {
         OutlineLibrary.isPath(text) ? absolute(text, besides: path) : text
     }
 
-    /// A path that starts from the folder of the session's file.
+    /// A path resolved against the folder of the session's file.
     private static func absolute(_ name: String, besides path: String) -> String {
         name.hasPrefix("/") ? name : DeviceFiles.folder(of: path) + "/" + name
     }

@@ -1,24 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The keys of a session, in a window and in a terminal alike, as both name them.
+/// The keys of a session, the same in a window and in a terminal. Their raw values are the names that both show.
 package enum SessionKey: String, Sendable, Hashable, CaseIterable {
-    /// Go on: begin, turn the page, take the picture, see the next stage, or all pictures again.
+    /// Continue: begin, turn the page, capture the picture, enter the next stage, or show all pictures again.
     case go = "space"
     case skip = "s"
     case abort = "x"
     case cancel = "q"
     case switchCamera = "c"
     case bring = "b"
-    /// Take the picture that is shown once more.
+    /// Retake the picture that is shown.
     case retake = "r"
-    /// Take all pictures of that stage once more.
+    /// Retake all pictures of the shown picture's stage.
     case retakeStage = "t"
     case accept = "a"
     case discard = "d"
 }
 
 extension SessionKey {
-    /// All keys of a session, for the terminal and for the page of help.
+    /// All keys of a session, for the terminal and for the help page.
     package static let reference: [(keys: String, words: String)] = [
         ("space, Enter, click", "go on: begin, next page, take the picture"),
         ("s", "skip the tutorial, or the stage"), ("x", "abort the run"), ("c", "other camera"),
@@ -29,7 +29,7 @@ extension SessionKey {
         ("q twice", "cancel: the pictures are deleted"), ("h, ?", "show or hide the keys"),
     ]
 
-    /// What a key does now, in a word or two; keys that do nothing are left out.
+    /// The current effect of each key in a word or two; keys without an effect are left out.
     static func help(_ scene: SessionScene, _ session: SessionDescription) -> [(key: SessionKey, words: String)] {
         switch scene.phase {
         case .idle, .capturing, .bringing:
@@ -58,7 +58,7 @@ extension SessionKey {
         }
     }
 
-    /// What the key does that aborts a countdown.
+    /// The effect of the key that aborts a countdown.
     private static func abortWords(_ scene: SessionScene, _ session: SessionDescription) -> String {
         switch scene.abort {
         case .restart: "start over"
@@ -80,7 +80,7 @@ extension SessionKey {
         return []
     }
 
-    /// What can be done about a stage beside its picture.
+    /// The keys for a stage in addition to the one that captures.
     private static func choices(
         _ index: Int, _ scene: SessionScene, _ session: SessionDescription
     ) -> [(key: SessionKey, words: String)] {

@@ -1,40 +1,42 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The sessions that are found: `NAME.yaml` in the folder `sessions` of each folder that has presets, `./pipelines` last.
-/// The first of a name wins. A session runs no commands and no elements, wherever it is found.
+/// The sessions that users refer to by name: `NAME.yaml` in the folder `sessions` of each preset folder, with
+/// `./pipelines` last. The first file of a name wins. A session runs no commands and no elements, in any folder.
 public struct SessionLibrary: Sendable {
-    /// A session that is found, good or not.
+    /// A session of the library, valid or not.
     public struct Entry: Sendable {
-        /// Its name.
+        /// The session's name.
         public let name: String
-        /// Its file.
+        /// The path of its file.
         public let path: String
-        /// Files of the same name that it hides, in folders that come later.
+        /// The files of the same name that it hides, in later folders.
         public let shadowed: [String]
-        /// What is in it, or what is wrong with it.
+        /// The session, or the mistakes in its file.
         public let file: Result<SessionFile, CaptureError>
     }
 
     private let files: NamedFiles
 
-    /// Creates a library; files are looked for and read anew by each call.
+    /// Creates a library. Each call searches the folders and reads the files again.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
             kind: "session", folders: surroundings.folders.map { $0 + "/sessions" }, suffixes: [".yaml"],
             fileSuffixes: [".yaml", ".yml"], workingFolder: surroundings.workingFolder)
     }
 
-    /// All sessions, by name.
+    /// All sessions, sorted by name.
     public var entries: [Entry] {
         files.all.map { name, paths in
             Entry(name: name, path: paths[0], shadowed: Array(paths.dropFirst()), file: Self.read(paths[0]))
         }
     }
 
-    /// Finds a session.
+    /// Finds and reads a session.
     ///
-    /// - Parameter text: Its name, or its file: what has a slash in it or ends in `.yaml` is a file.
-    /// - Throws: ``CaptureError`` `.noInput` where there is none, with the nearest name; else as ``SessionFile/init(path:)``.
+    /// - Parameter text: Its name, or the path of its file: a text with a slash or the ending `.yaml` or `.yml` is a
+    ///   path.
+    /// - Throws: ``CaptureError`` `.noInput` with the nearest name if there is no such session; else as
+    ///   ``SessionFile/init(path:)``.
     public func file(_ text: String) throws(CaptureError) -> SessionFile { try SessionFile(path: try path(text)) }
 
     /// Finds the file of a session without reading it; see ``file(_:)``.

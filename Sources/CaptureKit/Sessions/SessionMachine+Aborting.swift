@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// Runs that are aborted.
+/// The handling of aborts.
 extension SessionMachine {
     mutating func abort(_ reason: AbortReason, _ now: ClockTime) -> [Effect] {
         guard let stage = phase.stage else { return refuse(.noStage) }
@@ -18,7 +18,7 @@ extension SessionMachine {
         }
     }
 
-    /// Nothing is taken for a session that does not wait for it.
+    /// Cancels the pending picture, if there is one.
     func callOffPicture() -> [Effect] {
         switch phase {
         case .capturing(_, let picture, _), .bringing(_, let picture): [.callOff(picture: picture)]
@@ -26,7 +26,7 @@ extension SessionMachine {
         }
     }
 
-    /// Of a session whose other stages are done, only the one in hand is begun anew.
+    /// The effect of an abort in a stage. If the session's other stages are done, only the current one begins again.
     func abortPolicy(for stage: Int) -> SessionDescription.AbortPolicy {
         session.abort == .restart && (isRetaken(stage) || wasReviewed) ? .retakeStage : session.abort
     }
@@ -35,7 +35,7 @@ extension SessionMachine {
 }
 
 extension SessionStanding {
-    /// Opens all stages anew, and answers all their pictures.
+    /// Opens all stages again; returns all their pictures.
     mutating func clear() -> [SessionPicture] {
         let pictures = pictures
         stages = stages.map { StageStanding(name: $0.name) }

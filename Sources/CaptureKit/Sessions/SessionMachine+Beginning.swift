@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// What comes before the first stage.
+/// The steps before the first stage.
 extension SessionMachine {
     mutating func begin(_ now: ClockTime) -> [Effect] {
         guard phase == .idle else { return [] }
@@ -13,7 +13,7 @@ extension SessionMachine {
         return request(session.stages.first?.camera ?? camera)
     }
 
-    /// Whoever knows the tutorial is not held up by it.
+    /// Shows the tutorial, unless the user knows it already.
     mutating func explain(_ now: ClockTime) -> [Effect] {
         guard !session.tutorial.isEmpty, !(plan.knowsTutorial && session.remembersTutorial) else {
             return startRun(now)
@@ -32,12 +32,13 @@ extension SessionMachine {
         (session.remembersTutorial ? [.rememberTutorial] : []) + startRun(now)
     }
 
-    /// Whoever began it stands ready.
+    /// Begins the first open stage at once, as the user who triggered the session is ready.
     private mutating func startRun(_ now: ClockTime) -> [Effect] {
         standing.openStage.map { enter($0, .now, now) } ?? review()
     }
 
-    /// Whoever stands there now may be somebody else. A stage may have got its last picture just before the crash.
+    /// Resumes an earlier run with `session.start`, as another user may be there now. Closes stages that got their last
+    /// picture just before a crash.
     private mutating func resume(_ now: ClockTime) -> [Effect] {
         var replaced: [SessionPicture] = []
         for index in standing.stages.indices where isFull(index) && standing.stages[index].progress == .open {

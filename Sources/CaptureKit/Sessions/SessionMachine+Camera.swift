@@ -2,9 +2,9 @@
 
 import PipelineKit
 
-/// Cameras that are switched, lost and found again.
+/// Cameras that are switched, lost and recovered.
 extension SessionMachine {
-    /// Another camera than the one that was asked for last comes too late.
+    /// Ignores a camera that is not the one requested last: it comes too late.
     mutating func takeCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
         guard !isOver, role == camera else { return [] }
         let told = isCameraLost ? [Effect.tell(.cameraBack)] : []
@@ -13,7 +13,8 @@ extension SessionMachine {
         return told + arm(stage, start, now)
     }
 
-    /// What is under way is called off, and begun anew when the camera is back; no picture is lost.
+    /// Cancels the countdown or the pending capture; the stage resumes when the camera is back. Pictures are kept, and
+    /// a pending library picture is not affected.
     mutating func loseCamera() -> [Effect] {
         guard hasCamera, !isOver else { return [] }
         (hasCamera, isCameraLost) = (false, true)
@@ -28,7 +29,7 @@ extension SessionMachine {
         return calledOff + [.tell(.cameraLost)] + stopWatching()
     }
 
-    /// Switches where the stage allows it; a switch that takes too long can be taken back.
+    /// Switches the camera if the stage allows it. The user can reverse a switch that takes too long.
     mutating func switchCamera(for stage: Int?, _ leave: (inout Self) -> Void = { _ in }) -> [Effect] {
         guard plan.hasSeveralCameras else { return refuse(.onlyCamera) }
         guard stage.map({ session.stages[$0].camera == nil }) ?? true else { return refuse(.cameraIsFixed) }
@@ -36,7 +37,7 @@ extension SessionMachine {
         return request(camera.other)
     }
 
-    /// The stage that waits for its camera, or will first; `nil` while nothing waits for one.
+    /// The stage that waits for its camera, or will be the first to wait; `nil` if no stage waits.
     var stageWithoutCamera: Int? {
         switch phase {
         case .ready: standing.openStage
@@ -45,7 +46,7 @@ extension SessionMachine {
         }
     }
 
-    /// Until it is there, there is none.
+    /// Requests the camera of a role; `hasCamera` is `false` until it delivers.
     mutating func request(_ role: CameraRole) -> [Effect] {
         (camera, hasCamera) = (role, false)
         return stopWatching() + [.useCamera(role)]

@@ -3,64 +3,64 @@
 import PipelineKit
 
 extension SessionMachine {
-    /// What the controller does about it. Where the standing changed, it is written down before all else.
+    /// An action for the controller. If the standing changed, the controller saves it before all effects.
     enum Effect: Sendable, Hashable {
-        /// Show the camera of this role, and say `.cameraReady`; until then the last frame is shown.
+        /// Show the camera of this role, then input `.cameraReady`; the last frame is shown until then.
         case useCamera(CameraRole)
-        /// Judge the frames by these gates from now on, and by no others.
+        /// Judge the frames by these gates only, from now on.
         case watch([GateRequest])
-        /// Say `.wake` at this moment, and no more at the one before.
+        /// Input `.wake` at this moment, and cancel the earlier wake.
         case wake(ClockTime)
         /// Show a page of the tutorial.
         case show(page: Int)
-        /// Remember that somebody knows the tutorial.
+        /// Remember that the user knows the tutorial.
         case rememberTutorial
-        /// Show the seconds that are left.
+        /// Show the remaining seconds.
         case countdown(Duration)
-        /// Take the picture of this number, that of `zero`, and say `.taken` or `.failed`. It is asked for so much earlier
-        /// as the camera is late.
+        /// Capture the picture of this number, the one of `zero`, then input `.taken` or `.failed`. The effect comes
+        /// before `zero` by the latency of the camera.
         case take(picture: Int, stage: Int, zero: ClockTime)
-        /// Bring in the picture of this number from a library, and say `.taken` or `.failed`.
+        /// Bring in the picture of this number from a library, then input `.taken` or `.failed`.
         case bring(picture: Int, stage: Int)
-        /// Do not take, or bring, the picture that was asked for. If it comes all the same, it is released.
+        /// Cancel the pending picture. If it comes anyway, the machine releases it.
         case callOff(picture: Int)
-        /// These pictures belong to nothing any more: remove them.
+        /// Remove these pictures, which no longer belong to the session.
         case release([SessionPicture])
-        /// These pictures are of an aborted run: keep them beside the session.
+        /// Keep these pictures of an aborted run beside the session's.
         case setAside([SessionPicture])
-        /// Tell whoever looks or listens.
+        /// Report the notice to the viewer and to programs.
         case tell(Notice)
-        /// Deliver the session, or clear it away.
+        /// Deliver the session's pictures, or discard them.
         case end(SessionStanding.Ending)
     }
 
-    /// What is told. Where the session stands, its phase says.
+    /// A notice for viewers and programs. The controller reports changes of the phase separately.
     enum Notice: Sendable, Hashable {
-        /// A stage is come to: its outline and its prompt are shown.
+        /// A stage begins: the preview shows its outline and its prompt.
         case stage(Int)
         /// A stage has all its pictures.
         case stageDone(Int)
-        /// A stage was left out, or left as it was before a retake.
+        /// A stage was skipped, or restored to its state before a retake.
         case skipped(Int)
-        /// A run was aborted in a stage, and what comes of it.
+        /// A run was aborted in a stage: the reason and the effect.
         case aborted(stage: Int, AbortReason, SessionDescription.AbortPolicy)
-        /// A picture of a stage was not taken; the stage waits for a trigger.
+        /// A picture of a stage failed; the stage waits for a trigger.
         case failed(stage: Int, CaptureError)
-        /// What was waited for in vain is not waited for any longer.
+        /// A gate timed out; the countdown no longer waits for it.
         case overruled(GateRequest.Kind)
         case cameraLost
         case cameraBack
-        /// What was asked for is not done.
+        /// A request was refused.
         case refused(Refusal)
     }
 
-    /// Why a run was aborted.
+    /// The reason for an abort.
     enum AbortReason: Sendable, Hashable {
-        /// Somebody asked for it.
+        /// The user or a program requested it.
         case asked
-        /// What has to hold during a countdown did not.
+        /// A gate failed during the countdown.
         case gate(GateRequest.Kind)
-        /// What was waited for did not come in time.
+        /// A gate timed out.
         case expired(GateRequest.Kind)
     }
 }

@@ -2,9 +2,9 @@
 
 import PipelineKit
 
-/// What has to hold for a picture.
+/// The gates of a stage.
 extension SessionMachine {
-    /// What was found before was of another stage, or of another camera.
+    /// Watches these gates only. Discards earlier verdicts, which belong to another stage or another camera.
     mutating func watch(_ gates: [GateRequest]) -> [Effect] {
         let hadAny = !watched.isEmpty
         (watched, verdicts, overruled) = (gates, [:], [])
@@ -19,7 +19,7 @@ extension SessionMachine {
         switch phase {
         case .armed(let stage, .gates(let since)): return wait(stage, since: since, now)
         case .counting: return spoils(gate, holds) ? abort(.gate(kind), now) : []
-        // The moment that counts may be over.
+        // The moment of the picture may be over.
         case .capturing(_, _, let zero): return now < zero && spoils(gate, holds) ? abort(.gate(kind), now) : []
         default: return []
         }
@@ -27,7 +27,8 @@ extension SessionMachine {
 
     private func spoils(_ gate: GateRequest, _ holds: Bool) -> Bool { !holds && gate.failure == .abort }
 
-    /// Begins to count as soon as nothing speaks against it, or nothing that is waited for any longer.
+    /// Begins the countdown once every gate holds, only warns, or has timed out; else waits for the next timeout.
+    /// Aborts the run if the timeout of a gate requires that.
     mutating func wait(_ stage: Int, since: ClockTime, _ now: ClockTime) -> [Effect] {
         var told: [Effect] = []
         for gate in barring where now >= since + gate.limit {
@@ -39,10 +40,10 @@ extension SessionMachine {
         return told + [.wake(end)]
     }
 
-    /// When the next gate is not waited for any longer; `nil` where none is waited for.
+    /// The moment of the next timeout; `nil` if no gate blocks the countdown.
     func endOfWait(since: ClockTime) -> ClockTime? { barring.map { since + $0.limit }.min() }
 
-    /// The gates that keep a countdown from beginning: those that are not known to hold.
+    /// The gates that block the countdown: they wait or abort, are not known to hold, and have not timed out.
     private var barring: [GateRequest] {
         watched.filter { $0.failure != .warn && verdicts[$0.kind] != true && !overruled.contains($0.kind) }
     }

@@ -3,43 +3,44 @@
 import PipelineKit
 
 extension SessionMachine {
-    /// What happened. What somebody asks for comes first; it is carried out, or refused with a reason. The rest are facts:
-    /// one that comes when it means nothing is passed over.
+    /// An input of the machine. Requests come first: the machine carries each out, or refuses it with a reason. The
+    /// rest are facts, which the machine ignores if they do not apply to its phase.
     enum Input: Sendable, Hashable {
-        /// Go on: begin, turn the page, count down, or do not wait any longer to see the picture.
+        /// Continue: begin, turn the page, start the countdown, or stop showing the picture.
         case trigger
-        /// Leave out the tutorial, or the stage.
+        /// Skip the tutorial or the stage.
         case skip
-        /// Abort the run, as the session says.
+        /// Abort the run; the session's policy decides the effect.
         case abort
-        /// End all at once.
+        /// End the session at once.
         case cancel
-        /// Look through the camera on the other side.
+        /// Switch to the camera on the other side.
         case switchCamera
-        /// Take a picture from a library in place of the next one.
+        /// Bring in a picture from a library in place of capturing the next one.
         case bring
-        /// Take a stage once more, or only its picture of this number.
+        /// Retake a stage, or only its picture of this number.
         case retake(stage: Int, picture: Int? = nil)
-        /// The pictures are as they should be.
+        /// Accept the pictures.
         case accept
-        /// The pictures are not wanted.
+        /// Discard the pictures.
         case discard
 
-        /// There is somebody to show something to; comes once, before all others.
+        /// The session is prepared. This input comes once, before all others.
         case begin
         /// The camera of this role delivers: for the first time, after `.useCamera`, or again after `.cameraLost`.
         case cameraReady(CameraRole)
-        /// The camera is lost, and others try to get it back.
+        /// The camera is lost; its supervisor tries to recover it.
         case cameraLost
-        /// What a gate that is watched finds: once after `.watch`, then whenever it changes. One that is off holds.
+        /// The verdict of a watched gate: once after `.watch`, then at each change. A gate that is off counts as
+        /// holding.
         case gate(GateRequest.Kind, holds: Bool)
-        /// So much later than it is asked for comes a picture, as far as was measured.
+        /// How long before its moment the camera needs the request for a picture, as measured so far.
         case latency(Duration)
-        /// The moment asked for with `.wake` has come.
+        /// The moment of `.wake` has come.
         case wake
-        /// The picture of this number is there, and durable.
+        /// The picture of this number is stored and durable.
         case taken(picture: Int)
-        /// There will be no picture of this number.
+        /// The picture of this number failed and will not come.
         case failed(picture: Int, CaptureError)
     }
 }

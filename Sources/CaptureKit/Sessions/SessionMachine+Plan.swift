@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SessionMachine {
-    /// What decides besides the session's description.
+    /// The parameters of a machine besides the session's description.
     struct Plan: Sendable {
-        /// True where there is a camera to switch to.
+        /// `true` if there is a camera to switch to.
         var hasSeveralCameras = true
-        /// The camera that is shown until somebody, or a stage, asks for another.
+        /// The camera that is shown until the user or a stage requests another one.
         var usualCamera = CameraRole.front
-        /// True where somebody knows the tutorial already.
+        /// `true` if the user already knows the tutorial.
         var knowsTutorial = false
-        /// So long a stage shows what was taken before the next begins.
+        /// How long a stage shows its last picture before the next stage begins.
         var showing = Duration.seconds(1)
     }
 }

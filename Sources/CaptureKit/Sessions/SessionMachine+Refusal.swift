@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SessionMachine {
-    /// Why what somebody asked for is not done.
+    /// The reason for refusing a request.
     enum Refusal: String, Sendable, Hashable, CaseIterable {
         case counting
         case capturing
@@ -18,7 +18,7 @@ extension SessionMachine {
         case inReview = "in-review"
         case over
 
-        /// The reason in words, for whoever asked.
+        /// The reason in words, for the user.
         var explanation: String {
             switch self {
             case .counting: "the countdown runs; only cancel and abort end it"

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// What somebody asks for.
+/// The requests of users and programs.
 extension SessionMachine {
     mutating func trigger(_ now: ClockTime) -> [Effect] {
         switch phase {
@@ -39,7 +39,7 @@ extension SessionMachine {
         }
     }
 
-    /// The stage's pictures are kept until there are others.
+    /// Opens a stage for a retake. Its pictures are kept until the new ones are there.
     mutating func retake(_ stage: Int, _ picture: Int?, _ now: ClockTime) -> [Effect] {
         switch phase {
         case .review, .stageDone:
@@ -64,7 +64,7 @@ extension SessionMachine {
         isOver ? refuse(.over) : callOffPicture() + end(keepsPictures: session.keepsAborted)
     }
 
-    /// For this no camera has to be there.
+    /// Brings in a picture; no camera is needed.
     mutating func bring() -> [Effect] {
         switch phase {
         case .switching(let stage, _), .armed(let stage, _):
@@ -77,7 +77,7 @@ extension SessionMachine {
         }
     }
 
-    /// A countdown, a picture and an end refuse all alike.
+    /// Refuses a request. A countdown, a pending picture or the end of the session overrides the reason.
     func refuse(_ reason: Refusal) -> [Effect] {
         switch phase {
         case .counting: [.tell(.refused(.counting))]

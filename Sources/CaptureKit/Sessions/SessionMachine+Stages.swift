@@ -2,9 +2,9 @@
 
 import PipelineKit
 
-/// The way through a stage.
+/// The steps of a stage.
 extension SessionMachine {
-    /// Comes to a stage, and asks for its camera where that is not there.
+    /// Enters a stage, and requests its camera unless that already delivers.
     mutating func enter(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
         let role = role(for: stage)
         if hasCamera, role == camera { return [.tell(.stage(stage))] + arm(stage, start, now) }
@@ -12,12 +12,13 @@ extension SessionMachine {
         return [.tell(.stage(stage))] + request(role)
     }
 
-    /// Where any camera will do, a retake gets the one that took the stage before, and else it stays the one that is there.
+    /// The camera for a stage. If the stage allows any, a retake uses the camera of the former picture, and other
+    /// stages keep the current camera.
     private func role(for stage: Int) -> CameraRole {
         session.stages[stage].camera ?? standing.stages[stage].formerCamera ?? camera
     }
 
-    /// The camera is there: what is before it is judged from now on.
+    /// Arms a stage whose camera delivers: its gates are watched from now on.
     mutating func arm(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
         let watching = watch(session.gates(of: session.stages[stage]))
         if start == .now { return watching + count(stage, now) }
@@ -29,7 +30,7 @@ extension SessionMachine {
         count(stage, to: now + session.countdown(of: session.stages[stage]), now)
     }
 
-    /// Counts to a moment, unless the picture would not be right.
+    /// Begins the countdown to a moment, unless a gate blocks it.
     mutating func count(_ stage: Int, to zero: ClockTime, _ now: ClockTime) -> [Effect] {
         if let end = endOfWait(since: now) {
             phase = .armed(stage: stage, .gates(since: now))
@@ -40,13 +41,13 @@ extension SessionMachine {
         return goOnCounting(stage, zero, now)
     }
 
-    /// Tells the second that has come, and asks for the picture as soon as that has to be.
+    /// Emits the current second, and requests the picture when it is due.
     mutating func goOnCounting(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
         guard now < zero - latency else { return take(stage, zero, now) }
         return tellSecond(now) + [.wake(min(countdown.next ?? zero, zero - latency))]
     }
 
-    /// With a shutter that is very late, seconds are left to tell.
+    /// Emits the remaining seconds, which exist if the shutter is very late.
     mutating func goOnCapturing(_ now: ClockTime) -> [Effect] {
         tellSecond(now) + (countdown.next.map { [.wake($0)] } ?? [])
     }
@@ -78,7 +79,7 @@ extension SessionMachine {
     }
 }
 
-/// What comes of a picture.
+/// The results of pictures.
 extension SessionMachine {
     mutating func keep(_ number: Int, _ now: ClockTime) -> [Effect] {
         switch phase {
@@ -92,7 +93,7 @@ extension SessionMachine {
         }
     }
 
-    /// A picture that was called off may come all the same.
+    /// Releases a picture that came although it was cancelled.
     private func release(stray number: Int) -> [Effect] {
         let isKnown = (standing.pictures + standing.setAside).contains { $0.number == number }
         guard !isKnown, number >= 1, number < standing.nextPicture else { return [] }
@@ -109,7 +110,7 @@ extension SessionMachine {
         }
     }
 
-    /// True where a stage has as many pictures as it takes.
+    /// `true` if a stage has as many pictures as it needs.
     func isFull(_ stage: Int) -> Bool {
         let needed = standing.stages[stage].retaken == nil ? max(1, session.stages[stage].pictures) : 1
         return standing.stages[stage].pictures.count >= needed
@@ -130,7 +131,7 @@ extension SessionMachine {
         return stopWatching() + drop(replaced, keeping: false) + [.tell(.stageDone(stage)), .wake(until)]
     }
 
-    /// Comes to the next stage that is still to be done.
+    /// Enters the next open stage; begins the review if there is none.
     mutating func goOn(_ now: ClockTime) -> [Effect] {
         standing.openStage.map { enter($0, start(of: $0), now) } ?? review()
     }
@@ -140,10 +141,10 @@ extension SessionMachine {
         return stopWatching()
     }
 
-    /// What makes a stage begin that is come to.
+    /// The condition that begins a stage when the session reaches it.
     func start(of stage: Int) -> SessionDescription.Start { stage == 0 ? session.start : session.nextStages }
 
-    /// Pictures that have no place in the session any more.
+    /// Drops pictures that no longer belong to the session: sets them aside, or releases them.
     mutating func drop(_ pictures: [SessionPicture], keeping isKept: Bool) -> [Effect] {
         guard !pictures.isEmpty else { return [] }
         if isKept { standing.setAside += pictures }

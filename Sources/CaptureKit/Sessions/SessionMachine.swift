@@ -2,88 +2,89 @@
 
 import PipelineKit
 
-/// What a guided session does next: a pure state machine, with no camera and no clock of its own.
+/// Decides the next step of a guided session. A pure state machine: it has no camera and no clock.
 ///
-/// The controller tells it what happened, and carries out what it answers.
+/// The controller passes inputs to ``handle(_:at:)``, and carries out the effects that it returns.
 ///
 ///     idle ─begin→ ready ─trigger→ tutorial ─last page→ switching
 ///
-///     switching ─camera→ armed ─trigger, gates→ counting ─zero→ capturing ─taken→ stage done ─shown→ switching … review
+///     switching ─camera→ armed ─trigger, gates→ counting ─zero→ capturing ─taken→ stage done ─next→ switching … review
 ///         ↑                ↑                        │               │
 ///         └── camera lost ─┴── abort, next picture ─┴───────────────┘
 ///
 ///     review ─accept→ accepted, ─discard→ cancelled, ─retake→ switching … review
 ///
-/// From every phase `cancel` leads to cancelled. A stage whose camera is there already is not switched to. While a stage is
-/// switched to or armed, `bring` leads to bringing, and what is brought is as good as what is taken.
+/// `cancel` leads to cancelled from every phase. If the stage's camera already delivers, the machine skips the phase
+/// switching. From switching and armed, `bring` leads to bringing; a picture from a library counts like a captured one.
 ///
 /// | | trigger | skip | abort | switch camera | bring | retake | accept, discard |
 /// |---|---|---|---|---|---|---|---|
 /// | idle | not begun | not begun | no stage | not begun | not begun | not in review | not in review |
 /// | ready | tutorial, or first stage | not begun | no stage | ready | not begun | not in review | not in review |
-/// | tutorial | next page, or first stage | first stage | no stage | not begun | not begun | not in review | not in review |
-/// | switching | switching camera | next stage | as the session says | switching | bringing | not in review | not in review |
-/// | armed, for a trigger | counting | next stage | as the session says | switching | bringing | not in review | not in review |
-/// | armed, for gates | waiting for gates | next stage | as the session says | switching | bringing | not in review | not in review |
-/// | counting | counting | counting | as the session says | counting | counting | counting | counting |
-/// | capturing | capturing | capturing | as the session says | capturing | capturing | capturing | capturing |
-/// | bringing | bringing | bringing | as the session says | bringing | bringing | bringing | bringing |
-/// | stage done | next stage, or review | no stage | as the session says | no stage | no stage | that stage | not in review |
+/// | tutorial | next page or stage | first stage | no stage | not begun | not begun | not in review | not in review |
+/// | switching | switching camera | next stage | policy | switching | bringing | not in review | not in review |
+/// | armed (trigger) | counting | next stage | policy | switching | bringing | not in review | not in review |
+/// | armed (gates) | waiting for gates | next stage | policy | switching | bringing | not in review | not in review |
+/// | counting | counting | counting | policy | counting | counting | counting | counting |
+/// | capturing | capturing | capturing | policy | capturing | capturing | capturing | capturing |
+/// | bringing | bringing | bringing | policy | bringing | bringing | bringing | bringing |
+/// | stage done | next stage, or review | no stage | policy | no stage | no stage | that stage | not in review |
 /// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
 /// | accepted, cancelled | over | over | over | over | over | over | over |
 ///
-/// What is a fact leads on as well, and is passed over wherever this table has nothing:
+/// Facts cause transitions as well. The machine ignores a fact that has no entry in this table:
 ///
 /// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | taken | failed |
 /// |---|---|---|---|---|---|---|---|
 /// | switching | armed, or counting | | | | | | |
-/// | armed, for a trigger | | switching | | | | | |
-/// | armed, for gates | | switching | counting | | counting, or abort | | |
+/// | armed (trigger) | | switching | | | | | |
+/// | armed (gates) | | switching | counting | | counting, or abort | | |
 /// | counting | | switching | | abort | capturing | | |
 /// | capturing | | switching | | abort, before zero | | stage done, counting, or armed | armed |
 /// | bringing | | | | | | stage done, armed, or switching | armed, or switching |
 /// | stage done | | | | | next stage, or review | | |
 ///
-/// Reasons in the first table are those of a ``Refusal``. A stage that cannot be skipped, a camera that is fixed or alone, and a
-/// stage that has no pictures are refused as well.
+/// The reasons in the first table are cases of ``Refusal``. The machine also refuses to skip a stage that is not
+/// skippable, to switch a camera that is fixed or alone, and to retake a stage that has no pictures.
 ///
-/// - A countdown has its zero from its beginning. The picture of that moment is asked for earlier, by what the shutter is
-///   known to be late.
-/// - An abort `restart`s at the first stage, does the stage in hand once more (`retake-stage`), or `cancel`s all. A stage
-///   that is retaken is all that is begun anew: the others are done.
-/// - A gate that waits or aborts keeps a countdown from beginning until it is found to hold, at most for its limit. During
-///   a countdown only one that aborts has a say.
-/// - A camera that is lost calls the countdown or the picture off. When it is back, the stage goes on: what was counted is
-///   counted anew, what waited for a trigger waits. Pictures are kept.
-/// - A stage that is retaken keeps its former pictures until it has all of the new ones; to skip it leaves it as it was.
-///   A single picture that is retaken is replaced in its place; the stage's other pictures stay.
-/// - A picture that fails is told, and the stage waits for a trigger.
+/// - A countdown fixes its zero when it begins. The picture of that moment is requested earlier, by the known latency
+///   of the shutter.
+/// - The abort policy of the session (policy in the table) restarts the session at the first stage (`restart`), repeats
+///   the current stage (`retake-stage`), or cancels the session (`cancel`). During a retake `restart` repeats only the
+///   current stage: the others are done.
+/// - A gate that waits or aborts blocks a countdown until the gate is found to hold, at most until its timeout. During
+///   a countdown only a gate that aborts counts.
+/// - The loss of a camera cancels the countdown or the pending picture. When the camera is back, the stage resumes: a
+///   countdown starts again, and a stage that waited for a trigger waits again. Pictures are kept.
+/// - A retaken stage keeps its former pictures until it has all new ones; skipping it restores the former ones. A
+///   single picture that is retaken is replaced in its place, and the stage's other pictures stay.
+/// - A picture that fails is reported, and the stage waits for a trigger.
 struct SessionMachine: Sendable {
-    /// Where it stands; stages and pages count from 0.
+    /// The machine's state; stages and pages count from 0.
     enum Phase: Sendable, Hashable {
         case idle
-        /// Nothing has begun; a trigger begins.
+        /// Nothing has begun; a trigger begins the session.
         case ready
         case tutorial(page: Int)
-        /// The stage waits for its camera; then it begins by itself, or waits for a trigger.
+        /// The stage waits for its camera. Then it begins by itself, or waits for a trigger.
         case switching(stage: Int, SessionDescription.Start)
-        /// The camera is there, and no countdown runs.
+        /// The camera delivers, and no countdown runs.
         case armed(stage: Int, Condition)
-        /// The picture is that of `zero`.
+        /// The countdown runs; `zero` is the moment of the picture.
         case counting(stage: Int, zero: ClockTime)
-        /// The picture of `zero` is asked for.
+        /// The picture of `zero` is pending.
         case capturing(stage: Int, picture: Int, zero: ClockTime)
-        /// The picture comes from a library.
+        /// A picture from a library is pending.
         case bringing(stage: Int, picture: Int)
-        /// What was taken is shown until then.
+        /// The stage's last picture is shown until this moment.
         case stageDone(stage: Int, until: ClockTime)
-        /// All pictures are there, and shown side by side.
+        /// All stages are done or skipped, and the pictures are shown side by side.
         case review
         case accepted
         case cancelled
     }
 
-    /// What a countdown waits for.
+    /// The condition that a countdown waits for.
     enum Condition: Sendable, Hashable {
         case trigger
         case gates(since: ClockTime)
@@ -93,41 +94,41 @@ struct SessionMachine: Sendable {
     let plan: Plan
     var phase = Phase.idle
     var standing: SessionStanding
-    /// The camera that was asked for last.
+    /// The camera that was requested last.
     var camera: CameraRole
-    /// True while that delivers.
+    /// `true` while ``camera`` delivers.
     var hasCamera = false
-    /// True where it delivered, and was not let go.
+    /// `true` after a camera was lost while it delivered, until a camera delivers again.
     var isCameraLost = false
     var countdown = Countdown()
-    /// True where all pictures were there: what is taken once more since concerns that stage alone.
+    /// `true` once the session has reached the review; an abort then repeats only the current stage.
     var wasReviewed = false
-    /// How late the shutter is.
+    /// How long before its moment the camera needs the request for a picture.
     var latency = Duration.zero
-    /// The gates whose verdicts count.
+    /// The gates that are watched; verdicts of others are ignored.
     var watched: [GateRequest] = []
-    /// What they found last; nothing where they have found nothing yet.
+    /// The last verdict of each watched gate; `nil` before the first.
     var verdicts: [GateRequest.Kind: Bool] = [:]
-    /// Those that were waited for in vain.
+    /// Gates whose time limit expired; they no longer block the countdown.
     var overruled: Set<GateRequest.Kind> = []
 
-    /// Creates a machine of a session that begins; it does nothing before `.begin`.
+    /// Creates a machine for a new session; it does nothing before `.begin`.
     init(_ session: SessionDescription, _ plan: Plan = Plan()) {
         (self.session, self.plan) = (session, plan)
         standing = SessionStanding(session)
         camera = plan.usualCamera
     }
 
-    /// Creates a machine that goes on where an earlier run left off.
+    /// Creates a machine that resumes an earlier run.
     ///
-    /// - Throws: ``CaptureError`` `.configuration` where that belongs to another session.
+    /// - Throws: ``CaptureError`` `.configuration` if `standing` belongs to another session.
     init(_ session: SessionDescription, _ plan: Plan = Plan(), from standing: SessionStanding) throws(CaptureError) {
         try standing.check(against: session)
         self.init(session, plan)
         self.standing = standing
     }
 
-    /// Takes in what happened at `now`, and answers what to do about it, in order.
+    /// Handles an input at `now`; returns the effects to carry out, in order.
     mutating func handle(_ input: Input, at now: ClockTime) -> [Effect] {
         switch input {
         case .trigger: trigger(now)
@@ -152,7 +153,7 @@ struct SessionMachine: Sendable {
 }
 
 extension SessionMachine.Phase {
-    /// The stage in hand.
+    /// The current stage; `nil` outside of stages.
     var stage: Int? {
         switch self {
         case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),

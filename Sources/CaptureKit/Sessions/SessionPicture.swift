@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A picture of a session, as its standing names it. Its file and its record are kept by whoever took it, by the number.
+/// A picture of a session, as the session's standing lists it. The controller keeps its file and its record by
+/// ``number``.
 public struct SessionPicture: Sendable, Hashable {
-    /// Counts all pictures that the session asked for, from 1; none comes twice, not even after a retake.
+    /// Counts all pictures that the session requested, from 1. Numbers are unique, even after a retake.
     public let number: Int
-    /// The camera that took it; `nil` for a picture that no camera of the session took.
+    /// The camera that captured the picture; `nil` if no camera of the session did.
     public let camera: CameraRole?
 
     /// Creates a picture.

@@ -1,26 +1,26 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Makes a session of a file's bytes, and notes all that is wrong with them.
+/// Parses a session from the bytes of a file, and collects all mistakes.
 struct SessionReader {
     private(set) var session: SessionDescription
     private(set) var text = ""
-    /// What is wrong, in the order of the file.
+    /// The mistakes, in the order of the file.
     private(set) var errors: [CaptureError] = []
-    /// The outlines that its stages name, and where.
+    /// The outlines that the stages name, with their places in the file.
     private(set) var outlines: [Written] = []
-    /// The pictures that its tutorial names, and where.
+    /// The pictures that the tutorial names, with their places in the file.
     private(set) var pictures: [Written] = []
 
-    /// A key, its list, a stage in there, its gates, one of them, and its values.
+    /// The deepest nesting: a key, its list, a stage in it, its gates, one gate, and its values.
     private static let levels = 6
-    /// So many can be reviewed, and their record is read back.
+    /// The most pictures of a session: the review can show this many, and the record can be read back.
     private static let mostPictures = 2000
-    /// More problems are no help.
+    /// The most mistakes to report; more are no help.
     private static let mostProblems = 20
 
-    /// Reads all at once.
+    /// Parses the bytes.
     ///
-    /// - Parameter file: How errors name the file.
+    /// - Parameter file: The name of the file in errors.
     init(_ bytes: [UInt8], name: String, file: String) {
         session = SessionDescription(name: name, stages: [])
         var problems: [InvalidValue] = []
@@ -50,7 +50,7 @@ struct SessionReader {
         }
     }
 
-    /// What the entries of a list have for a key.
+    /// The values of a key in the entries of a list.
     private static func texts(_ key: String, of list: String, in document: PresetDocument) -> [Written] {
         let entries = document.entries.filter { $0.key.text == list }.flatMap(\.value.entries)
         return entries.flatMap(\.pairs).compactMap { pair in
@@ -61,7 +61,7 @@ struct SessionReader {
 }
 
 extension YAMLNode {
-    /// The entries of a list, or this one alone.
+    /// The entries of a list, or this node alone.
     var entries: [YAMLNode] {
         if case .sequence(let nodes, _) = self { nodes } else { [self] }
     }

@@ -1,39 +1,39 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What there is to show of a session at one moment.
+/// The state of a session to show at one moment.
 struct SessionScene: Sendable {
-    /// Where it stands.
+    /// The phase of the session.
     var phase: SessionMachine.Phase
-    /// How far it has come.
+    /// The progress of the session.
     var standing: SessionStanding
-    /// The seconds that are left, while they are counted; else empty.
+    /// The remaining seconds of a countdown; else empty.
     var countdown = ""
-    /// What would make the picture better, the most important first.
+    /// Hints that would improve the picture, the most important first.
     var hints: [String] = []
-    /// What happened or was refused, for as long as it is to be read; else empty.
+    /// The latest event or refusal in words, while it is to be read; else empty.
     var notice = ""
-    /// The files of the pictures, by their numbers: what was cut out, where something was.
+    /// The files of the pictures by number; a crop in place of a cropped picture.
     var files: [Int: String] = [:]
-    /// The files of the whole pictures, by their numbers: those that line up with the preview.
+    /// The files of the whole pictures by number, which line up with the preview.
     var wholes: [Int: String] = [:]
-    /// The tile of the review that is shown alone; counts from 0.
+    /// The tile of the review that is shown alone, counted from 0; `nil` to show all.
     var closeUp: Int?
-    /// The tile of the review that is selected; counts from 0.
+    /// The selected tile of the review, counted from 0.
     var selection: Int?
     /// `true` while all keys are shown.
     var showsHelp = false
-    /// What an abort does now: a retake, for one, begins only its stage again.
+    /// The current effect of an abort: during a retake, for example, only its stage begins again.
     var abort = SessionDescription.AbortPolicy.restart
-    /// True where keys of a window or a terminal are told of.
+    /// `true` to show the keys of a window or a terminal.
     var hasKeys = false
-    /// True where there is any camera.
+    /// `true` if there is any camera.
     var hasCamera = true
-    /// True where there is a camera to switch to.
+    /// `true` if there is a camera to switch to.
     var hasSeveralCameras = false
-    /// True where pictures can be brought in from a library.
+    /// `true` if pictures can be brought in from a library.
     var hasLibrary = false
 
-    /// A moment at which nothing but this is known.
+    /// Creates a scene with a phase and a standing only.
     init(_ phase: SessionMachine.Phase, _ standing: SessionStanding) {
         self.phase = phase
         self.standing = standing
@@ -41,6 +41,6 @@ struct SessionScene: Sendable {
 }
 
 extension SessionScene {
-    /// The stage in hand.
+    /// The current stage; `nil` outside of stages.
     var stage: Int? { phase.stage }
 }

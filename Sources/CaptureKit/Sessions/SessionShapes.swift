@@ -3,16 +3,16 @@
 import OverlayCompositor
 import PipelineKit
 
-/// The shapes that a session's pictures are cropped to.
+/// The outlines of a session, some of which its pictures are cropped to.
 public struct SessionShapes: Sendable {
-    /// The outlines of the stages, by what the stages call them.
+    /// The outlines of the stages, by the names that the stages use.
     let outlines: [String: Outline]
-    /// What crops need of them.
+    /// The outlines that pictures are cropped to.
     private let cropped: [Outline]
 
     /// Finds the outlines.
     ///
-    /// - Throws: ``CaptureError`` where there is none of a name.
+    /// - Throws: ``CaptureError`` if an outline cannot be found or opened.
     public init(_ session: SessionDescription, in library: OutlineLibrary) async throws(CaptureError) {
         let names = Set(session.stages.compactMap(\.outline))
         let outlines = try await BlockingWork.run { () throws(CaptureError) in
@@ -25,7 +25,7 @@ public struct SessionShapes: Sendable {
         cropped = croppedNames.sorted().compactMap { outlines[$0] }
     }
 
-    /// Draws those that are cropped to: what cannot be is better told before a picture is taken than behind it.
+    /// Draws the outlines of crops, so that an error is reported before the first picture instead of after it.
     ///
     /// - Throws: ``CaptureError`` `.configuration` with the outline's file as its subject.
     public func check(by planner: OverlayPlanner) async throws(CaptureError) {

@@ -4,76 +4,76 @@
 public struct SessionStage: Sendable, Hashable {
     /// How the pictures of a stage follow each other.
     public enum Sequence: Sendable, Hashable {
-        /// The next is taken so long after the one before, counted down to.
+        /// The next picture follows after this interval, with a countdown.
         case timed(Duration)
-        /// Somebody asks for each.
+        /// Each picture needs a trigger.
         case triggered
     }
 
-    /// Which earlier picture shows through on the preview.
+    /// The earlier picture that shows through on the preview.
     public enum Ghost: String, Sendable, Hashable, CaseIterable {
         case none
-        /// The first of the session.
+        /// The first picture of the session.
         case first
-        /// The last that was taken.
+        /// The latest picture of the session.
         case previous
     }
 
-    /// What is cut out of the picture.
+    /// The part that is cut out of the picture.
     public enum Crop: String, Sendable, Hashable, CaseIterable {
-        /// Nothing: it stays whole.
+        /// Nothing: the picture stays whole.
         case none
         /// The outline's shape.
         case outline
-        /// The shape whose four edges are found near the outline, its perspective corrected.
+        /// The shape whose four edges are found near the outline, with its perspective corrected.
         case rectify
     }
 
-    /// What becomes of a picture whose four edges are not found.
+    /// The handling of a picture whose four edges are not found.
     public enum Unrectified: String, Sendable, Hashable, CaseIterable {
-        /// It is not kept, and the stage waits for a trigger; after two such pictures the third is kept.
+        /// The picture is discarded, and the stage waits for a trigger; after two such pictures the third is kept.
         case retake
-        /// It is cut along the outline, and a notice says so.
+        /// The picture is cropped along the outline, and a notice reports that.
         case keep
     }
 
-    /// What becomes of the corners of a picture that is cropped.
+    /// The corners of a crop.
     public enum Corners: String, Sendable, Hashable, CaseIterable {
-        /// Rounded as the outline's are, the rest filled.
+        /// Rounded like the outline's; the rest is filled.
         case rounded
-        /// Left as they are.
+        /// Unchanged.
         case square
-        /// Transparent wherever the outline's shape is not.
+        /// Transparent outside of the outline's shape.
         case masked
     }
 
-    /// Its name, which is part of the names of its files.
+    /// The name of the stage, which is part of its file names.
     public var name: String
-    /// What whoever is in the picture has to do.
+    /// The instruction for the person in the picture.
     public var prompt = ""
     /// The outline on the preview, by name or by file; `nil` for none.
     public var outline: String?
-    /// How long is counted before its pictures; `nil` for as long as the session says.
+    /// The length of the countdown before its pictures; `nil` for the session's.
     public var countdown: Duration?
-    /// The camera it needs; `nil` for any, which can be switched then.
+    /// The camera that the stage needs; `nil` for any, which the user can switch.
     public var camera: CameraRole?
-    /// Whether it can be left out.
+    /// `true` if the user can skip the stage.
     public var isSkippable = false
-    /// What has to hold, beside the session's gates; `nil` for those alone, empty for none at all.
+    /// Gates in addition to the session's; `nil` for the session's alone, empty for no gates at all.
     public var gates: [GateRequest]?
-    /// How many pictures it takes; at least one.
+    /// The number of its pictures; at least one.
     public var pictures = 1
-    /// How they follow each other.
+    /// How the pictures follow each other.
     public var sequence = Sequence.triggered
-    /// Which earlier picture shows through on the preview.
+    /// The earlier picture that shows through on the preview.
     public var ghost = Ghost.none
-    /// What is cut out of the picture.
+    /// The part that is cut out of the picture.
     public var crop = Crop.none
-    /// What becomes of a picture whose edges ``Crop/rectify`` does not find.
+    /// The handling of a picture whose edges ``Crop/rectify`` does not find.
     public var unrectified = Unrectified.retake
-    /// What becomes of the corners of a crop.
+    /// The corners of a crop.
     public var corners = Corners.square
-    /// Of so many frames around the moment the sharpest is taken.
+    /// The number of frames around the moment, of which the sharpest becomes the picture.
     public var bestOf = 1
 
     /// Creates a stage.

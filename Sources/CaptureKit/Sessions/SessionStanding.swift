@@ -1,27 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How far a session has come: what is written down, so that it can be gone on with after a crash.
+/// The progress of a session. It is saved, so that the session can be resumed after a crash.
 public struct SessionStanding: Sendable, Hashable {
     /// How a session ended.
     public enum Ending: String, Sendable, Hashable, CaseIterable {
-        /// Its pictures are wanted.
+        /// The pictures were accepted.
         case accepted
-        /// Somebody broke it off, or did not want its pictures.
+        /// The session was cancelled, or its pictures were discarded.
         case cancelled
     }
 
     /// The session's name.
     public let session: String
-    /// Its stages, in order.
+    /// The stages, in order.
     public var stages: [StageStanding]
-    /// The number of the next picture that is asked for.
+    /// The number of the next picture.
     public var nextPicture = 1
     /// Pictures of aborted runs that are kept.
     public var setAside: [SessionPicture] = []
-    /// How it ended; `nil` while it goes on.
+    /// How the session ended; `nil` while it runs.
     public var ending: Ending?
 
-    /// Where a session stands at its beginning.
+    /// Creates the progress of a session that begins.
     public init(_ session: SessionDescription) {
         self.init(session: session.name, stages: session.stages.map { StageStanding(name: $0.name) })
     }
@@ -30,31 +30,31 @@ public struct SessionStanding: Sendable, Hashable {
 }
 
 extension SessionStanding {
-    /// Every picture of the session, without those set aside.
+    /// Every picture of the session, except those set aside.
     public var pictures: [SessionPicture] { stages.flatMap(\.allPictures) }
 
-    /// True where something was done already.
+    /// `true` if a stage has pictures, or is done or skipped.
     public var isBegun: Bool { stages.contains { $0.progress != .open || !$0.allPictures.isEmpty } }
 
-    /// The number of a picture that is asked for; no other has it.
+    /// Reserves a number for a picture; no other picture gets it.
     mutating func takeNumber() -> Int {
         defer { nextPicture += 1 }
         return nextPicture
     }
 
-    /// The first stage that is still to be done.
+    /// The first open stage; `nil` if there is none.
     public var openStage: Int? { stages.firstIndex { $0.progress == .open } }
 
-    /// Does without pictures that are gone: their stages are to be done again.
+    /// Drops pictures whose files are missing, and opens their stages again.
     mutating func lose(_ numbers: Set<Int>) {
         for index in stages.indices { stages[index].lose(numbers) }
         setAside.removeAll { numbers.contains($0.number) }
     }
 
-    /// Makes sure that a standing that was written down belongs to a session as it is now.
+    /// Checks that a saved standing belongs to the session in its present form.
     ///
-    /// - Throws: ``CaptureError`` `.configuration` where the session has other stages meanwhile, or the numbers make no
-    ///   sense.
+    /// - Throws: ``CaptureError`` `.configuration` if the session's stages have changed, or the numbers of pictures are
+    ///   inconsistent.
     public func check(against session: SessionDescription) throws(CaptureError) {
         guard stages.map(\.name) == session.stages.map(\.name) else {
             throw CaptureError(
@@ -70,6 +70,6 @@ extension SessionStanding {
         }
     }
 
-    /// More pictures are asked for in no session.
+    /// The limit of picture numbers.
     private static let mostPictures = 1_000_000_000
 }

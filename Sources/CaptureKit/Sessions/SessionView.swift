@@ -2,16 +2,16 @@
 
 import OverlayCompositor
 
-/// What a session shows.
+/// The view of a session on the preview.
 enum SessionView: Sendable, Hashable {
-    /// Layers over the frames of the camera, and what the placeholders in their texts stand for.
+    /// Layers over the camera's frames, and values for the placeholders in their texts.
     case live(layers: [Layer], values: [String: String])
     /// A page in place of the frames.
     case page(layers: [Layer], PreviewScreen.Ground)
 }
 
 extension SessionView {
-    /// The same with more values for placeholders; a page has none.
+    /// The view with more values for placeholders, of which existing ones win; a page has none.
     func adding(_ more: [String: String]) -> SessionView {
         guard case .live(let layers, let values) = self, !more.isEmpty else { return self }
         return .live(layers: layers, values: values.merging(more) { own, _ in own })

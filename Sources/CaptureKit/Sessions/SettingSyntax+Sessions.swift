@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SettingSyntax {
-    /// The same, where one word stands for none.
+    /// The syntax with one more word, which stands for `nil`.
     static func optional<Wrapped>(_ word: String, or syntax: SettingSyntax<Wrapped>) -> Self where Value == Wrapped? {
         Self(list: "\(word)|\(syntax.placeholder)", choices: [word] + syntax.choices) { input throws(InvalidValue) in
             if case .text(let written) = input, FixedText.trimmed(written.text).lowercased() == word { return nil }
@@ -25,7 +25,7 @@ extension SettingSyntax where Value == SessionStage.Sequence {
 }
 
 extension SettingSyntax where Value == Duration {
-    /// A time that somebody stands and waits for.
+    /// A time that a user stands and waits for.
     static func wait(from least: Duration = .zero) -> Self {
         let duration = duration(from: least)
         return Self("duration") { text throws(InvalidValue) in
@@ -39,7 +39,7 @@ extension SettingSyntax where Value == Duration {
 }
 
 extension SettingSyntax where Value == [GateRequest] {
-    /// Kinds, or mappings of one kind with what is done where it does not hold: `steady: abort`.
+    /// Kinds of gates, or mappings from one kind to its action on failure: `steady: abort`.
     static var gates: Self {
         Self(list: "gate", choices: GateRequest.Kind.allCases.map(\.rawValue)) { input throws(InvalidValue) in
             var known: Set<GateRequest.Kind> = []

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where the sounds of a session are heard.
+/// The output for the sounds of a session.
 public enum SoundRequest: Sendable, Hashable {
-    /// Nowhere.
+    /// No sound.
     case off
-    /// At the desktop's loudspeaker (GStreamer's `autoaudiosink`).
+    /// The desktop's loudspeaker (GStreamer's `autoaudiosink`).
     case automatic
     /// Elements in gst-launch syntax, the last of which is a sink of raw audio.
     case elements(String)
@@ -12,7 +12,7 @@ public enum SoundRequest: Sendable, Hashable {
     /// The short names, as `init(_:)` reads them.
     public static let names = ["off", "auto"]
 
-    /// Reads a short name; anything else is elements.
+    /// Reads a short name; any other text is elements.
     public init(_ text: String) {
         switch text.lowercased() {
         case "off", "no", "none": self = .off
@@ -21,7 +21,8 @@ public enum SoundRequest: Sendable, Hashable {
         }
     }
 
-    /// Looks whether elements are some, before anything is opened; whether there is a loudspeaker, the first sound tells.
+    /// Checks that the elements can be created, before anything is opened. The first sound shows if there is a
+    /// loudspeaker.
     ///
     /// - Throws: ``CaptureError`` `.configuration`.
     func check() throws(CaptureError) {
@@ -33,7 +34,7 @@ public enum SoundRequest: Sendable, Hashable {
     /// The name of the element that looks for a loudspeaker.
     static let automaticName = "loudspeaker"
 
-    /// The elements that make it heard; `nil` where nothing is.
+    /// The elements that play sounds; `nil` for no sound.
     var elements: String? {
         switch self {
         case .off: nil

@@ -1,37 +1,38 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How far a stage of a session has come.
+/// The progress of a stage.
 public struct StageStanding: Sendable, Hashable {
-    /// What became of it.
+    /// The state of a stage.
     public enum Progress: String, Sendable, Hashable, CaseIterable {
-        /// It is still to be done.
+        /// The stage still needs pictures.
         case open
-        /// It has all its pictures.
+        /// The stage has all its pictures.
         case done
-        /// It was left out.
+        /// The stage was skipped.
         case skipped
     }
 
     /// The stage's name.
     public let name: String
-    /// What became of it.
+    /// The state of the stage.
     public var progress = Progress.open
-    /// Its pictures, in the order they were taken.
+    /// The pictures, in the order of capture.
     public var pictures: [SessionPicture] = []
-    /// While it is taken once more, what it had before: kept until the new pictures are all there. Else `nil`.
+    /// The former pictures during a retake, kept until all new ones are there; else `nil`.
     public var former: [SessionPicture]?
-    /// While a single picture is retaken: its number, which is one of ``former``. The others keep their places. Else `nil`.
+    /// The number of the picture that is retaken alone, which is one of ``former``; the others keep their places. Else
+    /// `nil`.
     public var retaken: Int?
 
-    /// Creates the standing of a stage that nothing was done for yet.
+    /// Creates the progress of a stage that has not begun.
     public init(name: String) { self.name = name }
 }
 
 extension StageStanding {
-    /// Every picture that belongs to it.
+    /// Every picture of the stage, with the former ones of a retake.
     var allPictures: [SessionPicture] { pictures + (former ?? []) }
 
-    /// Opens it once more, with what it has put by.
+    /// Opens the stage for a retake; keeps its pictures as the former ones.
     ///
     /// - Parameter picture: The number of the only picture to retake; `nil` to retake all.
     mutating func reopen(retaking picture: Int? = nil) {
@@ -39,7 +40,7 @@ extension StageStanding {
         retaken = former?.count == 1 ? nil : picture
     }
 
-    /// Closes it, and answers the pictures that have no place in it any more.
+    /// Closes the stage; returns the pictures that were replaced.
     mutating func close() -> [SessionPicture] {
         var replaced = former ?? []
         if let index = replaced.firstIndex(where: { $0.number == retaken }), let picture = pictures.first {
@@ -52,30 +53,31 @@ extension StageStanding {
         return replaced
     }
 
-    /// While it is taken once more: the camera of the picture that is retaken, or of the last one.
+    /// The camera of the picture that is retaken, or of the last former picture; `nil` outside of a retake.
     var formerCamera: CameraRole? {
         (former?.first { $0.number == retaken } ?? former?.last)?.camera
     }
 
-    /// Where the next picture of the stage comes, from 0.
+    /// The index of the next picture in the stage, from 0.
     var nextIndex: Int {
         (former ?? []).firstIndex { $0.number == retaken } ?? pictures.count
     }
 
-    /// Does without pictures that are gone: what was done is open then.
+    /// Drops pictures whose files are missing; a stage that was done is open again.
     mutating func lose(_ numbers: Set<Int>) {
         guard allPictures.contains(where: { numbers.contains($0.number) }) else { return }
         pictures.removeAll { numbers.contains($0.number) }
         former?.removeAll { numbers.contains($0.number) }
         if retaken != nil {
-            // With another picture gone, one new picture does not complete the stage: it takes all that are missing.
+            // With another picture missing, one new picture does not complete the stage: the stage retakes all that are
+            // missing.
             (pictures, former, retaken) = ((former ?? []) + pictures, nil, nil)
         }
         if former?.isEmpty == true { former = nil }
         if progress == .done { progress = .open }
     }
 
-    /// Leaves it out, or as it was before it was opened once more; answers the pictures that have no place in it any more.
+    /// Skips the stage, or restores its state before a retake; returns the pictures that this drops.
     mutating func skip() -> [SessionPicture] {
         let taken = pictures
         pictures = former ?? []
@@ -83,7 +85,7 @@ extension StageStanding {
         return taken
     }
 
-    /// Takes the pictures out that it got since it was opened.
+    /// Removes the pictures captured since the stage was opened, and returns them.
     mutating func empty() -> [SessionPicture] {
         let taken = pictures
         (progress, pictures) = (.open, [])

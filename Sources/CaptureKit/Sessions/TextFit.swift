@@ -1,27 +1,26 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A text made to fit into a field of the frame: as large as allowed, smaller where it is long, cut where it is far too
-/// long. Lengths are in shorter sides of the frame.
+/// A text fitted into a field of the frame: as large as allowed, smaller if it is long, truncated if it is far too
+/// long. Lengths are in multiples of the frame's shorter side.
 ///
-/// Nothing is measured: letters are taken to be as wide as those of a wide, bold font, so that no line is wider than
-/// counted.
+/// Nothing is measured: letters count as wide as in a wide, bold font, so that no line is wider than computed.
 struct TextFit: Sendable, Hashable {
-    /// What is left of the text, broken into lines that are about as long as each other.
+    /// The text that fits, broken into lines of similar length.
     let text: String
     /// The height of a line.
     let size: Double
-    /// How many lines it has.
+    /// The number of lines.
     let lines: Int
 
-    /// All lines together.
+    /// The height of all lines together.
     var height: Double { Double(lines) * size }
 
     /// Fits a text.
     ///
     /// - Parameters:
-    ///   - width: Of the field.
-    ///   - height: Of the field; one line of the smallest size is always there.
-    ///   - sizes: From the smallest to the largest height of a line.
+    ///   - width: The width of the field.
+    ///   - height: The height of the field; one line of the smallest size is always kept.
+    ///   - sizes: The smallest and the largest height of a line.
     init(_ text: String, width: Double, height: Double, sizes: ClosedRange<Double>) {
         let plain = Self.plain(text)
         var size = sizes.upperBound
@@ -36,24 +35,24 @@ struct TextFit: Sendable, Hashable {
         (self.text, self.size, lines) = (kept.joined(separator: "\n"), size, kept.count)
     }
 
-    /// Fits lines that stay as they are; they are not broken, and only as small as `sizes` allows.
+    /// Fits lines without breaking them. At the smallest of `sizes` they may exceed the field.
     init(lines: [String], width: Double, height: Double, sizes: ClosedRange<Double>) {
         let widest = max(1, lines.map(Self.width).max() ?? 1)
         let size = min(sizes.upperBound, min(width / widest, height / Double(max(1, lines.count))))
         (text, self.size, self.lines) = (lines.joined(separator: "\n"), max(sizes.lowerBound, size), lines.count)
     }
 
-    /// The width of a text on one line, in heights of the line.
+    /// The width of a text on one line, in line heights.
     static func width(_ text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
 }
 
 extension TextFit {
-    /// A longer text is not looked at to its end.
+    /// The number of letters that are considered; later ones are dropped.
     private static let most = 4000
-    /// More marks on one letter reach into the lines above and below.
+    /// The most Unicode scalars of a letter; more marks would reach into the lines above and below.
     private static let mostMarks = 8
 
-    /// The text on one line, without what would break it or turn it around.
+    /// The text on one line, without line breaks, control characters and marks of direction.
     private static func plain(_ text: String) -> String {
         let letters = text.prefix(most).filter { $0.unicodeScalars.count <= mostMarks }
         let scalars = String(letters).unicodeScalars.map { isShown($0) ? Character($0) : " " }
@@ -63,13 +62,13 @@ extension TextFit {
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
-        // Marks of direction; those that join letters are needed.
+        // Direction marks are dropped. U+200C and U+200D, which control the joining of letters, are kept.
         case .format: scalar.value == 0x200C || scalar.value == 0x200D
         default: true
         }
     }
 
-    /// Breaks a text between words, and within those that are too long.
+    /// Breaks a text between words, and within words that are too long.
     private static func lines(_ text: String, in width: Double) -> [String] {
         var lines: [String] = []
         var (line, used) = ("", 0.0)
@@ -91,7 +90,7 @@ extension TextFit {
         return lines + [line]
     }
 
-    /// The first of these lines, the last of them as full as it can be.
+    /// The first of these lines; the last one is filled up and ends in an ellipsis.
     private static func cut(_ lines: [String], to most: Int, _ width: Double) -> [String] {
         var (last, used) = ("", self.width(of: "…"))
         for letter in lines[(most - 1)...].joined(separator: " ") {
@@ -102,7 +101,7 @@ extension TextFit {
         return lines.prefix(most - 1) + [last + "…"]
     }
 
-    /// As many lines as these, but none much shorter than the others: a last word alone looks lost.
+    /// Breaks the text into as many lines of similar length: a single word on the last line looks lost.
     private static func evened(_ lines: [String], _ text: String, _ width: Double) -> [String] {
         guard lines.count > 1 else { return lines }
         var even = lines

@@ -2,10 +2,10 @@
 
 /// A page that explains a session before it begins.
 public struct TutorialPage: Sendable, Hashable {
-    /// What it says.
+    /// The text of the page.
     public var text: String
-    /// The file of its picture (SVG, PNG or JPEG). In a session's file it is a path that starts from the folder of that
-    /// file; here it is whole.
+    /// The file of its picture (SVG, PNG or JPEG). A session's file gives it relative to its own folder; here the
+    /// folder is included.
     public var picture: String?
 
     /// Creates a page.
