@@ -3,18 +3,18 @@
 import CSQLite
 import Glibc
 
-/// What can be wrong with a ledger, before it has a name.
+/// A fault of a ledger, without its path.
 enum LedgerFault: Error, Hashable {
-    /// SQLite says so, or what it read makes no sense.
+    /// SQLite reports an error, or its data makes no sense.
     case database(DatabaseError)
-    /// It is a file of SQLite's, but of another program.
+    /// The file is an SQLite database of another program.
     case foreign
-    /// A later version of gst-capture has made it.
+    /// A newer version of gst-capture created it.
     case newer(Int64)
-    /// There is nothing in it.
+    /// The file is empty.
     case empty
 
-    /// Runs what talks to SQLite.
+    /// Runs SQLite calls, and wraps their errors.
     static func catching<Result>(
         _ body: () throws(DatabaseError) -> Result
     ) throws(LedgerFault) -> Result {
@@ -23,7 +23,7 @@ enum LedgerFault: Error, Hashable {
 }
 
 extension CaptureError {
-    /// Says what is wrong with a ledger, and what helps.
+    /// Returns the error for a fault of a ledger, with advice.
     static func ledger(_ fault: LedgerFault, _ path: String) -> CaptureError {
         let subject = RegularFile.display(path)
         switch fault {
@@ -43,7 +43,7 @@ extension CaptureError {
         }
     }
 
-    /// Somebody else writes this ledger now.
+    /// Another process is writing the ledger.
     static func ledgerInUse(_ path: String, by process: Int32?) -> CaptureError {
         let who = process.map { "process \($0)" } ?? "another process"
         return CaptureError(
@@ -51,26 +51,26 @@ extension CaptureError {
             advice: "stop that one first, or give this one other file names")
     }
 
-    /// The task that reads the ledger was cancelled.
+    /// The task that reads the ledger was canceled.
     static func ledgerCanceled(_ path: String) -> CaptureError {
         CaptureError(.temporary, "reading the ledger was canceled", subject: RegularFile.display(path))
     }
 
-    /// Its file is not where it was.
+    /// The ledger is gone from its path.
     static func ledgerGone(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the ledger is not there any more", subject: RegularFile.display(path),
             advice: "plug in or mount again what it is on", systemError: ENODEV)
     }
 
-    /// There is a ledger where it was, but one that knows nothing of this run.
+    /// Another ledger is at the path; it does not contain this run.
     static func ledgerReplaced(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "another ledger is in its place", subject: RegularFile.display(path),
             advice: "bring back the one that the series was begun with", systemError: ENODEV)
     }
 
-    /// A series cannot be gone on with by other settings than it began with.
+    /// The series in the ledger has other settings, so it cannot be resumed with these.
     static func otherSeries(_ path: String, _ differences: [String]) -> CaptureError {
         CaptureError(
             .configuration, "the series there is another one: " + differences.joined(separator: "; "),
@@ -81,13 +81,13 @@ extension CaptureError {
     private static func database(_ error: DatabaseError, _ subject: String) -> CaptureError {
         switch error.kind {
         case SQLITE_NOTADB:
-            // By its name it may have been one once; any other file is somebody's, and stays where it is.
+            // By its name it may once have been a ledger. Any other file belongs to the user, and must stay.
             let isNamedSo = subject.hasSuffix(LedgerPlace.suffix)
             return CaptureError(
                 .inputOutput, "is no ledger", subject: subject,
                 advice: isNamedSo ? "move it away, and a new one is begun" : nil)
         case SQLITE_CORRUPT, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_TOOBIG:
-            // A disk that fails gives wrong bytes of a ledger that is sound.
+            // A failing disk can return wrong bytes of an intact ledger.
             return CaptureError(
                 .inputOutput, "cannot be read as a ledger: \(error.message)", subject: subject,
                 advice: "see first whether its disk is sound (dmesg); sqlite3 FILE .recover then saves what can be read"
@@ -100,7 +100,7 @@ extension CaptureError {
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             return .file(error.systemCode == EROFS ? EROFS : EACCES, subject, "cannot be written")
         case SQLITE_IOERR:
-            // Of what is mapped, or read in part, SQLite keeps no reason.
+            // SQLite keeps no system error for mapped memory and short reads.
             return .file(error.systemCode > 0 ? error.systemCode : EIO, subject, "the ledger cannot be read or written")
         case SQLITE_CANTOPEN:
             guard error.systemCode > 0 else { break }
@@ -112,6 +112,6 @@ extension CaptureError {
 }
 
 extension DatabaseError {
-    /// True where the file may be whole, but what SQLite needs beside it cannot be made.
+    /// `true` if the file may be intact, but SQLite cannot create the files that it needs beside it.
     var isOfAccess: Bool { [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_IOERR].contains(kind) }
 }

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The controls in force when a picture was taken, as an object of JSON: what was set, and how the camera exposed.
+/// The controls in force at the time of a picture, as a JSON object: the controls that were set, and the exposure.
 struct ControlRecord {
     private let assignments: [ControlAssignment]
     private let exposure: ExposureReading?
@@ -9,7 +9,7 @@ struct ControlRecord {
         (self.assignments, self.exposure) = (assignments, exposure)
     }
 
-    /// `nil` where nothing is known.
+    /// The JSON text; `nil` if nothing is known.
     var text: String? {
         let flash = exposure?.flash.map { JSONValue.Member(name: "flash", value: .string($0.text)) }
         let members =
@@ -18,7 +18,7 @@ struct ControlRecord {
         return members.isEmpty ? nil : JSONValue.object(members).text
     }
 
-    /// With all their digits: an exposure may be a fraction of a millisecond.
+    /// The exposure, with all digits: an exposure time may be a fraction of a millisecond.
     private var readings: [JSONValue.Member] {
         [
             ("exposure_time_s", exposure?.time), ("gain", exposure?.gain), ("sensitivity", exposure?.sensitivity),

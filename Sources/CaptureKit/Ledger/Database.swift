@@ -4,32 +4,32 @@ import CSQLite
 import Glibc
 import PipelineKit
 
-/// A connection to a file of SQLite's. What is in the file may be anything; it is read, never obeyed.
+/// A connection to an SQLite file. The file may contain anything, so nothing in it is trusted.
 ///
-/// Every call blocks. It belongs to one thread at a time.
+/// Every call blocks. A connection belongs to one thread at a time.
 final class Database {
     /// How a file is opened.
     enum Access {
-        /// To be written, and made where it is not there.
+        /// Opens the file for writing, and creates it if it is missing.
         case create
-        /// To be written where it is there.
+        /// Opens an existing file for writing.
         case write
-        /// To be read while others may write.
+        /// Opens the file for reading while other processes may write.
         case read
-        /// To be read where nothing can be written, not even the files that SQLite keeps beside it.
+        /// Opens the file for reading if nothing can be written, not even the files that SQLite keeps beside it.
         case immutable
     }
 
     private let handle: OpaquePointer
 
-    /// Opens a file (`sqlite3_open_v2`); nothing is read of it yet.
+    /// Opens a file (`sqlite3_open_v2`) without reading it yet.
     init(_ path: String, _ access: Access) throws(DatabaseError) {
         var handle: OpaquePointer?
         let shared = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
         let flags =
             switch access {
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            // Who reads, too: then the files beside it are put in order, and gone afterwards.
+            // A reader, too, opens for writing: SQLite then recovers and removes the files beside the database.
             case .write, .read: SQLITE_OPEN_READWRITE
             case .immutable: SQLITE_OPEN_READONLY
             }
@@ -41,7 +41,7 @@ final class Database {
         self.handle = handle
         csqlite_harden(handle)
         wait(for: .seconds(5))
-        // Nothing in a ledger is longer; a file that says so lies.
+        // No value in a ledger is longer; a file that claims so is damaged.
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
         if access == .read || access == .immutable { try run("PRAGMA query_only = ON") }
         try run("PRAGMA cell_size_check = ON")
@@ -49,24 +49,24 @@ final class Database {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements that have no answer (`sqlite3_exec`).
+    /// Runs statements that return no rows (`sqlite3_exec`).
     func run(_ statements: String) throws(DatabaseError) {
         let code = sqlite3_exec(handle, statements, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(code, handle) }
     }
 
-    /// How long each call waits where another program has the file locked (`sqlite3_busy_timeout`); 5 s at first.
+    /// Sets the timeout of each call while another program has the file locked (`sqlite3_busy_timeout`); initially 5 s.
     func wait(for span: Duration) { sqlite3_busy_timeout(handle, Int32(clamping: span.nanoseconds / 1_000_000)) }
 
-    /// Lets a statement fail with `SQLITE_INTERRUPT` once the task that runs it is cancelled (`sqlite3_progress_handler`);
-    /// off at first.
+    /// Makes a statement fail with `SQLITE_INTERRUPT` once the task that runs it is canceled
+    /// (`sqlite3_progress_handler`); initially off.
     func stopsWhenCancelled(_ isOn: Bool) {
         guard isOn else { return sqlite3_progress_handler(handle, 0, nil, nil) }
-        // SQLite calls it on the thread of the statement, every few microseconds.
+        // SQLite calls the handler on the thread of the statement, every few microseconds.
         sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
     }
 
-    /// Lets the file be closed without another change to it, nor to its log: others may be in their places by now.
+    /// Makes closing leave the file and its log unchanged: other files may be at their paths by now.
     func abandon() { csqlite_keep_log(handle) }
 
     /// Prepares one statement.
@@ -74,7 +74,7 @@ final class Database {
         try DatabaseStatement(handle, text, values)
     }
 
-    /// Runs one statement, and gives the number of the row that it inserted.
+    /// Runs one statement, and returns the ID of the row that it inserted.
     @discardableResult
     func insert(_ text: String, _ values: [DatabaseValue]) throws(DatabaseError) -> Int64 {
         let statement = try prepare(text, values)
@@ -82,26 +82,26 @@ final class Database {
         return sqlite3_last_insert_rowid(handle)
     }
 
-    /// All or nothing of what `body` does; durable when it returns.
+    /// Runs `body` as one transaction, all or nothing. It is durable on return.
     func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         try run("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
             try body()
             try run("COMMIT")
         } catch {
-            // SQLite has done so already where the disk was full.
+            // SQLite has already rolled back if the disk was full.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// A whole number of the file's head, or of its content.
+    /// Returns a whole number from the file's header or content; `nil` if there is none.
     func number(_ text: String) throws(DatabaseError) -> Int64? {
         let statement = try prepare(text)
         return try statement.next() ? statement.integer(0) : nil
     }
 
-    /// A path as SQLite reads it where it may be a URI: `?`, `#` and `%` stand for themselves.
+    /// Returns a path as an SQLite URI, with bytes such as `?`, `#` and `%` escaped.
     private static func address(_ path: String, _ access: Access) -> String {
         var address = path.hasPrefix("/") ? "file://" : "file:"
         for byte in path.utf8 {
@@ -116,26 +116,26 @@ final class Database {
     }
 }
 
-/// What SQLite, or a file that is none of its own, has to say.
+/// An error that SQLite reports, or damage in a file.
 struct DatabaseError: Error, Hashable {
     /// SQLite's extended result code.
     let code: Int32
-    /// What the system said, where it was asked (`errno`); 0 elsewhere.
+    /// The system's error (`errno`), if there is one; otherwise 0.
     let systemCode: Int32
-    /// SQLite's own words.
+    /// SQLite's message, or the damage.
     let message: String
 
     init(_ code: Int32, _ handle: OpaquePointer?) {
         self.code = code
         systemCode = handle.map(sqlite3_system_errno) ?? 0
         let text = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
-        // It may quote what is in the file.
+        // The message may quote the file's content.
         message = FixedText.clean(text.utf8.prefix(200))
     }
 
-    /// A file whose content is not what it should be.
+    /// Creates the error for a file with unexpected content.
     init(damage: String) { (code, systemCode, message) = (SQLITE_CORRUPT, 0, damage) }
 
-    /// SQLite's result code without its details.
+    /// SQLite's primary result code.
     var kind: Int32 { code & 0xFF }
 }

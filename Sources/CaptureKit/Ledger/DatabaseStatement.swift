@@ -2,26 +2,26 @@
 
 import CSQLite
 
-/// A value in a file of SQLite's.
+/// A value in an SQLite file.
 enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
     case text(String)
 
-    /// A number, or nothing.
+    /// A number, or `null`.
     init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    /// A number, or nothing.
+    /// A number, or `null`.
     init(_ number: Double?) { self = number.map { .real($0) } ?? .null }
-    /// A text, or nothing.
+    /// A text, or `null`.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
-    /// Yes or no.
+    /// A truth value, as 1 or 0.
     init(_ isTrue: Bool) { self = .integer(isTrue ? 1 : 0) }
 }
 
-/// A prepared statement, and the row it is at (`sqlite3_stmt`).
+/// A prepared statement and its current row (`sqlite3_stmt`).
 ///
-/// What a file holds need not be what its schema says: each read says what it expects.
+/// The content of a file need not match its schema, so each read checks the type that it expects.
 struct DatabaseStatement: ~Copyable {
     private let database: OpaquePointer
     private let handle: OpaquePointer
@@ -42,7 +42,7 @@ struct DatabaseStatement: ~Copyable {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Goes to the next row; false where there is none.
+    /// Advances to the next row; `false` if there is none.
     func next() throws(DatabaseError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -64,10 +64,10 @@ struct DatabaseStatement: ~Copyable {
 // MARK: - Columns
 
 extension DatabaseStatement {
-    /// True if there is no value.
+    /// `true` if there is no value.
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// A whole number, or nothing.
+    /// Returns a whole number; `nil` if there is no value.
     func integer(_ column: Int32) throws(DatabaseError) -> Int64? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
@@ -76,7 +76,7 @@ extension DatabaseStatement {
         }
     }
 
-    /// A number, or nothing.
+    /// Returns a number; `nil` if there is no value.
     func real(_ column: Int32) throws(DatabaseError) -> Double? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
@@ -85,7 +85,7 @@ extension DatabaseStatement {
         }
     }
 
-    /// A text, or nothing.
+    /// Returns a text; `nil` if there is no value.
     func text(_ column: Int32) throws(DatabaseError) -> String? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
@@ -97,19 +97,19 @@ extension DatabaseStatement {
         }
     }
 
-    /// A whole number that has to be there.
+    /// Returns a whole number, and throws if there is no value.
     func requiredInteger(_ column: Int32) throws(DatabaseError) -> Int64 {
         guard let number = try integer(column) else { throw wrong(column) }
         return number
     }
 
-    /// A text that has to be there.
+    /// Returns a text, and throws if there is no value.
     func requiredText(_ column: Int32) throws(DatabaseError) -> String {
         guard let text = try text(column) else { throw wrong(column) }
         return text
     }
 
-    /// What is in a column cannot be.
+    /// Returns the error for a column with an invalid value.
     func wrong(_ column: Int32) -> DatabaseError {
         let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
         return DatabaseError(damage: "a value of \(name) is not what it should be")

@@ -3,7 +3,7 @@
 import PipelineKit
 
 extension Ledger {
-    /// The ledger of a capture; `nil` where it keeps none.
+    /// Creates the ledger of a capture; `nil` if the capture keeps none.
     init?(_ configuration: CaptureConfiguration, tell: @escaping @Sendable (String) -> Void) {
         guard let path = configuration.ledger else { return nil }
         self.init(
@@ -11,37 +11,36 @@ extension Ledger {
             tell: tell)
     }
 
-    /// Lets a capture go on with its series where that stands by the ledger; it begins one where there is none.
+    /// Makes a capture resume the last series of its ledger. If there is none, the capture begins a series.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where the configuration has no ledger, `.noInput` where even the folder is
-    ///   missing that the series would be in, such as of a disk that is not mounted, `.configuration` where the series
-    ///   there is another one, and what ``LedgerReader`` throws.
+    /// - Throws: ``CaptureError`` `.usage` if the configuration has no ledger, `.noInput` if even the folder of the
+    ///   series is missing, such as on a disk that is not mounted, `.configuration` if the series there has other
+    ///   settings, and the errors of ``LedgerReader``.
     public static func goOn(with configuration: inout CaptureConfiguration) async throws(CaptureError) {
         let found = try await SeriesFinder().find(configuration)
         (configuration.position, configuration.inventory) = (found.position, found.inventory)
     }
 
-    /// Lets the limits of a capture that begins a new series be for the pictures of those before it in its ledger, too.
+    /// Applies the limits of a capture that begins a new series also to the pictures of earlier series in its ledger.
     ///
-    /// - Throws: ``CaptureError``, what ``LedgerReader`` throws.
+    /// - Throws: ``CaptureError``, as ``LedgerReader`` does.
     public static func countEarlierStills(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
         guard let path = configuration.ledger, !configuration.limits.isEmpty else { return }
         configuration.inventory = try await SeriesFinder().inventory(path, configuration)
     }
 
-    /// The pictures of the series in a ledger, as far as the limits of a configuration need them; `nil` if there is no ledger,
-    /// or it cannot be read.
+    /// Returns the pictures in a ledger, to the extent that the limits of a configuration need them; `nil` if there is
+    /// no ledger, or it cannot be read.
     static func inventory(at path: String?, for configuration: CaptureConfiguration) async -> SeriesInventory? {
         guard let path else { return nil }
         return try? await SeriesFinder().inventory(path, configuration)
     }
 
-    /// Where the account of pictures of these names is kept, unless somebody says otherwise: in a hidden folder beside
-    /// them.
+    /// Returns the default path of the ledger for pictures with these names: in a hidden folder beside them.
     public static func standardPath(for template: FileNameTemplate) -> String { LedgerPlace(for: template).path }
 }
 
-/// Looks for a series where files may block.
+/// Finds a series, on an executor on which file calls may block.
 private actor SeriesFinder {
     private let executor = BlockingExecutor("gst-capture.series")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -72,7 +71,7 @@ private actor SeriesFinder {
     func inventory(
         _ path: String, _ configuration: CaptureConfiguration
     ) throws(CaptureError) -> SeriesInventory? {
-        // An empty ledger is not begun yet.
+        // An empty file contains no series yet.
         guard DeviceFiles.exists(path), try RegularFile.read(path, most: 1).count > 0 else { return nil }
         return try SeriesInventory(configuration, reading: LedgerReader(path))
     }

@@ -3,16 +3,17 @@
 import PipelineKit
 import Synchronization
 
-/// The durable account of a series: a line for each slot, which is only ever added to.
+/// The durable record of a series: a line for each slot. Lines are only ever added.
 ///
-/// One process at a time writes a ledger; any number may read it meanwhile (``LedgerReader``). It is a file of SQLite's,
-/// and each line survives a power cut once ``append(_:)`` returns. An actor on a thread of its own, as files block.
+/// One process at a time writes a ledger; any number may read it meanwhile (``LedgerReader``). The ledger is an SQLite
+/// file, and each line survives a power cut once ``append(_:)`` returns. The actor has a separate thread, since file
+/// calls block.
 public actor Ledger {
     private let executor = BlockingExecutor("gst-capture.ledger")
-    /// Runs its work on a thread of its own.
+    /// Runs the actor's work on a separate thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Where the ledger is.
+    /// The path of the ledger.
     public nonisolated var path: String { place.path }
 
     private nonisolated let place: LedgerPlace
@@ -24,20 +25,22 @@ public actor Ledger {
     private nonisolated let waiting = Mutex(Waiting())
     private var isOpen = false
     private var file: LedgerFile?
-    /// How far the ledger was when it was let go of, and what may or may not have come into it then.
+    /// The state of the ledger when its file was closed early, and the lines of the last write, which may or may not
+    /// have become durable.
     private var left: (standing: LedgerStanding, lines: [LedgerLine])?
-    /// A ledger that could not be made at once is made on the disk of the start, and no other.
+    /// Makes sure that a ledger that could not be created at once is created on the disk of the start, and no other.
     private var mountGuard: MountGuard
     private var trouble: CaptureError?
 
-    /// Prepares a ledger; nothing is opened yet.
+    /// Prepares a ledger without opening it.
     ///
     /// - Parameters:
-    ///   - path: Where it is, or will be made.
-    ///   - series: What the series is.
-    ///   - position: Where it is gone on with, as ``LedgerReader/position()`` says; `nil` to begin a new series, which may
-    ///     be one of several in a ledger.
-    ///   - tell: Called with what is wrong when lines cannot be written, once, and when they are.
+    ///   - path: The path of the ledger, which need not exist yet.
+    ///   - series: The description of the series.
+    ///   - position: The position at which the series resumes, from ``LedgerReader/position()``; `nil` to begin a new
+    ///     series, which may be one of several in a ledger.
+    ///   - tell: Called with a message when lines cannot be written, once for the same error, and when they are
+    ///     written again.
     public init(
         _ path: String, series: SeriesDescription, position: SeriesPosition? = nil,
         tell: @escaping @Sendable (String) -> Void = { _ in }
@@ -46,11 +49,11 @@ public actor Ledger {
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
-    /// Opens the ledger, and makes it where there is none. Where the disk is full, it is tried again with each line. A ledger
-    /// of an earlier version gets the indices that it lacks. In a task that is cancelled it throws, and changes nothing.
+    /// Opens the ledger, or creates it if there is none. If the disk is full, each line tries again. A ledger of an
+    /// earlier version gets the indices that it lacks. If the task is canceled, the call throws and changes nothing.
     ///
-    /// - Throws: ``CaptureError`` `.temporary` where another process writes it, or where the series has gone on since its
-    ///   position was read; others where it is damaged, of a newer version, or cannot be written.
+    /// - Throws: ``CaptureError`` `.temporary` if another process writes the ledger, or if the series has continued
+    ///   since its position was read; others if the ledger is damaged, of a newer version, or cannot be written.
     public func open() throws(CaptureError) {
         mountGuard.begin()
         do throws(CaptureError) {
@@ -62,32 +65,33 @@ public actor Ledger {
         isOpen = true
     }
 
-    /// Says from which moment the slots of a new series are counted; before the first line.
+    /// Sets the moment from which the slots of a new series are counted. Call it before the first line; only
+    /// the first call counts.
     public nonisolated func begin(at anchor: WallTime) {
         waiting.withLock { $0.anchor = $0.anchor ?? anchor }
     }
 
-    /// Adds lines, those that were noted before them first; all are durable when it returns.
+    /// Adds lines, after all lines noted before. All of them are durable on return.
     ///
-    /// - Throws: ``CaptureError`` where they cannot be written, such as to a full disk, or while another program has the
-    ///   ledger locked. They are kept, 10,000 at most, and come with the next.
+    /// - Throws: ``CaptureError`` if the lines cannot be written, such as to a full disk, or while another program has
+    ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
     public func append(_ entries: [LedgerEntry]) throws(CaptureError) {
         waiting.withLock { $0.add(entries.map(LedgerLine.slot)) }
         try flush()
     }
 
-    /// Adds a line about a picture that was removed; durable when it returns.
+    /// Adds a line about a picture that was removed. The line is durable on return.
     ///
-    /// - Throws: as ``append(_:)``.
+    /// - Throws: As ``append(_:)``.
     public func append(_ removal: LedgerRemoval) throws(CaptureError) {
         waiting.withLock { $0.add([.removal(removal)]) }
         try flush()
     }
 
-    /// Adds a line soon: with the next that is appended, or within a second.
+    /// Queues a line. It is written with the next append, or within a second.
     public nonisolated func note(_ entry: LedgerEntry) { note([.slot(entry)]) }
 
-    /// Adds lines about pictures that were removed, as soon.
+    /// Queues lines about pictures that were removed, likewise.
     public nonisolated func note(_ removals: [LedgerRemoval]) { note(removals.map(LedgerLine.removal)) }
 
     private nonisolated func note(_ lines: [LedgerLine]) {
@@ -99,19 +103,18 @@ public actor Ledger {
         if isFirst { Task { await flushSoon() } }
     }
 
-    /// What the ledger holds of all its series, with what was appended.
+    /// Returns the totals of all series in the ledger, including the lines added so far.
     ///
-    /// - Throws: ``CaptureError`` where it cannot be read.
+    /// - Throws: ``CaptureError`` if the ledger cannot be written or read.
     public func totals() throws(CaptureError) -> LedgerTotals {
         try flush()
         return try LedgerReader(path).totals()
     }
 
-    /// Closes the file until the next line, where the disk fails: one that is open would keep the disk from being mounted
-    /// anew.
+    /// Closes the file until the next line, when the disk fails: an open file would prevent mounting the disk again.
     func rest() { if let file { letGo(of: file, with: []) } }
 
-    /// Adds what was noted and how the run ended, and lets the ledger go.
+    /// Writes pending lines and how the run ended, and closes the ledger.
     public func close(_ ending: CaptureSummary.Ending) {
         file?.waitLonger()
         do throws(CaptureError) {
@@ -121,7 +124,7 @@ public actor Ledger {
         }
         let lost = waiting.withLock { $0.lostCount }
         if lost > 0 { tell("the ledger lacks \(lost) of its lines: too many had to wait") }
-        // Without its end, a run reads as one that was killed; its slots are there.
+        // Without its end, a run reads as one that was killed; its slots are in the ledger.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
     }
@@ -155,15 +158,15 @@ public actor Ledger {
         do throws(CaptureError) {
             try file.add(lines, anchor: anchor)
         } catch {
-            // A disk that is full is still there; of one that failed, the file is no use when it is back.
+            // A full disk is still there. After another storage error, the file is useless even when the disk is back.
             if error.isOfStorage, !error.isFullDisk { letGo(of: file, with: lines) }
             throw error
         }
     }
 
-    /// The ledger as it is found at its path now; it is never made there a second time.
+    /// Returns the ledger at its path. A ledger is never created there a second time.
     ///
-    /// - Parameter lines: What is to be added; those are taken out that turn out to be there.
+    /// - Parameter lines: The lines to add. Lines that turn out to be in the ledger are removed.
     private func reach(_ lines: inout [LedgerLine]) throws(CaptureError) -> LedgerFile {
         if let file {
             if file.isInPlace { return file }
@@ -187,29 +190,29 @@ public actor Ledger {
         return try LedgerFile(place, description, from: position, start: start)
     }
 
-    /// Closes a file that is gone with its disk, or on one that failed.
+    /// Closes a file whose disk is gone or has failed.
     private func letGo(of file: LedgerFile, with lines: [LedgerLine]) {
         file.abandon()
         left = (file.standing, lines)
         self.file = nil
     }
 
-    /// What is wrong is told once.
+    /// Reports an error, unless it is the same as the last one.
     private func note(_ error: CaptureError) {
         if trouble != error { tell("the ledger waits: \(error)") }
         trouble = error
     }
 }
 
-/// Lines on their way into a ledger.
+/// Lines that are not written yet.
 private struct Waiting: Sendable {
-    /// True where somebody is on the way to write them.
+    /// `true` if a task is scheduled to write the lines.
     var isScheduled = false
-    /// From where slots are counted.
+    /// The moment from which slots are counted.
     var anchor: WallTime?
     private var lines: [LedgerLine] = []
 
-    /// How many had no room here.
+    /// The number of lines dropped because there were too many.
     private(set) var lostCount = 0
 
     private static let most = 10_000
@@ -219,7 +222,7 @@ private struct Waiting: Sendable {
     mutating func add(_ new: [LedgerLine]) {
         lines += new
         guard lines.count > Self.most else { return }
-        // What gets lost so reads as a gap.
+        // Dropped lines read as a gap.
         lostCount += lines.count - Self.most
         lines.removeFirst(lines.count - Self.most)
     }

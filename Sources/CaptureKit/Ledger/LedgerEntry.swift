@@ -1,26 +1,26 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What became of a slot, or of many in a row that went by together: a line of the ledger.
+/// A line of the ledger: the outcome of a slot, or of many consecutive slots that were missed together.
 public struct LedgerEntry: Sendable, Hashable {
-    /// How it came out.
+    /// The outcome of a slot.
     public enum Outcome: Sendable, Hashable {
-        /// There is a picture.
+        /// The slot has a picture.
         case captured(LedgerStill)
-        /// It went by without one. The reason is a ``MissReason``, or what a later version knows.
+        /// The slot was missed. The reason is a ``MissReason``, or one of a later version.
         case missed(reason: String)
-        /// A frame was there, but no picture came of it.
+        /// A frame was there, but its picture was lost.
         case failed(code: String, message: String)
     }
 
-    /// The number of the slot, and of the last one where there are many; those that were asked for count by themselves.
+    /// The number of the slot, or the first and the last of many. Requested slots are counted separately.
     public var slots: ClosedRange<Int>
-    /// Why a picture was to be taken.
+    /// The reason for the picture: the schedule, or a request.
     public var cause: Slot.Cause
-    /// When the first was due.
+    /// When the first slot was due.
     public var due: WallTime
-    /// When the last was due.
+    /// When the last slot was due.
     public var lastDue: WallTime
-    /// How it came out.
+    /// The outcome of these slots.
     public var outcome: Outcome
 
     /// Creates a line.
@@ -31,41 +31,41 @@ public struct LedgerEntry: Sendable, Hashable {
     }
 }
 
-/// What the ledger says of a picture.
+/// The ledger's record of a picture.
 public struct LedgerStill: Sendable, Hashable {
     /// The moment of the frame.
     public var captured: WallTime
-    /// How far that is from the moment asked for, in milliseconds; negative where it is earlier.
+    /// The distance from the requested moment, in milliseconds; negative if the frame is earlier.
     public var errorMilliseconds: Double
-    /// True where that was further than the capture tolerates.
+    /// `true` if that distance is more than the capture tolerates.
     public var isLate: Bool
-    /// Where the picture was put; `nil` where it went to standard output or to the caller.
+    /// The path of the picture; `nil` if it went to standard output or to the caller.
     public var file: String?
     /// The size of the file, in bytes.
     public var byteCount: Int
-    /// Pixels in a row and rows, as stored.
+    /// The width and the height as stored, in pixels.
     public var width: Int, height: Int
-    /// The hash of the file, 64 digits.
+    /// The SHA-256 of the file, 64 digits.
     public var sha256: String?
-    /// The mean luma of the frame, 0 black to 1 white; `nil` where it cannot be measured.
+    /// The mean luma of the frame, 0 black to 1 white; `nil` if it cannot be measured.
     public var brightness: Double?
-    /// How much detail the frame has, see ``StillInspection/sharpness``.
+    /// The amount of detail in the frame; see ``StillInspection/sharpness``.
     public var sharpness: Double?
-    /// The controls in force, as an object of JSON; `nil` where nobody knows.
+    /// The controls in force, as a JSON object; `nil` if they are unknown.
     public var controls: String?
-    /// Its number within a burst, from 0.
+    /// The number within a burst, from 0.
     public var burstIndex: Int
-    /// The number in its name.
+    /// The number in the name of the picture.
     public var sequence: Int
 }
 
-/// A picture that was taken away again, such as to make room.
+/// A picture that was removed, such as to make room.
 public struct LedgerRemoval: Sendable, Hashable {
-    /// Where the picture was.
+    /// The path of the picture.
     public var file: String
     /// When it was removed.
     public var time: WallTime
-    /// Why, in a few words.
+    /// The reason, in a few words.
     public var reason: String
 
     /// Creates a line.
@@ -75,12 +75,12 @@ public struct LedgerRemoval: Sendable, Hashable {
 }
 
 extension LedgerRemoval {
-    /// One that was removed now because of a limit.
+    /// Creates a line for a picture that was removed now because of a limit.
     init(_ still: RemovedStill) { self.init(file: still.path, time: .now(), reason: still.reason.rawValue) }
 }
 
 extension LedgerEntry {
-    /// A picture.
+    /// Creates a line for a picture.
     init(_ still: Still) {
         let due = still.slot.dueTime
         self.init(
@@ -88,14 +88,14 @@ extension LedgerEntry {
             outcome: .captured(LedgerStill(still)))
     }
 
-    /// Slots that went by together.
+    /// Creates a line for slots that were missed together.
     init(missed slots: SlotRun, _ reason: MissReason) {
         self.init(
             slots: slots.first.index...max(slots.first.index, slots.last.index), cause: slots.first.cause,
             due: slots.first.dueTime, lastDue: slots.last.dueTime, outcome: .missed(reason: reason.rawValue))
     }
 
-    /// A slot whose picture was lost.
+    /// Creates a line for a slot whose picture was lost.
     init(failed slot: Slot, _ error: CaptureError) {
         let due = slot.dueTime
         self.init(

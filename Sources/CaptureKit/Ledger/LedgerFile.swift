@@ -4,9 +4,9 @@ import CSQLite
 import Glibc
 import PipelineKit
 
-/// A ledger that is open to be added to, by this process alone.
+/// A ledger that this process alone has open to add lines.
 ///
-/// Series and run come into it with their first slot: one that never came so far leaves nothing. Every call blocks.
+/// The series and the run are inserted with their first line: a run without lines leaves nothing. Every call blocks.
 final class LedgerFile {
     private let place: LedgerPlace
     private let description: SeriesDescription
@@ -15,17 +15,17 @@ final class LedgerFile {
     private let database: Database
     private let version: Int64
     private let lock: LedgerLock
-    /// Slots that the run before has no line for: they get theirs with the first line of this run.
+    /// Slots for which the previous run has no line. Their lines are added with the first line of this run.
     private var gaps: [LedgerEntry] = []
-    /// How far it is.
+    /// The current state of the ledger.
     private(set) var standing = LedgerStanding()
 
-    /// Opens or makes a ledger.
+    /// Opens a ledger, or creates it.
     ///
     /// - Parameters:
-    ///   - position: Where the series is gone on with; `nil` to begin a new one.
+    ///   - position: The position at which the series resumes; `nil` to begin a new one.
     ///   - start: When the run began.
-    ///   - stopsWhenCancelled: True to throw once the calling task is cancelled, and change nothing.
+    ///   - stopsWhenCancelled: `true` to throw and change nothing once the calling task is canceled.
     init(
         _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
         stopsWhenCancelled: Bool = false
@@ -39,14 +39,14 @@ final class LedgerFile {
         standing.lineCount = try lineCount()
         if let position { try goOn(position) }
         database.wait(for: Self.patience)
-        // Lines are written even for a task that is cancelled.
+        // Lines are written even if the task is canceled.
         database.stopsWhenCancelled(false)
     }
 
-    /// Opens a ledger again that this run has let go of; nothing is made.
+    /// Opens a ledger again that this run has closed. A missing ledger is not created.
     ///
-    /// - Parameter earlier: How far it was.
-    /// - Throws: ``CaptureError`` where it is not there, or another one is.
+    /// - Parameter earlier: The state when it was closed.
+    /// - Throws: ``CaptureError`` if the ledger is missing, or another one is in its place.
     init(
         _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
         after earlier: LedgerStanding
@@ -62,16 +62,16 @@ final class LedgerFile {
         database.wait(for: Self.patience)
     }
 
-    /// While another program has the ledger locked, pictures must not wait for it: lines can.
+    /// The timeout while another program has the ledger locked: pictures must not wait for it, but lines can.
     private static let patience = Duration.milliseconds(100)
 
-    /// Lets the last lines wait longer for another program: there are no pictures any more.
+    /// Makes the last lines wait longer for another program: no pictures follow.
     func waitLonger() { database.wait(for: .seconds(5)) }
 
-    /// Lets it be closed as it is. What was durable is found by whoever opens it where it is then.
+    /// Makes closing leave the file as it is. The next process finds all durable lines in it, at any path.
     func abandon() { database.abandon() }
 
-    /// False where its file is gone with the disk, and what is written goes where nobody finds it.
+    /// `false` if the file is gone with its disk, so that new lines would be lost.
     var isInPlace: Bool { lock.isInPlace }
 
     private static func open(
@@ -102,11 +102,11 @@ final class LedgerFile {
         }
     }
 
-    /// Continues the last series, with its gaps. If its settings have changed on the way, a new one begins.
+    /// Resumes the last series, and finds its gaps. If its settings have changed meanwhile, a new series begins.
     private func goOn(_ position: SeriesPosition) throws(CaptureError) {
         guard let series = try seriesToGoOn(position) else { return }
         standing.series = series
-        // The run before is the last one by now.
+        // This run is not inserted yet, so the last run is the previous one.
         gaps = try reading { () throws(DatabaseError) in
             try LedgerGaps(of: series, every: description.interval, in: database, version: version).entries
         }
@@ -120,12 +120,12 @@ final class LedgerFile {
             let settings = try rows.next() ? SeriesDescription(rows, from: 0) : nil
             return (last, try SeriesPosition(of: last, in: database, version: version), settings)
         }
-        // Lines may have been lost, but nobody else may have gone on meanwhile.
+        // Lines may have been lost, but no other process may have continued the series meanwhile.
         guard found?.lastIndex ?? -1 <= position.lastIndex else { throw .ledgerInUse(place.path, by: nil) }
         return settings == description ? last : nil
     }
 
-    /// What the ledger holds of this run; `nil` where that is nothing.
+    /// Returns the IDs of this run and of its series; `nil` if the ledger contains nothing of this run.
     private func ownRun() throws(CaptureError) -> (id: Int64, series: Int64)? {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare(
@@ -141,7 +141,7 @@ final class LedgerFile {
 
     // MARK: Adding
 
-    /// Adds lines, all or none; they are durable when it returns.
+    /// Adds lines, all or none. They are durable on return.
     ///
     /// - Parameter anchor: The moment that the slots are counted from.
     func add(_ lines: [LedgerLine], anchor: WallTime) throws(CaptureError) {
@@ -197,7 +197,7 @@ final class LedgerFile {
                 + DatabaseValue.moment(position?.anchor ?? anchor) + [.text(Self.program)])
     }
 
-    /// Says how the run ended, if it has left anything.
+    /// Records how the run ended, if the run has any lines.
     func end(_ ending: CaptureSummary.Ending) throws(CaptureError) {
         guard let run = standing.run else { return }
         let (word, message): (String, String?) =
@@ -221,27 +221,27 @@ final class LedgerFile {
     private static let program = "gst-capture \(Version.current)"
 }
 
-/// How far a ledger is: by that it is known again after it was let go of.
+/// The state of a ledger, by which a run recognizes it when it opens it again.
 struct LedgerStanding: Sendable, Hashable {
-    /// The series and the run that lines are of; `nil` before the first.
+    /// The IDs of the series and the run of new lines; `nil` before the first line.
     var series: Int64?, run: Int64?
-    /// How many lines there are, of all series.
+    /// The number of lines, of all series.
     var lineCount: Int64 = 0
 }
 
-/// What is added to a ledger.
+/// A line to add to a ledger.
 enum LedgerLine: Sendable, Hashable {
     case slot(LedgerEntry)
     case removal(LedgerRemoval)
 }
 
 extension Database {
-    /// A transaction is durable when it is over, by a log beside the file where that works, and by a journal elsewhere.
+    /// Makes transactions durable on commit: with a log beside the file (WAL) if that works, otherwise with a journal.
     ///
-    /// - Parameter isShared: True where other machines may have the file, too, or memory cannot be shared by it: the log needs
-    ///   that.
+    /// - Parameter isShared: `true` if other machines may have the file, too, or if memory cannot be shared through it.
+    ///   The log needs shared memory.
     fileprivate func makeDurable(isShared: Bool) throws(DatabaseError) {
-        // The log is emptied every few pages: small disks have little room for it.
+        // SQLite empties the log every few pages: small disks have little room for it.
         try run("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 25; PRAGMA journal_size_limit = 0")
         if !isShared, (try? setJournal("WAL")) == "wal" { return }
         _ = try setJournal("TRUNCATE")
@@ -249,10 +249,10 @@ extension Database {
 
     /// Adds the indices that a ledger of an earlier version lacks, all or none.
     ///
-    /// Without room for them, or while others keep the file locked, the ledger stays as it is: resuming is slower then, and
-    /// all else is the same.
+    /// If there is no room for them, or other programs keep the file locked, the ledger stays as it is: resuming is
+    /// then slower, and all else is the same.
     ///
-    /// - Returns: The version that it has now.
+    /// - Returns: The version after the call.
     fileprivate func migrate(_ version: Int64) throws(DatabaseError) -> Int64 {
         guard version < LedgerSchema.version else { return version }
         do throws(DatabaseError) {
@@ -264,7 +264,7 @@ extension Database {
         }
     }
 
-    /// How many lines there are: none is ever taken away.
+    /// Returns the number of lines, which is the sum of the highest IDs: lines are never removed.
     fileprivate func lineCount() throws(DatabaseError) -> Int64 {
         try number("SELECT ifnull((SELECT max(id) FROM slots), 0) + ifnull((SELECT max(id) FROM removals), 0)") ?? 0
     }

@@ -3,15 +3,15 @@
 import PipelineKit
 
 extension LedgerFilter {
-    /// Reads a moment that is over: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago`.
+    /// Reads a moment in the past: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where there is no such moment.
+    /// - Throws: ``CaptureError`` `.usage` if the text is not a moment.
     public static func moment(parsing text: String, now: WallTime = .now()) throws(CaptureError) -> WallTime {
         let today = now.formatted("%Y-%m-%d") ?? ""
         for candidate in [text, text + " 00:00"] {
             guard let target = try? WallClockTarget.parse(candidate) else { continue }
             if target.day != nil { return now.adding(target.remaining(from: now)) }
-            // A time of day would be the next one.
+            // A time of day alone would be the next one, so it gets today's date.
             if let target = try? WallClockTarget.parse(today + " " + text) {
                 return now.adding(target.remaining(from: now))
             }
@@ -23,9 +23,9 @@ extension LedgerFilter {
         )
     }
 
-    /// Reads slots as people count them, from 1: `5`, `5-20`, `5-` or `-20`.
+    /// Reads slots as users count them, from 1: `5`, `5-20`, `5-` or `-20`. The result counts from 0.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where that is none.
+    /// - Throws: ``CaptureError`` `.usage` if the text is not a range of slots.
     public static func slots(parsing text: String) throws(CaptureError) -> ClosedRange<Int> {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         let numbers = ends.map { $0.utf8.allSatisfy(\.isDigit) && $0.utf8.count <= 15 ? Int($0) : nil }

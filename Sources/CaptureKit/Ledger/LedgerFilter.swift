@@ -1,46 +1,46 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Which lines of a ledger are wanted; what is `nil` lets all through.
+/// Selects lines of a ledger. A property that is `nil` lets all lines through.
 public struct LedgerFilter: Sendable, Hashable {
-    /// What may have become of a slot.
+    /// The outcome of a slot.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// There is a picture, late ones included.
+        /// The slot has a picture, on time or late.
         case captured
-        /// There is a picture, and it is late.
+        /// The slot has a late picture.
         case late
-        /// It went by without one.
+        /// The slot was missed.
         case missed
-        /// A frame was there, but no picture came of it.
+        /// A frame was there, but its picture was lost.
         case failed
     }
 
-    /// Which lines come first.
+    /// The order of lines.
     public enum Order: Sendable, Hashable {
-        /// Those that were written first.
+        /// In the order in which they were written.
         case written
-        /// Of each series those whose slots were due first.
+        /// By series, and within a series by due moment.
         case slots
     }
 
-    /// What became of them; empty for all.
+    /// The outcomes of the lines; empty for all.
     public var outcomes: Set<Outcome> = []
-    /// Due then or later.
+    /// Only slots that were due at this moment or later.
     public var since: WallTime?
-    /// Due before that.
+    /// Only slots that were due before this moment.
     public var until: WallTime?
-    /// With one of these numbers.
+    /// Only slots with these numbers.
     public var slots: ClosedRange<Int>?
-    /// The last so many lines.
+    /// The maximum number of lines; the last ones are kept.
     public var limit: Int?
-    /// Which lines come first.
+    /// The order of the lines.
     public var order = Order.written
 
-    /// Creates a filter that lets all through.
+    /// Creates a filter that lets all lines through.
     public init() {}
 }
 
 extension LedgerFilter {
-    /// Series, run, removal and file, the columns of an entry, and whether its file was replaced.
+    /// The query for series, run, removal and file, the columns of an entry, and whether its file was replaced.
     var query: String {
         """
         SELECT series, run, removed_ns, removed_zone, removals.reason, removals.file, \(Self.entryColumns),
@@ -52,19 +52,19 @@ extension LedgerFilter {
         """
     }
 
-    /// Counts the lines of the limit from the last one on.
+    /// The clause that limits the number of lines, counted from the last one.
     private var newest: String {
         guard let limit else { return "" }
         return
             "ORDER BY \(keys(slot: "slots", series: "runs").map { $0 + " DESC" }.joined(separator: ", ")) LIMIT \(max(0, limit))"
     }
 
-    /// What lines are sorted by, of these tables.
+    /// Returns the sort keys of lines, in these tables.
     private func keys(slot: String, series: String) -> [String] {
         order == .written ? ["\(slot).id"] : ["\(series).series", "\(slot).due_ns", "\(slot).id"]
     }
 
-    /// What stands for the question marks.
+    /// The values of the question marks in ``query``.
     var values: [DatabaseValue] {
         [since, until].compactMap { $0.map { .integer($0.nanosecondsSince1970) } }
             + (slots.map { [.init($0.lowerBound), .init($0.upperBound)] } ?? [])
@@ -84,7 +84,7 @@ extension LedgerFilter {
     }
 
     private static let entryColumns = LedgerEntry.columns.split(separator: ", ").map { column in
-        // What is no JSON would spoil that of others.
+        // Invalid JSON would spoil the JSON of other lines.
         column == "controls" ? "CASE WHEN json_valid(slot.controls) THEN json(slot.controls) END" : "slot.\(column)"
     }.joined(separator: ", ")
 }

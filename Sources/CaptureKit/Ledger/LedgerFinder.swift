@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Finds ledgers by what people know: the folder that the pictures are in.
+/// Finds ledgers by the folder of the pictures.
 public enum LedgerFinder {
-    /// The ledger of this name, or those of a folder, in the order of their names: in it, or hidden in it.
+    /// Returns the ledger at this path, or those of a folder, sorted by name: those hidden in it, then those in it.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` where there is none.
+    /// - Throws: ``CaptureError`` `.noInput` if there is none.
     public static func ledgers(at path: String) throws(CaptureError) -> [String] {
         if RegularFile.isRegular(path) { return [path] }
         guard DeviceFiles.exists(path) else {

@@ -2,8 +2,8 @@
 
 import PipelineKit
 
-/// Slots that the last run of a series has no line for, though later slots have one: the process was killed while it wrote
-/// their pictures, or their lines could not be written.
+/// Slots for which the last run of a series has no line, though later slots have one: the process was killed while it
+/// wrote their pictures, or their lines could not be written.
 struct LedgerGaps {
     /// A line for each gap.
     private(set) var entries: [LedgerEntry] = []
@@ -17,7 +17,7 @@ struct LedgerGaps {
         try find(run, above: covered, database)
     }
 
-    /// Goes from the last slot of the run down to those that earlier runs account for.
+    /// Searches from the last slot of the run down to the slots for which earlier runs have lines.
     private mutating func find(_ run: Int64, above covered: Int, _ database: Database) throws(DatabaseError) {
         let rows = try database.prepare(
             "SELECT first, last, id FROM slots WHERE run = ? AND cause = 'schedule' ORDER BY last DESC",
@@ -33,7 +33,7 @@ struct LedgerGaps {
         entries.reverse()
     }
 
-    /// Adds the gap from `first` up to the slot behind it, if there is one. Its moments are counted back from that slot.
+    /// Adds the gap from `first` to the slot before `next`, if there is one. Its moments are counted back from `next`.
     private mutating func add(
         _ first: Int, before next: (first: Int, id: Int64), _ database: Database
     ) throws(DatabaseError) {
@@ -54,7 +54,7 @@ struct LedgerGaps {
         return try rows.next() ? rows.requiredInteger(0) : 0
     }
 
-    /// The last slot that is accounted for before a run begins; -1 if there is none.
+    /// Returns the last slot for which the ledger has a line before a run begins; -1 if there is none.
     private static func coveredBefore(
         _ run: Int64, of series: Int64, _ database: Database, _ version: Int64
     ) throws(DatabaseError) -> Int {

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Keeps a series to one process (`flock(2)`): it is free again the moment that process ends, however it does.
+/// Limits a series to one process (`flock(2)`). The lock is released when that process ends, even by a crash.
 ///
-/// It is on a file of its own, since closing any other handle of a ledger would drop SQLite's own locks of it.
+/// The lock is on a separate file, since closing any other handle of a ledger would drop SQLite's locks on it.
 struct LedgerLock: ~Copyable {
     private let path: String
     private let descriptor: Int32
 
-    /// Takes the lock, or says who has it.
+    /// Takes the lock. If another process has it, the error names that process.
     init(of ledger: String) throws(CaptureError) {
         path = ledger + "-lock"
         descriptor = try Self.locked(path, ledger)
@@ -18,11 +18,11 @@ struct LedgerLock: ~Copyable {
         _ = process.withCString { pwrite(descriptor, $0, strlen($0), 0) }
     }
 
-    /// False where its file is not there any more: it was removed, or is gone with its disk.
+    /// `false` if its file was removed, or is gone with its disk.
     var isInPlace: Bool { Self.isNamed(descriptor, path) }
 
-    /// True where processes can share memory by a file here (`mmap(2)`), which SQLite's log needs. Some file systems of other
-    /// machines cannot, and do not say what they are.
+    /// `true` if processes can share memory through a file here (`mmap(2)`), which SQLite's log needs. Some network
+    /// file systems cannot, and do not identify themselves.
     var canShareMemory: Bool {
         let memory = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard memory != MAP_FAILED else { return false }
@@ -31,7 +31,7 @@ struct LedgerLock: ~Copyable {
     }
 
     deinit {
-        // Who waits with it open finds that the name is gone, or another file's; that one is not ours to remove.
+        // A process that has the file open detects with `isNamed` that the path is gone. Another file there must stay.
         if isInPlace { unlink(path) }
         close(descriptor)
     }
@@ -51,7 +51,7 @@ struct LedgerLock: ~Copyable {
         throw .ledgerInUse(ledger, by: nil)
     }
 
-    /// False where the file was removed, or another one is in its place.
+    /// `false` if the file was removed, or if another one is in its place.
     private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino

@@ -3,17 +3,17 @@
 import Glibc
 import PipelineKit
 
-/// Where a ledger is, and how it names the pictures.
+/// The place of a ledger, and the names that the ledger has for pictures.
 struct LedgerPlace: Sendable, Hashable {
-    /// The folder of ledgers, hidden beside the pictures.
+    /// The name of the hidden folder of ledgers beside the pictures.
     static let folderName = ".gst-capture"
     static let suffix = ".ledger"
-    /// What SQLite puts behind the name is no longer than this: `-journal`.
+    /// The maximum length of a name, in bytes, which leaves room for SQLite's longest suffix, `-journal`.
     private static let mostBytes = 255 - 8
 
     /// The path of the ledger.
     let path: String
-    /// The folder that it is the account of, with a slash behind it: what lies in it can be moved with it.
+    /// The folder of the ledger's pictures, with a trailing slash. Paths in it are relative, so that it can be moved.
     private let base: String
 
     init(_ path: String) {
@@ -22,25 +22,25 @@ struct LedgerPlace: Sendable, Hashable {
         base = Self.folder(DeviceFiles.name(of: folder) == Self.folderName ? StillFolder.path(of: folder) : folder)
     }
 
-    /// Where the account of pictures of these names is kept: in the part of their folder that stays the same.
+    /// Creates the place of the ledger for pictures with these names: in the part of their folder that stays the same.
     init(for template: FileNameTemplate) {
         let (folder, rest) = template.fixedFolder
         self.init((folder == "." ? "" : Self.folder(folder)) + Self.folderName + "/" + Self.name(for: rest))
     }
 
-    /// The folder that has to be there before a series can go on in it.
+    /// The folder that must exist before a series can resume in it.
     var baseFolder: String { base == "/" ? base : String(base.dropLast()) }
 
-    /// A picture's path as the ledger has it.
+    /// Returns a picture's path as the ledger stores it.
     func relative(_ file: String) -> String {
         let absolute = Self.absolute(file)
         return absolute.hasPrefix(base) ? String(absolute.dropFirst(base.count)) : absolute
     }
 
-    /// Where a picture is that the ledger names.
+    /// Returns the absolute path of a picture that the ledger names.
     func absolute(_ file: String) -> String { file.hasPrefix("/") ? file : base + file }
 
-    /// A name that every file system takes, FAT too.
+    /// Returns a name that every file system accepts, FAT too.
     private static func name(for rest: String) -> String {
         let plain = String(
             String.UnicodeScalarView(
@@ -50,7 +50,7 @@ struct LedgerPlace: Sendable, Hashable {
                         "\"*:<>?\\|".unicodeScalars.contains(scalar) || scalar.value < 0x20 || scalar.value == 0x7F
                     return isOdd ? "_" : scalar
                 }))
-        // Names that became the same, or too long, are told apart.
+        // A hash distinguishes names that became the same, or too long.
         let isSame = plain.replacing("+", with: "/") == rest && plain.utf8.count + suffix.utf8.count <= mostBytes
         guard !isSame else { return plain + suffix }
         let mark = "~" + SHA256.digits(of: Array(rest.utf8)).prefix(8) + suffix
@@ -61,7 +61,7 @@ struct LedgerPlace: Sendable, Hashable {
 
     private static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
 
-    /// A path from the root on, without dots and doubled slashes; links stay.
+    /// Returns an absolute path without dots and doubled slashes. Links are not resolved.
     private static func absolute(_ path: String) -> String {
         var parts: [Substring] = []
         let whole = path.hasPrefix("/") ? path : currentFolder + "/" + path
@@ -79,7 +79,7 @@ struct LedgerPlace: Sendable, Hashable {
 }
 
 extension FileNameTemplate {
-    /// The folder before the first field, and the rest as it was written.
+    /// The folder before the first field, and the rest of the template.
     fileprivate var fixedFolder: (folder: String, rest: String) {
         let fixed = parts.first.map { if case .text(let text) = $0 { text } else { "" } } ?? ""
         guard let slash = fixed.lastIndex(of: "/") else { return (".", written(parts)) }

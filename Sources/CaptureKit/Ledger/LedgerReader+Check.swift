@@ -3,17 +3,17 @@
 import Glibc
 import PipelineKit
 
-/// Whether a picture is still what the ledger says.
+/// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {
-    /// It is there, with the size and the bytes that it had.
+    /// The file exists, with the same size and bytes.
     case good
-    /// There is no such file.
+    /// The file does not exist.
     case missing
-    /// It has other bytes than it had.
+    /// The file has other bytes than the ledger recorded.
     case changed
-    /// It cannot be read, and why.
+    /// The file cannot be read, with the reason.
     case unreadable(String)
-    /// Nothing has to be there: it was removed or replaced since, or the line is of no file.
+    /// No file is expected: it was removed or replaced since, or the line has no file.
     case none
 }
 
@@ -34,12 +34,12 @@ extension LedgerReader.Line {
     }
 }
 
-/// The size and the hash of a file, read piece by piece.
+/// The size and the hash of a file, which is read in pieces.
 struct FileDigest {
     let byteCount: Int
     let sha256: String
 
-    /// - Parameter most: One that is larger has changed, whatever is in it.
+    /// - Parameter most: The expected size, in bytes. Reading stops beyond it: a larger file has changed.
     init(_ path: String, most: Int) throws(CaptureError) {
         let descriptor = try RegularFile.descriptor(path)
         let sum = SHA256()

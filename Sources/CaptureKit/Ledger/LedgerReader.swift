@@ -4,12 +4,12 @@ import PipelineKit
 
 /// Reads a ledger, also while a capture writes it.
 ///
-/// What is in the file may be anything: what makes no sense is an error. Every call blocks; it belongs to one thread at a
-/// time. A call throws soon after its task is cancelled.
+/// The file may contain anything: data that makes no sense is an error. Every call blocks. A reader belongs to one
+/// thread at a time. A call throws soon after its task is canceled.
 public final class LedgerReader {
-    /// Where the ledger is.
+    /// The path of the ledger.
     public let path: String
-    /// The folder that it is the account of; pictures in it can be moved with it.
+    /// The folder of the ledger's pictures. Paths in it are relative, so that it can be moved.
     public var folder: String { place.baseFolder }
     private let place: LedgerPlace
     private let database: Database
@@ -17,7 +17,7 @@ public final class LedgerReader {
 
     /// Opens a ledger.
     ///
-    /// - Throws: ``CaptureError`` where there is none, it is damaged, or of a newer version.
+    /// - Throws: ``CaptureError`` if there is no ledger, or it is damaged or of a newer version.
     public init(_ path: String) throws(CaptureError) {
         self.path = path
         place = LedgerPlace(path)
@@ -26,26 +26,26 @@ public final class LedgerReader {
         database.stopsWhenCancelled(true)
     }
 
-    /// A row of the ledger.
+    /// A line of the ledger.
     public struct Line: Sendable, Hashable {
         /// The number of its series in the ledger, from 1.
         public let series: Int
         /// The number of its run in the ledger, from 1.
         public let run: Int
-        /// What became of the slot.
+        /// The slots and their outcome.
         public let entry: LedgerEntry
-        /// That the picture was removed since, and why.
+        /// The removal of the picture; `nil` if it was not removed.
         public let removal: LedgerRemoval?
-        /// True where a later line is of a file of the same name: this one was replaced.
+        /// `true` if a later line has a file of the same name, which replaced this one.
         public let isReplaced: Bool
 
-        /// The picture, where there is one.
+        /// The picture, if there is one.
         public var still: LedgerStill? { if case .captured(let still) = entry.outcome { still } else { nil } }
     }
 
-    /// The series in the ledger, in the order they were begun.
+    /// Returns the series in the ledger, in the order in which they began.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged.
+    /// - Throws: ``CaptureError`` if the ledger is damaged.
     public func series() throws(CaptureError) -> [LedgerSeries] {
         try reading { () throws(DatabaseError) in
             var list: [LedgerSeries] = []
@@ -55,7 +55,7 @@ public final class LedgerReader {
         }
     }
 
-    /// The series that was begun last; `nil` if there is none.
+    /// Returns the series that began last; `nil` if there is none.
     func lastSeries() throws(CaptureError) -> LedgerSeries? {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare("SELECT \(LedgerSeries.columns) FROM series ORDER BY id DESC LIMIT 1")
@@ -63,9 +63,9 @@ public final class LedgerReader {
         }
     }
 
-    /// The runs in the ledger, in the order they were begun.
+    /// Returns the runs in the ledger, in the order in which they began.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged.
+    /// - Throws: ``CaptureError`` if the ledger is damaged.
     public func runs() throws(CaptureError) -> [LedgerRun] {
         try reading { () throws(DatabaseError) in
             var list: [LedgerRun] = []
@@ -79,9 +79,9 @@ public final class LedgerReader {
         }
     }
 
-    /// Where the last series stands; `nil` where there is none, or none of its slots is accounted for.
+    /// Returns the position of the last series; `nil` if there is none, or if none of its slots has a line.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged.
+    /// - Throws: ``CaptureError`` if the ledger is damaged.
     public func position() throws(CaptureError) -> SeriesPosition? {
         try reading { () throws(DatabaseError) in
             try SeriesPosition(
@@ -89,7 +89,7 @@ public final class LedgerReader {
         }
     }
 
-    /// Calls `body` with each picture of all series that should be there, from old to new.
+    /// Calls `body` with each picture of all series that should exist, from old to new.
     func eachStoredStill(_ body: (StoredStill) -> Void) throws(CaptureError) {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare(
@@ -107,9 +107,9 @@ public final class LedgerReader {
         }
     }
 
-    /// Goes through the lines that a filter lets through, in its order.
+    /// Calls `body` with each line that a filter lets through, in the filter's order.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged; what came before it was given by then.
+    /// - Throws: ``CaptureError`` if the ledger is damaged, after `body` has received the lines before the damage.
     public func eachLine(
         _ filter: LedgerFilter = LedgerFilter(), _ body: (Line) throws(CaptureError) -> Void
     ) throws(CaptureError) {
@@ -120,9 +120,9 @@ public final class LedgerReader {
         }
     }
 
-    /// What all lines together come to that a filter lets through.
+    /// Returns the totals of all lines that a filter lets through.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged.
+    /// - Throws: ``CaptureError`` if the ledger is damaged.
     public func totals(_ filter: LedgerFilter = LedgerFilter()) throws(CaptureError) -> LedgerTotals {
         var totals = LedgerTotals()
         try eachLine(filter) { totals.add($0) }
@@ -151,8 +151,8 @@ public final class LedgerReader {
         do throws(DatabaseError) { return try body() } catch { throw .ledger(.database(error), path) }
     }
 
-    /// Tries the ways to read a file, from the one that leaves nothing behind to the one that needs nothing, but does not
-    /// see lines that a killed writer has left in its log.
+    /// Tries two ways to open a file. The first leaves no files behind. The second needs no access for writing, but
+    /// does not see lines that a killed writer has left in its log.
     private static func open(_ path: String) throws(CaptureError) -> (Database, version: Int64) {
         do throws(LedgerFault) {
             do throws(LedgerFault) {

@@ -3,14 +3,14 @@
 import PipelineKit
 
 extension DatabaseValue {
-    /// A moment, as two columns: nanoseconds since 1970, and the zone.
+    /// Returns a moment as two columns: nanoseconds since 1970, and the offset of the zone.
     static func moment(_ time: WallTime) -> [DatabaseValue] {
         [.integer(time.nanosecondsSince1970), .integer(Int64(time.utcOffset))]
     }
 }
 
 extension DatabaseStatement {
-    /// A moment in two columns, of which the second is the zone; nothing where the first has nothing.
+    /// Returns a moment from two columns, the second of which is the zone; `nil` if the first has no value.
     func moment(_ column: Int32) throws(DatabaseError) -> WallTime? {
         guard let nanoseconds = try integer(column) else { return nil }
         let zone = try requiredInteger(column + 1)
@@ -18,13 +18,13 @@ extension DatabaseStatement {
         return WallTime(nanosecondsSince1970: nanoseconds, utcOffset: Int(zone))
     }
 
-    /// A moment that has to be there.
+    /// Returns a moment, and throws if there is no value.
     func requiredMoment(_ column: Int32) throws(DatabaseError) -> WallTime {
         guard let moment = try moment(column) else { throw wrong(column) }
         return moment
     }
 
-    /// A size or a number that is not negative, nor beyond reason.
+    /// Returns a size or a number, and throws if it is negative or absurdly large.
     func count(_ column: Int32) throws(DatabaseError) -> Int {
         let number = try requiredInteger(column)
         guard 0...(1 << 60) ~= number else { throw wrong(column) }
@@ -33,7 +33,7 @@ extension DatabaseStatement {
 }
 
 extension WallTime {
-    /// What a ledger counts in; it reaches to the year 2262.
+    /// Nanoseconds since 1970, the unit of a ledger; they reach to the year 2262.
     var nanosecondsSince1970: Int64 {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isFull) = product.addingReportingOverflow(Int64(nanoseconds))
@@ -51,14 +51,14 @@ extension WallTime {
 // MARK: - Lines
 
 extension LedgerEntry {
-    /// The columns of `slots` behind `run`, in the order of ``values(_:)``.
+    /// The columns of `slots` after `run`, in the order of ``values(_:)``.
     static let columns = """
         first, last, cause, due_ns, due_zone, last_due_ns, last_due_zone, outcome, reason, message, captured_ns, \
         captured_zone, error_ms, late, file, bytes, width, height, sha256, brightness, sharpness, controls, burst_index, \
         sequence
         """
 
-    /// What goes into ``columns``, with files as the ledger at `place` names them.
+    /// Returns the values for ``columns``, with files as the ledger at `place` names them.
     func values(_ place: LedgerPlace) -> [DatabaseValue] {
         let head: [DatabaseValue] = [.init(slots.lowerBound), .init(slots.upperBound), .text(cause.rawValue)]
         let moments = DatabaseValue.moment(due) + DatabaseValue.moment(lastDue)
@@ -72,7 +72,7 @@ extension LedgerEntry {
         }
     }
 
-    /// Reads what ``values(_:)`` has written, from a column on.
+    /// Reads the values that ``values(_:)`` writes, from a column on.
     init(_ row: borrowing DatabaseStatement, from column: Int32) throws(DatabaseError) {
         let (first, last) = try (row.count(column), row.count(column + 1))
         guard first <= last else { throw row.wrong(column + 1) }
@@ -125,14 +125,14 @@ extension SeriesDescription {
             schedule: try row.requiredText(column + 2))
     }
 
-    /// What goes into these columns.
+    /// The values for these columns.
     var values: [DatabaseValue] {
         [.text(template), .init(interval.map { Int($0.nanoseconds) }), .text(schedule)]
     }
 }
 
 extension SeriesPosition {
-    /// Where a series stands; `nil` if no slot of its schedule is accounted for.
+    /// Reads the position of a series; `nil` if no slot of its schedule has a line.
     ///
     /// - Parameter version: The version of the ledger's schema.
     init?(of series: Int64, in database: Database, version: Int64) throws(DatabaseError) {
@@ -147,7 +147,7 @@ extension SeriesPosition {
             nextSequence: sequence.map { Int($0) + 1 })
     }
 
-    // One search of an index for each run. The order of the tables is fixed by CROSS JOIN: any other one reads all slots.
+    // One search of an index for each run. CROSS JOIN fixes the order of the tables: any other order reads all slots.
     private static let lastSlot = """
         SELECT anchor_ns, anchor_zone, last, last_due_ns, last_due_zone
         FROM series CROSS JOIN runs CROSS JOIN slots
@@ -159,7 +159,7 @@ extension SeriesPosition {
         SELECT max((SELECT max(sequence) FROM slots WHERE run = runs.id)) AS sequence FROM runs WHERE series = ?
         """
 
-    // Without the indices: each reads all slots once.
+    // Version 1 has no such indices: each query reads all slots once.
     private static let lastSlotOfFirstVersion = """
         SELECT anchor_ns, anchor_zone, last, last_due_ns, last_due_zone
         FROM slots CROSS JOIN runs ON runs.id = slots.run CROSS JOIN series ON series.id = runs.series

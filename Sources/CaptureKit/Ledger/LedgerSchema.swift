@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The tables of a ledger. Rows are added, and never changed or taken away: the schema itself forbids it.
+/// The tables of a ledger. Rows are added, and never changed or removed: the schema itself forbids it.
 ///
 /// Moments are nanoseconds since 1970 UTC (`_ns`) with the offset of their zone in seconds (`_zone`).
 enum LedgerSchema {
@@ -8,20 +8,20 @@ enum LedgerSchema {
     ///
     /// Version 2 adds the indices of a run's slots. Without them each resume reads the whole ledger.
     static let version: Int64 = 2
-    /// Tells a ledger from other files of SQLite's: `gstL` (`PRAGMA application_id`).
+    /// Distinguishes a ledger from other SQLite files: `gstL` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_744C
 
-    /// What makes a ledger of an empty file.
+    /// The statements that create a ledger in an empty file.
     static var creation: String {
         (tables + indices + runIndices + triggers
             + ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"])
             .joined(separator: ";\n")
     }
 
-    /// Makes a ledger of version 1 one of this version.
+    /// The statements that migrate a ledger of version 1 to this version.
     static var migration: String { (runIndices + ["PRAGMA user_version = \(version)"]).joined(separator: ";\n") }
 
-    /// Refuses other files than ledgers, and ledgers that this program cannot read.
+    /// Rejects files that are not ledgers, and ledgers that this program cannot read.
     ///
     /// - Returns: The version of the ledger; `nil` if the file is empty.
     static func check(_ database: Database) throws(LedgerFault) -> Int64? {
@@ -31,7 +31,7 @@ enum LedgerSchema {
         if found.isEmpty, application == 0, version == 0 { return nil }
         guard application == applicationID else { throw .foreign }
         guard version <= Self.version else { throw .newer(version) }
-        // Views and triggers of somebody else's would do what they like.
+        // Views and triggers of another origin could do anything.
         guard version >= 1, found == Set(tables + indices + (version > 1 ? runIndices : []) + triggers) else {
             throw .database(DatabaseError(damage: "its tables are not a ledger's"))
         }
@@ -64,7 +64,7 @@ enum LedgerSchema {
         "CREATE INDEX slots_by_file ON slots(file)", "CREATE INDEX removals_by_slot ON removals(slot)",
     ]
 
-    /// Of a run: its last slot and its gaps, and its highest number.
+    /// Indices of a run's slots: for its last slot and its gaps, and for its highest number.
     private static let runIndices = [
         "CREATE INDEX slots_by_run ON slots(run, cause, last, first)",
         "CREATE INDEX slots_by_sequence ON slots(run, sequence)",

@@ -8,10 +8,10 @@ public struct LedgerSeries: Sendable, Hashable {
     public let anchor: WallTime
     /// The program that began it, with its version.
     public let program: String
-    /// What it is.
+    /// The description of the series.
     public let description: SeriesDescription
 
-    /// What ``init(_:)`` reads.
+    /// The columns that ``init(_:)`` reads.
     static let columns = "id, anchor_ns, anchor_zone, program, template, interval_ns, schedule"
 
     init(_ row: borrowing DatabaseStatement) throws(DatabaseError) {
@@ -22,9 +22,9 @@ public struct LedgerSeries: Sendable, Hashable {
     }
 }
 
-/// A process that took pictures of a series.
+/// A process that captured pictures of a series.
 public struct LedgerRun: Sendable, Hashable {
-    /// How it ended.
+    /// The end of a run.
     public struct End: Sendable, Hashable {
         /// When it ended.
         public let time: WallTime
@@ -40,11 +40,11 @@ public struct LedgerRun: Sendable, Hashable {
     public let series: Int
     /// When it began.
     public let start: WallTime
-    /// The number of the process.
+    /// The ID of the process.
     public let process: Int
     /// The program, with its version.
     public let program: String
-    /// How it ended; `nil` while it runs, or where it was killed.
+    /// The end of the run; `nil` while it runs, or if it was killed.
     public let end: End?
 
     init(_ row: borrowing DatabaseStatement) throws(DatabaseError) {

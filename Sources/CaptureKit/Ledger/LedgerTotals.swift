@@ -1,23 +1,23 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What the lines of a ledger come to.
+/// Totals of the lines of a ledger.
 public struct LedgerTotals: Sendable, Hashable {
-    /// Pictures, late ones included.
+    /// The number of pictures, late ones included.
     public private(set) var captured = 0
-    /// Of these, how many are late.
+    /// The number of these pictures that are late.
     public private(set) var late = 0
-    /// Of these, how many were removed since.
+    /// The number of these pictures that were removed since.
     public private(set) var removed = 0
-    /// Slots that went by, by ``MissReason``.
+    /// The number of missed slots, by ``MissReason``.
     public private(set) var missed: [String: Int] = [:]
-    /// Slots whose picture was lost.
+    /// The number of slots whose picture was lost.
     public private(set) var failed = 0
     /// The size of the pictures that were not removed, in bytes.
     public private(set) var byteCount = 0
-    /// When the first and the last of all slots were due.
+    /// When the first and the last slot were due.
     public private(set) var first: WallTime?, last: WallTime?
 
-    /// Slots that went by, for all reasons.
+    /// The number of missed slots, for all reasons.
     public var missedCount: Int {
         var sum = 0
         for count in missed.values { Self.add(count, to: &sum) }
@@ -26,18 +26,18 @@ public struct LedgerTotals: Sendable, Hashable {
 
     private var errors: [Float] = []
 
-    /// Totals of nothing.
+    /// Creates totals without lines.
     public init() {}
 
-    /// Half of the pictures are no further from their moments, in milliseconds; `nil` without pictures.
+    /// The median distance of pictures from their due moments, in milliseconds; `nil` without pictures.
     public var medianError: Double? {
         errors.isEmpty ? nil : Double(errors.sorted()[errors.count / 2])
     }
 
-    /// The picture that is furthest from its moment, in milliseconds.
+    /// The largest distance of a picture from its due moment, in milliseconds; `nil` without pictures.
     public var worstError: Double? { errors.max().map(Double.init) }
 
-    /// Counts a line.
+    /// Adds a line to the totals.
     public mutating func add(_ line: LedgerReader.Line) {
         let entry = line.entry
         if first.map({ entry.due.nanosecondsSince1970 < $0.nanosecondsSince1970 }) ?? true { first = entry.due }
@@ -54,11 +54,11 @@ public struct LedgerTotals: Sendable, Hashable {
         late += still.isLate ? 1 : 0
         removed += isRemoved ? 1 : 0
         if !isRemoved { Self.add(still.byteCount, to: &byteCount) }
-        // A frame of a burst has no moment of its own.
+        // Later frames of a burst have no due moment.
         if still.burstIndex == 0 { errors.append(Float(abs(still.errorMilliseconds))) }
     }
 
-    /// Files that lie add up to no more than there can be.
+    /// Stops at the largest `Int`: a damaged file may contain any numbers.
     private static func add(_ count: Int, to sum: inout Int) {
         let (total, overflow) = sum.addingReportingOverflow(count)
         sum = overflow ? .max : total

@@ -2,14 +2,14 @@
 
 import PipelineKit
 
-/// How bright and how sharp a frame is: enough to find the dark and the blurred ones of a long series.
+/// The brightness and the sharpness of a frame, with which dark and blurred pictures of a long series can be found.
 struct PictureMeasure: Sendable, Hashable {
     /// The mean luma, 0 black to 1 white.
     let brightness: Double
-    /// The variance of the Laplacian of luma, whose steps are 0 to 255, over rows spread evenly.
+    /// The variance of the Laplacian of luma (0 to 255), over rows spread evenly.
     let sharpness: Double
 
-    /// Looks at a raw frame; `nil` for formats whose luma cannot be found, or less than 3 × 3 pixels.
+    /// Measures a raw frame; `nil` for formats whose luma cannot be found, or for less than 3 × 3 pixels.
     init?(_ buffer: Buffer, _ info: VideoInfo) {
         guard let brightness = Brightness.mean(of: buffer, info), let pattern = LumaPattern(format: info.format) else {
             return nil
@@ -24,14 +24,14 @@ struct PictureMeasure: Sendable, Hashable {
     }
 }
 
-/// Each pixel's luma against that of its four neighbours, over some 64 rows of a plane.
+/// The difference of each pixel's luma from its four neighbors, over some 64 rows of a plane.
 private struct LaplacianKernel {
     private var sum: Int64 = 0
     private var squares: Int64 = 0
     private var count: Int64 = 0
 
     init(_ pattern: BytePattern, width: Int, of bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout) {
-        // Of RGB, green is most of luma.
+        // In RGB, green makes up most of luma.
         let offset = pattern.offsets[pattern.offsets.count / 2]
         let columns = min(width, layout.rowBytes / pattern.step)
         guard columns >= 3, layout.rows >= 3, let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else {
@@ -53,13 +53,14 @@ private struct LaplacianKernel {
         return Double(squares) / Double(count) - mean * mean
     }
 
-    /// A loop that compilers turn into SIMD, for a step that they know. A Laplacian is at most 1020, and a row 16384 long.
+    /// Adds a row, in a loop that compilers turn into SIMD for a constant step. A Laplacian is at most 1020, and a row
+    /// at most 16384 pixels.
     @inline(__always)
     private mutating func add(_ row: UnsafePointer<UInt8>, _ stride: Int, _ columns: Int, _ step: Int) {
         var (rowSum, rowSquares) = (Int32(0), Int64(0))
         var column = 1
         while column < columns &- 1 {
-            // Squares of so many fit into 32 bits.
+            // The sum of this many squares fits into 32 bits.
             let end = min(column &+ 1024, columns &- 1)
             var squares = Int32(0)
             for index in column..<end {

@@ -3,7 +3,7 @@
 import PipelineKit
 
 extension Schedule {
-    /// What decides which moments slots are due at, and neither how many there are nor when they end:
+    /// The rule by which slots are due, in words, without their number and without the end:
     /// `every 10m, aligned, 08:00-18:00 on mon, tue`.
     public var words: String {
         guard let interval else { return isOnRequest ? "on request" : "once" }

@@ -2,11 +2,11 @@
 
 import PipelineKit
 
-/// What makes a series the one it is: who goes on with it has to say the same.
+/// The identity of a series: a run that resumes the series must have an equal description.
 public struct SeriesDescription: Sendable, Hashable {
-    /// How its files are named.
+    /// The template of its file names.
     public var template: String
-    /// The time from slot to slot; `nil` where there is none.
+    /// The time from slot to slot; `nil` if there is none.
     public var interval: Duration?
     /// When pictures are due, in words.
     public var schedule: String
@@ -16,7 +16,7 @@ public struct SeriesDescription: Sendable, Hashable {
         (self.template, self.interval, self.schedule) = (template, interval, schedule)
     }
 
-    /// Describes what a configuration asks for, with names as the ledger at `place` has them.
+    /// Describes the series of a configuration, with names as the ledger at `place` has them.
     init(_ configuration: CaptureConfiguration, _ place: LedgerPlace) {
         let schedule = configuration.schedule
         switch configuration.output {
@@ -28,7 +28,7 @@ public struct SeriesDescription: Sendable, Hashable {
         self.schedule = schedule.words
     }
 
-    /// What differs, in words.
+    /// Returns the differences, in words.
     func differences(from other: SeriesDescription) -> [String] {
         var differences: [String] = []
         if other.template != template {

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What kind of capture a preset describes.
+/// The kind of capture that a preset describes.
 public enum CaptureMode: String, Sendable, Hashable, CaseIterable {
     /// One picture, or one burst.
     case snap
     /// A picture every interval.
     case timelapse
-    /// A window with the camera's picture, and a picture whenever one is asked for.
+    /// A window with the camera's picture, and a picture at each request of the user.
     case preview
 }

@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension CaptureSettings {
-    /// Settings without effect in a session: when pictures are taken, and what they are called, its file says.
+    /// Settings without effect in a session: its file defines when pictures are captured and what they are called.
     private static let keysWithoutEffect: Set<String> = [
         "output", "overwrite", "latest", "delay", "countdown", "burst", "interval", "count", "for", "until", "start",
         "align", "hours", "days", "latitude", "longitude", "late-slots", "max-size", "max-age", "max-count", "on-limit",
         "hold", "resume", "ledger", "ramp", "ramp-rate", "ramp-target", "standby",
     ]
 
-    /// Checks that each setting has an effect in a session, so that no key of a preset is dropped in silence.
+    /// Checks that each setting has an effect in a session, so that no key of a preset is dropped silently.
     ///
     /// - Throws: ``CaptureError`` `.usage` that names all settings without effect.
     public func checkForSession() throws(CaptureError) {

@@ -3,13 +3,13 @@
 @preconcurrency import Glibc
 
 extension CaptureSettings {
-    /// Puts settings together: an option wins over a variable, a variable over the preset.
+    /// Merges the settings of all origins: an option overrides a variable, and a variable overrides the preset.
     ///
     /// - Parameters:
-    ///   - options: Long options without dashes, and what was written for them.
+    ///   - options: Long options without dashes, with their values.
     ///   - preset: The name or file of a preset; `nil` for the one that `GST_CAPTURE_PRESET` names, if any.
     ///   - environment: All variables.
-    ///   - library: Where presets are looked for.
+    ///   - library: The library that finds the preset.
     /// - Throws: ``CaptureError`` that names the option, the variable or the line of the preset at fault.
     public init(
         options: [(key: String, value: String)], preset: String?,
@@ -22,7 +22,7 @@ extension CaptureSettings {
         self = options.merging(over: variables).merging(over: lowest ?? CaptureSettings())
     }
 
-    /// The variables of this process that are gst-capture's (`environ(7)`).
+    /// The environment variables of this process that begin with `GST_CAPTURE_` (`environ(7)`).
     public static var processEnvironment: [String: String] {
         var (variables, entry) = ([String: String](), environ)
         while let line = entry.pointee {
@@ -37,9 +37,9 @@ extension CaptureSettings {
 
     /// Reads options of the command line.
     ///
-    /// Lists that are given several times add up; of other options the last one counts.
+    /// If an option is repeated, the values of a list add up; of other options the last value counts.
     ///
-    /// - Parameter options: Long options without dashes, or keys, and what was written for them.
+    /// - Parameter options: Long options without dashes, or keys, with their values.
     /// - Throws: ``CaptureError`` `.usage`, with a line for each mistake.
     public init(options: [(key: String, value: String)]) throws(CaptureError) {
         var origin = SettingsOrigin(.usage)
@@ -57,12 +57,12 @@ extension CaptureSettings {
         self = try origin.settings(conflictAt: "--source")
     }
 
-    /// Reads variables such as `GST_CAPTURE_WIDTH`; empty ones say nothing, like those that are not there.
+    /// Reads variables such as `GST_CAPTURE_WIDTH`. An empty variable counts as unset.
     ///
     /// - Parameters:
-    ///   - environment: All variables; those of other programs are passed over.
-    ///   - reserved: Variables of this name are no settings and are passed over, too.
-    /// - Throws: ``CaptureError`` `.configuration`, with a line for each mistake, such as a variable nobody knows.
+    ///   - environment: All variables; those of other programs are ignored.
+    ///   - reserved: Variables that are not settings; they are ignored, too.
+    /// - Throws: ``CaptureError`` `.configuration`, with a line for each mistake, such as an unknown variable.
     public init(
         environment: [String: String], reserved: Set<String> = Self.reservedVariables
     ) throws(CaptureError) {
@@ -78,13 +78,13 @@ extension CaptureSettings {
         self = try origin.settings(conflictAt: Setting.variablePrefix + "SOURCE")
     }
 
-    /// Variables of gst-capture that are no settings.
+    /// Variables of gst-capture that are not settings.
     public static let reservedVariables: Set<String> = [
         "GST_CAPTURE_PRESET", "GST_CAPTURE_LOG", "GST_CAPTURE_RASTER",
     ]
 
     private static func unknown(variable name: String, _ reserved: Set<String>) -> InvalidValue {
-        // The prefix is right already: it must not make far names look near.
+        // The comparison leaves out the common prefix, which would make unrelated names look similar.
         let prefix = Setting.variablePrefix
         let suffixes = (Setting.all.map(\.variable) + reserved.sorted()).map { String($0.dropFirst(prefix.count)) }
         let suffix = String(name.dropFirst(prefix.count))
@@ -93,7 +93,7 @@ extension CaptureSettings {
         return InvalidValue("unknown variable", advice: (option ?? near).map { "did you mean \($0)?" })
     }
 
-    /// What was written for each key, in the order of the keys.
+    /// Returns the values of each key, in the order in which the keys first appear.
     private static func grouped(_ options: [(key: String, value: String)]) -> [(key: String, texts: [String])] {
         var groups: [(key: String, texts: [String])] = []
         for (key, text) in options {
@@ -107,7 +107,7 @@ extension CaptureSettings {
     }
 }
 
-/// Settings from one origin, and what is wrong with them.
+/// Settings from one origin, and their errors.
 private struct SettingsOrigin {
     private let code: CaptureError.Code
     private var settings = CaptureSettings()

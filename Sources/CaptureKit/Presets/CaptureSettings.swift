@@ -2,23 +2,23 @@
 
 import OverlayCompositor
 
-/// What a preset, the environment or the command line says about a capture; what is `nil` it does not say.
+/// Settings of a capture from a preset, the environment or the command line. A property is `nil` if it is not set.
 ///
-/// Each property is one line of the table ``Setting/all``, which names its key, its option and its variable.
+/// Each property is one entry of ``Setting/all``, which defines its key, its option and its variable.
 public struct CaptureSettings: Sendable, Hashable {
     /// The camera, by id, name, device node, `auto` or `scene`.
     public var camera: String?
-    /// Elements in gst-launch syntax that take the place of a camera.
+    /// Elements in gst-launch syntax in place of a camera.
     public var source: String?
-    /// Pixels in a row.
+    /// The width of the camera's frames, in pixels.
     public var width: Int?
-    /// Rows.
+    /// The height of the camera's frames, in pixels.
     public var height: Int?
-    /// Frames a second.
+    /// The camera's frame rate, in frames a second.
     public var framerate: FrameRate?
     /// GStreamer's pixel format such as `YUY2`, or `mjpeg`.
     public var format: String?
-    /// Elements that make raw video of what the source gives; `auto` finds them (`decodebin`).
+    /// Elements that convert the source to raw video; `auto` chooses them (`decodebin`).
     public var decode: String?
     /// How to wait for exposure to converge.
     public var settle: Settle?
@@ -26,143 +26,144 @@ public struct CaptureSettings: Sendable, Hashable {
     public var controls: [ControlAssignment]?
     /// Automatic controls to freeze once the picture is steady.
     public var lock: Set<LockableControl>?
-    /// What follows the light from picture to picture.
+    /// Controls that follow the light from picture to picture.
     public var ramp: Set<RampableControl>?
-    /// The most stops that exposure changes by from one picture to the next.
+    /// The largest change of exposure from one picture to the next, in stops.
     public var rampRate: Double?
     /// The mean luma that a ramp keeps, 0 black to 1 white.
     public var rampTarget: Double?
     /// How a flash LED is used.
     public var flash: FlashMode?
-    /// The control that takes the place of the flash LED, and its value while it is lit.
+    /// The control in place of the flash LED, with its value while it is lit.
     public var flashControl: ControlAssignment?
-    /// True to close the camera between pictures.
+    /// `true` to close the camera between pictures if there is enough time.
     public var standby: Bool?
-    /// What is done about a camera that is lost.
+    /// How to recover a lost camera.
     public var recover: Recovery?
-    /// No frame for this long is a loss.
+    /// The camera counts as lost if it delivers no frame for this long.
     public var stallAfter: Duration?
 
     /// How stills are encoded.
     public var encoding: StillFormat?
     /// JPEG and WebP quality, 1 to 100.
     public var quality: Int?
-    /// How stills and the preview are turned, before they are mirrored.
+    /// How stills and the preview are rotated, before they are mirrored.
     public var rotate: Rotation?
     /// How stills and the preview are mirrored.
     public var flip: Flip?
-    /// The name of the files, with strftime's letters and `%n`; `-` is standard output.
+    /// The file name, with strftime conversions and `%n`; `-` is standard output.
     public var output: String?
-    /// True to replace files that exist.
+    /// `true` to replace existing files.
     public var overwrite: Bool?
     /// A symbolic link that always points to the newest picture.
     public var latest: String?
-    /// The file that keeps the account of a series; `off` for none.
+    /// The file of the ledger; `off` for none.
     public var ledger: String?
-    /// True to go on with the series that the ledger knows.
+    /// `true` to resume the last series of the ledger.
     public var resume: Bool?
-    /// What to draw into the stills.
+    /// Layers to draw into the stills.
     public var burnIn: [WrittenLayer]?
 
-    /// How much of the disk stays free.
+    /// The disk space to keep free.
     public var keepFree: FreeSpaceFloor?
-    /// How many bytes the pictures of a series may have in all.
+    /// The maximum total size of a series' pictures, in bytes.
     public var maxSize: Int?
-    /// How old they may be.
+    /// The maximum age of these pictures.
     public var maxAge: Duration?
-    /// How many there may be.
+    /// The maximum number of these pictures.
     public var maxCount: Int?
-    /// What happens when that is reached.
+    /// The action when the series reaches a limit.
     public var onLimit: LimitPolicy?
-    /// The bytes of pictures that wait in memory while they cannot be stored.
+    /// The maximum memory for pictures that cannot be stored yet, in bytes.
     public var hold: Int?
-    /// The folder that has to be a mount point.
+    /// The folder that must be a mount point.
     public var mount: String?
 
-    /// What to draw on the preview.
+    /// Layers to draw on the preview.
     public var overlay: [WrittenLayer]?
-    /// How layers look, where they do not say it themselves.
+    /// The style of layers, for attributes that they do not set.
     public var appearance: Style?
 
     /// The time before the first picture.
     public var delay: Duration?
-    /// How long before each picture the seconds are counted down.
+    /// The length of the countdown before each picture.
     public var countdown: Duration?
-    /// How many frames in a row are taken each time.
+    /// The number of frames in each burst.
     public var burst: Int?
 
     /// The time from one picture to the next.
     public var interval: Duration?
-    /// How many pictures there are.
+    /// The number of pictures.
     public var count: Int?
-    /// How long the series goes on.
+    /// The length of the series.
     public var length: Duration?
     /// When the series ends.
     public var until: WallClockTarget?
     /// When the series begins.
     public var start: WallClockTarget?
-    /// True for pictures when the local clock shows multiples of the interval.
+    /// `true` to capture when the local clock shows multiples of the interval.
     public var align: Bool?
-    /// The parts of a day in which there are pictures.
+    /// The parts of a day in which pictures are captured.
     public var hours: [DailyHours]?
-    /// The days of the week on which there are pictures.
+    /// The days of the week on which pictures are captured.
     public var days: Set<Weekday>?
-    /// Degrees north of the equator, for when the sun rises.
+    /// Degrees north of the equator, from which sunrise and sunset are computed.
     public var latitude: Double?
-    /// Degrees east of Greenwich, for when the sun rises.
+    /// Degrees east of Greenwich, from which sunrise and sunset are computed.
     public var longitude: Double?
-    /// What becomes of pictures that can only be taken late.
+    /// How to handle slots whose picture can only be captured late.
     public var lateSlots: LatePolicy?
 
-    /// What the shell runs before each picture.
+    /// The shell command that runs before each picture.
     public var execBefore: String?
-    /// What the shell runs when the pictures of a slot are durable.
+    /// The shell command that runs when the pictures of a slot are durable.
     public var execAfter: String?
-    /// What the shell runs when the camera is lost.
+    /// The shell command that runs when the camera is lost.
     public var execLost: String?
-    /// What the shell runs when the camera is back.
+    /// The shell command that runs when the camera is back.
     public var execRecovered: String?
-    /// How long each of these may take.
+    /// The time limit of each of these commands.
     public var execLimit: Duration?
 
-    /// Pixels in a row of the preview.
+    /// The width of the preview, in pixels.
     public var previewWidth: Int?
-    /// Rows of the preview.
+    /// The height of the preview, in pixels.
     public var previewHeight: Int?
-    /// Frames a second of the preview.
+    /// The frame rate of the preview, in frames a second.
     public var previewFramerate: FrameRate?
-    /// True to show the preview as a mirror does.
+    /// `true` to mirror the preview.
     public var mirror: Bool?
-    /// Where the preview is shown.
+    /// The sink that shows the preview.
     public var previewSink: PreviewSink?
 
-    /// Of a session, the camera that looks at the user, by id, name, device node or `scene`.
+    /// The camera of a session that faces the user, by id, name, device node or `scene`.
     public var front: String?
-    /// Of a session, the camera that looks away from the screen.
+    /// The camera of a session that faces away from the screen.
     public var back: String?
-    /// Of a session, whether and where it beeps; see ``SoundRequest/init(_:)``.
+    /// Whether and where a session beeps; see ``SoundRequest/init(_:)``.
     public var sound: String?
-    /// Of a session, the sensor that feels shake.
+    /// The sensor with which a session detects shake.
     public var accelerometer: AccelerometerRequest?
-    /// Of a session, pictures that can be brought in, and folders of them.
+    /// Pictures, and folders of pictures, that the user can import into a session.
     public var library: [String]?
 
     /// The kind of capture that a preset is made for.
     public var mode: CaptureMode?
 
-    /// Settings that say nothing.
+    /// Creates settings in which nothing is set.
     public init() {}
 
-    /// How long a command beside a series may take, where it is not said.
+    /// The default time limit of commands that run beside a series.
     public static let standardExecLimit = Duration.seconds(10)
 }
 
 extension CaptureSettings {
-    /// These settings, with what they do not say taken from `base`.
+    /// Returns these settings, with unset ones taken from `base`.
     ///
-    /// Controls are merged one by one. A camera takes the place of a source, with its decoder, and a source that of a
-    /// camera; either takes the place of the cameras of a session's roles, and those of both. A file name that says how it is encoded takes the place of an encoding. What is locked is not ramped by
-    /// what `base` says, and the other way round.
+    /// Controls are merged one by one. A camera replaces a source and its decoder; a source replaces a camera. Either
+    /// of them replaces the front and back cameras of a session, and these replace both. A file name that determines
+    /// the encoding replaces the encoding of `base`. A control that is locked here is not ramped because of `base`,
+    /// and the reverse.
     public func merging(over base: CaptureSettings) -> CaptureSettings {
         var base = base
         if camera != nil { (base.source, base.decode) = (nil, nil) }
@@ -177,13 +178,13 @@ extension CaptureSettings {
         return merged
     }
 
-    /// What ``CameraCatalog/resolve(_:)`` is to find; `nil` where frames come from elements, or from the scene.
+    /// The camera for ``CameraCatalog/resolve(_:)`` to find; `nil` if frames come from elements or from the scene.
     public var cameraToFind: String? {
         guard source == nil, camera != Camera.sceneID else { return nil }
         return camera ?? CameraCatalog.automatic
     }
 
-    /// The keys that are set and can run commands of the shell or any elements of GStreamer.
+    /// The keys whose values can run shell commands or arbitrary GStreamer elements.
     var runningKeys: [String] {
         var sinkElements: String?
         if case .elements(let text) = previewSink { sinkElements = text }
@@ -195,7 +196,7 @@ extension CaptureSettings {
         return texts.compactMap { key, text in text == nil ? nil : key }
     }
 
-    /// Tells the layers of a setting what errors shall say they are from.
+    /// Sets the origin that errors name for the layers of a setting.
     mutating func nameOrigin(of key: String, _ name: (TextPlace?) -> String) {
         let layers = [("overlay", \CaptureSettings.overlay), ("burn-in", \CaptureSettings.burnIn)]
         for (_, property) in layers.filter({ $0.0 == key }) {
@@ -207,7 +208,7 @@ extension CaptureSettings {
         }
     }
 
-    /// What is wrong with the settings of one origin as a whole.
+    /// Checks the settings of one origin against each other.
     func check() throws(InvalidValue) {
         guard camera == nil || source == nil else {
             throw InvalidValue("there is a camera already, and only one of the two can be", advice: "leave one out")

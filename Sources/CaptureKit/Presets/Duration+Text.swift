@@ -7,7 +7,7 @@ extension Duration {
     ///
     /// Units go from large to small, each at most once: `d`, `h`, `m`, `s`, `ms`, `us`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where the text is no duration, is negative, is finer than a nanosecond or
+    /// - Throws: ``CaptureError`` `.usage` if the text is not a duration, is negative, is finer than a nanosecond or is
     ///   longer than 292 years.
     public init(parsing text: String) throws(CaptureError) {
         do throws(InvalidValue) {
@@ -19,7 +19,7 @@ extension Duration {
 
     /// The shortest text that ``init(parsing:)`` reads as this duration, in nanoseconds: `1h30m`, `1.5s`, `500ms`.
     ///
-    /// A negative duration has a minus sign, which is not read.
+    /// A negative duration gets a minus sign, which ``init(parsing:)`` rejects.
     public var shortText: String {
         let nanoseconds = self.nanoseconds
         guard nanoseconds != 0 else { return "0s" }
@@ -36,7 +36,7 @@ extension Duration {
         return text
     }
 
-    /// `nanoseconds / unit`, which ends within nine digits since units of a second and less are powers of ten.
+    /// Returns `nanoseconds / unit`. It ends within nine digits, since units of a second and less are powers of ten.
     private static func decimal(_ nanoseconds: UInt64, over unit: UInt64) -> String {
         var text = String(nanoseconds / unit)
         var rest = nanoseconds % unit
@@ -60,7 +60,7 @@ extension Duration {
     }
 }
 
-/// A unit that durations are written in.
+/// A unit of durations.
 private struct DurationUnit {
     let name: String
     let nanoseconds: UInt64
@@ -68,7 +68,7 @@ private struct DurationUnit {
     static let second: UInt64 = 1_000_000_000
     static let finest: UInt64 = 1000
 
-    /// From large to small.
+    /// All units, from large to small.
     static let all = [
         DurationUnit(name: "d", nanoseconds: 86400 * second), DurationUnit(name: "h", nanoseconds: 3600 * second),
         DurationUnit(name: "m", nanoseconds: 60 * second), DurationUnit(name: "s", nanoseconds: second),
@@ -132,7 +132,7 @@ private struct DurationNumber {
     let whole: ArraySlice<UInt8>
     let fraction: ArraySlice<UInt8>
 
-    /// The span that this many units are, which is exact or an error.
+    /// Returns the nanoseconds in this many units. The result is exact; otherwise the call throws.
     func nanoseconds(_ unit: DurationUnit, in text: String) throws(InvalidValue) -> UInt64 {
         var total: UInt64 = 0
         for digit in whole {

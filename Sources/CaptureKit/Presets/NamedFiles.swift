@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Files that users speak of by name: in several folders, of which the first that has a name wins.
+/// Finds files that users refer to by name, in several folders. The first folder that has the name wins.
 struct NamedFiles: Sendable {
-    /// What they are, in messages: `preset`.
+    /// The kind of file, in messages: `preset`.
     let kind: String
-    /// Where they are looked for; not all of these folders need be there.
+    /// The folders to search; not all of them need exist.
     let folders: [String]
-    /// How the files of names end, the first wins.
+    /// The suffixes of files that have names; the first one wins.
     let suffixes: [String]
-    /// The endings that make a text the path of a file.
+    /// The suffixes that make a text the path of a file.
     let fileSuffixes: [String]
     /// The folder that relative paths start from.
     let workingFolder: String
 
-    /// All names in order, each with its files; the first is the one that wins.
+    /// All names, sorted, each with its files; the first file wins.
     var all: [(name: String, paths: [String])] {
         var paths: [String: [String]] = [:]
         for folder in knownFolders {
@@ -29,9 +29,9 @@ struct NamedFiles: Sendable {
         return paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The file of a name, or the path as it is of what has a slash in it or ends as files do.
+    /// Returns the file of a name. A text with a slash or with one of `fileSuffixes` is a path, returned as absolute.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` where no file has this name, with the nearest one.
+    /// - Throws: ``CaptureError`` `.noInput` if no file has this name, with the nearest name.
     func path(_ text: String) throws(CaptureError) -> String {
         if isPath(text) { return absolute(text) }
         guard Self.isName(text), let path = candidates(text).first(where: RegularFile.isRegular) else {
@@ -40,13 +40,13 @@ struct NamedFiles: Sendable {
         return path
     }
 
-    /// True if a text is a name and not a path.
+    /// `true` if a text is a name, not a path.
     func isName(_ text: String) -> Bool { !isPath(text) }
 
-    /// A path that does not depend on the folder that we are in.
+    /// Returns a path that does not depend on the current folder.
     func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : workingFolder + "/" + path }
 
-    /// The name that a file has, or would have.
+    /// Returns the name of a file, which need not exist.
     func name(ofFile path: String) -> String {
         let file = DeviceFiles.name(of: path)
         let suffix = fileSuffixes.first { file.hasSuffix($0) && file != $0 } ?? ""
@@ -55,14 +55,14 @@ struct NamedFiles: Sendable {
 
     private func isPath(_ text: String) -> Bool { Self.isPath(text, suffixes: fileSuffixes) }
 
-    /// `true` for the path of a file: text with a slash, or that ends as files do.
+    /// `true` if a text is the path of a file: it has a slash, or ends with one of `suffixes`.
     static func isPath(_ text: String, suffixes: [String]) -> Bool {
         text.contains("/") || suffixes.contains(where: text.hasSuffix)
     }
 }
 
 extension NamedFiles {
-    /// The folders that are there, each once by whatever name.
+    /// The folders that exist, each once even if several paths lead to it.
     private var knownFolders: [String] {
         var known: Set<String> = []
         return folders.filter { folder in
@@ -70,7 +70,7 @@ extension NamedFiles {
         }
     }
 
-    /// Where the file of a name may be, in order.
+    /// Returns the paths that the file of a name may have, in order of precedence.
     private func candidates(_ name: String) -> some Sequence<String> {
         knownFolders.lazy.flatMap { folder in suffixes.lazy.map { folder + "/" + name + $0 } }
     }
@@ -82,7 +82,7 @@ extension NamedFiles {
         return CaptureError(.noInput, "there is no such \(kind)", subject: text.quoted, advice: near ?? advice)
     }
 
-    /// A name is one part of a path, and not a hidden one.
+    /// `true` if a text is a single component of a path, and not hidden.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && !text.hasPrefix(".") && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }

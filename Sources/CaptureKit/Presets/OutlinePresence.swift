@@ -1,28 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What can be looked for in an outline, to tell whether its subject is there: the attribute `data-present` of an SVG's
-/// root says it.
+/// How gates detect the subject of an outline, as the attribute `data-present` of the SVG's root defines it:
 ///
 ///     edges       the subject's edges lie on the closed shape: a card, a sheet, a plate
 ///     face        a face as wide as the closed shape
-///     face 22%    a face so wide, as a part of the closed shape: that of a whole body
-///     none        nothing: hands look like much else
+///     face 22%    a face of this width, as a part of the closed shape's: the face of a whole body
+///     none        nothing: hands, for example, look like many other things
 ///
-/// Where nothing is said, as in a PNG, edges are looked for where the shape is a rectangle, and else nothing.
+/// Without the attribute, as in a PNG, gates detect the edges of a rectangle, and nothing in any other shape.
 enum OutlinePresence: Sendable, Hashable {
     /// Edges along the closed shape.
     case edges
-    /// A face, so wide as a part of the closed shape.
+    /// A face of this width, as a part of the closed shape's.
     case face(width: Double)
-    /// Nothing can be looked for.
+    /// Nothing can be detected.
     case nothing
 
-    /// The attribute.
+    /// The name of the attribute.
     static let attribute = "data-present"
 
-    /// What an SVG says; `nil` where it says nothing.
+    /// Reads the attribute of an SVG; `nil` if it is missing.
     ///
-    /// - Throws: ``InvalidValue`` for a word that is not known.
+    /// - Throws: ``InvalidValue`` if the value is unknown.
     static func read(_ svg: [UInt8]) throws(InvalidValue) -> OutlinePresence? {
         guard let value = SVGRoot.attribute(attribute, in: svg) else { return nil }
         let words = value.split(separator: " ")

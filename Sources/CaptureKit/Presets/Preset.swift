@@ -2,20 +2,20 @@
 
 /// Named settings: a YAML file whose keys are the options of a capture.
 public struct Preset: Sendable, Hashable {
-    /// Its name, which is that of the file without `.yaml`.
+    /// Its name: that of the file, without `.yaml`.
     public let name: String
-    /// What it is for, in one line: its `description`, or else its first comment.
+    /// Its purpose in one line: its `description`, or else its first comment.
     public let description: String
     /// Its file.
     public let path: String
-    /// What it says.
+    /// The settings in the file.
     public let settings: CaptureSettings
-    /// The file as it is, to be copied and edited.
+    /// The text of the file, for users to copy and edit.
     public let text: String
 
     /// Reads a file of up to 64 KiB.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` or `.permission` where the file cannot be read, or `.configuration` with a
+    /// - Throws: ``CaptureError`` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `usb.yaml:7:1: unknown key "widht"; did you mean "width"?`
     public init(path: String) throws(CaptureError) {
         try self.init(path: path, bytes: try Self.read(path))
@@ -35,9 +35,9 @@ public struct Preset: Sendable, Hashable {
         text = reader.text
     }
 
-    /// All that is wrong with a file, each with `file:line:column` as its subject; empty where it is good.
+    /// Returns all mistakes in a file, each with `file:line:column` as its subject; empty if the file is valid.
     ///
-    /// - Parameter outlines: Where the outlines of its layers are looked for.
+    /// - Parameter outlines: The library that finds the outlines of its layers.
     public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {
         do throws(CaptureError) {
             let reader = PresetReader(try read(path), file: RegularFile.display(path))
@@ -47,7 +47,7 @@ public struct Preset: Sendable, Hashable {
         }
     }
 
-    // One byte more than a preset may have shows that a file is larger.
+    // One byte more than the limit shows that a file is too large.
     private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
         try RegularFile.read(path, most: PresetText.mostBytes + 1)
     }

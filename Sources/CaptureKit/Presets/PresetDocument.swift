@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The keys and values of a preset's or a session's file, whatever they mean, and what is wrong with it as YAML.
+/// The keys and values of a preset or session file, without their meaning, and the mistakes in its YAML.
 ///
-/// YAML's rules stop at the first mistake. So that a user learns of all of them at once, a file that is not good YAML
-/// is read again key by key: each line that begins in the first column begins a document of its own.
+/// A YAML parser stops at the first mistake. To report all mistakes at once, a file that is not valid YAML is read
+/// again key by key: each line that begins in the first column begins a separate document.
 struct PresetDocument {
     /// A key and its value.
     struct Entry {
@@ -11,20 +11,20 @@ struct PresetDocument {
         let value: YAMLNode
     }
 
-    /// What could be read, in the order of the file.
+    /// The entries that could be read, in the order of the file.
     private(set) var entries: [Entry] = []
-    /// What could not.
+    /// The mistakes in the file.
     private(set) var problems: [InvalidValue] = []
-    /// Where each key was first.
+    /// The line in which each key first appears.
     private var lines: [String: Int] = [:]
     private let levels: Int
 
-    /// More problems are no help.
+    /// The maximum number of mistakes to report; more are no help.
     private static let mostProblems = 20
 
     /// Reads a file.
     ///
-    /// - Parameter levels: How deep its values may reach.
+    /// - Parameter levels: The maximum nesting depth of its values.
     init(_ text: String, levels: Int = YAMLParser.settingLevels) {
         self.levels = levels
         do throws(InvalidValue) {

@@ -1,27 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The presets that are found: in `~/.config/gst-capture` (or `$XDG_CONFIG_HOME/gst-capture`), in `/etc/gst-capture`,
-/// where gst-capture is installed or built, and in `./pipelines`. The first of a name wins.
+/// Finds presets in `~/.config/gst-capture` (or `$XDG_CONFIG_HOME/gst-capture`), in `/etc/gst-capture`, in the folders
+/// where gst-capture is installed or built, and in `./pipelines`. The first file of a name wins.
 ///
-/// A preset of `./pipelines` that can run commands or GStreamer elements is refused unless its path is given: a user
-/// who works in a downloaded folder must not run its commands by the name of a preset.
+/// A preset of `./pipelines` that can run commands or GStreamer elements is refused unless the user gives its path: in
+/// a downloaded folder, the name of a preset must not be enough to run that folder's commands.
 public struct PresetLibrary: Sendable {
-    /// A preset that is found, good or not.
+    /// A preset that was found, valid or not.
     public struct Entry: Sendable {
         /// Its name.
         public let name: String
         /// Its file.
         public let path: String
-        /// Files of the same name that it hides, in folders that come later.
+        /// Files of the same name in later folders, which this one hides.
         public let shadowed: [String]
-        /// What is in it, or what is wrong with it.
+        /// The preset, or its errors.
         public let preset: Result<Preset, CaptureError>
     }
 
     private let files: NamedFiles
     private let surroundings: PresetSurroundings
 
-    /// Creates a library; files are looked for and read anew by each call.
+    /// Creates a library. Each call searches the folders and reads the files again.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
             kind: "preset", folders: surroundings.folders, suffixes: [".yaml"], fileSuffixes: [".yaml", ".yml"],
@@ -29,7 +29,7 @@ public struct PresetLibrary: Sendable {
         self.surroundings = surroundings
     }
 
-    /// All presets, by name.
+    /// All presets, sorted by name.
     public var entries: [Entry] {
         files.all.map { name, paths in
             Entry(name: name, path: paths[0], shadowed: Array(paths.dropFirst()), preset: read(name, paths[0]))
@@ -38,9 +38,10 @@ public struct PresetLibrary: Sendable {
 
     /// Finds a preset.
     ///
-    /// - Parameter text: Its name, or its file: what has a slash in it or ends in `.yaml` is a file.
-    /// - Throws: ``CaptureError`` `.noInput` if there is none, with the nearest name; `.permission` if a name is found in
-    ///   `./pipelines` alone and the preset can run commands or elements; else as ``Preset/init(path:)``.
+    /// - Parameter text: Its name or its file. A text with a slash, or that ends in `.yaml` or `.yml`, is a file.
+    /// - Throws: ``CaptureError`` `.noInput` if there is no such preset, with the nearest name; `.permission` if a name
+    ///   is found in `./pipelines` alone and the preset can run commands or elements; otherwise as
+    ///   ``Preset/init(path:)``.
     public func preset(_ text: String) throws(CaptureError) -> Preset {
         let path = try path(text)
         let preset = try Preset(path: path)

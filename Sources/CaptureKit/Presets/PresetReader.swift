@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Makes settings of a preset's bytes, and notes all that is wrong with them.
+/// Reads settings from a preset's bytes, and collects all errors.
 struct PresetReader {
     private(set) var settings = CaptureSettings()
     private(set) var description = ""
     private(set) var text = ""
-    /// What is wrong, in the order of the file.
+    /// The errors, in the order of the file.
     private(set) var errors: [CaptureError] = []
 
-    /// The key of a preset that is no setting.
+    /// The key of a preset that is not a setting.
     private static let descriptionKey = "description"
 
-    /// Reads all at once.
+    /// Reads the whole preset.
     ///
-    /// - Parameter file: How errors name the file.
+    /// - Parameter file: The name of the file in errors.
     init(_ bytes: [UInt8], file: String) {
         var problems: [InvalidValue] = []
         do throws(InvalidValue) {

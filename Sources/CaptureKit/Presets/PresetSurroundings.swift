@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// What decides where presets are looked for.
+/// The paths of a process that determine where presets are found.
 public struct PresetSurroundings: Sendable, Hashable {
     /// The folder that relative paths start from; absolute.
     public var workingFolder: String
-    /// The user's own folder.
+    /// The user's home folder.
     public var home: String?
-    /// Where the user's configuration is, if it is not `~/.config` (`XDG_CONFIG_HOME`).
+    /// The user's configuration folder, if it is not `~/.config` (`XDG_CONFIG_HOME`).
     public var configurationHome: String?
     /// The file of the running program.
     public var executable: String?
@@ -23,7 +23,7 @@ public struct PresetSurroundings: Sendable, Hashable {
         self.executable = executable
     }
 
-    /// Those of this process, as they are now.
+    /// The surroundings of this process at the time of the call.
     public static var process: PresetSurroundings {
         PresetSurroundings(
             workingFolder: DeviceFiles.canonical(".") ?? "/", home: variable("HOME"),
@@ -34,12 +34,12 @@ public struct PresetSurroundings: Sendable, Hashable {
 }
 
 extension PresetSurroundings {
-    /// The folders that are searched, first wins; not all of them need be there. The working folder's comes last: others
-    /// may have written it, as in a download, an archive or a shared folder.
+    /// The folders to search, in order of precedence; not all of them need exist. The working folder's comes last:
+    /// other people may have written it, as in a download, an archive or a shared folder.
     var folders: [String] { trustedFolders + [workingFolder + "/pipelines"] }
 
-    /// The folder in which presets must not run anything; `nil` if it is one of the user or of the installation, too, as
-    /// in the checkout that the program was built in.
+    /// The folder whose presets must not run anything. `nil` if it is also a folder of the user or of the installation,
+    /// as in the checkout in which the program was built.
     var untrustedFolder: String? {
         let folder = workingFolder + "/pipelines"
         guard let real = DeviceFiles.canonical(folder) else { return nil }
@@ -47,7 +47,7 @@ extension PresetSurroundings {
     }
 
     private var trustedFolders: [String] {
-        // The specification has relative paths in XDG_CONFIG_HOME ignored.
+        // The XDG Base Directory Specification requires that relative paths in XDG_CONFIG_HOME are ignored.
         let configuration = [configurationHome, home.map { $0 + "/.config" }].compactMap { $0 }
             .first { $0.hasPrefix("/") }
         let user = configuration.map { [$0 + "/gst-capture"] } ?? []
@@ -57,7 +57,7 @@ extension PresetSurroundings {
 
     private static let share = "/gst-capture/pipelines"
 
-    /// The share folder of the prefix that the program is installed in, or the checkout that it is built in.
+    /// The share folder of the prefix in which the program is installed, and the checkout in which it is built, if any.
     private var besideExecutable: [String] {
         guard let executable, executable.hasPrefix("/") else { return [] }
         let folder = DeviceFiles.folder(of: executable)

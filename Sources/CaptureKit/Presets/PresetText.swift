@@ -1,24 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The text of a preset, once it is known that reading it as YAML costs little.
+/// The text of a preset, after checking that it costs little to read as YAML.
 ///
-/// YAML is read by recursion, and its aliases stand for whole trees: a few bytes can exhaust the stack or the machine.
-/// The bounds here are generous for settings, and are counted without understanding YAML, on the safe side.
+/// A YAML parser is recursive, and an alias stands for a whole tree: a few bytes can exhaust the stack or the machine.
+/// These bounds are generous for settings. They are counted without parsing YAML, and never count too little.
 struct PresetText {
     let text: String
 
     /// The largest file, in bytes.
     static let mostBytes = 65536
-    /// The most brackets and braces that open, which bounds how deep they nest.
+    /// The maximum number of opening brackets and braces, which bounds how deep they nest.
     private static let mostBrackets = 128
-    /// The most columns that a line is indented, which bounds how deep blocks nest.
+    /// The maximum indentation of a line, in columns, which bounds how deep blocks nest.
     private static let mostIndentation = 64
-    /// The most aliases; with so few even the worst use of them stands for some hundred values.
+    /// The maximum number of aliases. Even in the worst case, this many stand for a few hundred values.
     private static let mostAliases = 16
 
-    /// Takes the bytes of a file, with or without a byte order mark.
+    /// Checks the bytes of a file, with or without a byte order mark.
     ///
-    /// - Parameter kind: What the file is, in messages.
+    /// - Parameter kind: The kind of file, in messages.
     init(_ bytes: [UInt8], of kind: String = "preset") throws(InvalidValue) {
         guard bytes.count <= Self.mostBytes else {
             throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, which no \(kind) is")
@@ -30,7 +30,7 @@ struct PresetText {
         try checkBounds(of: kind)
     }
 
-    /// Lines end with LF or CR LF; YAML knows more line breaks, but editors count lines by these.
+    /// Checks that lines end with LF or CR LF. YAML knows more line breaks, but editors count lines by these.
     private func checkLineBreaks() throws(InvalidValue) {
         for (number, line) in text.lines.enumerated() {
             let inner = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -59,10 +59,10 @@ struct PresetText {
         }
     }
 
-    /// What a block of YAML begins with: each level takes at least one of them.
+    /// The bytes that a block of YAML begins with: each level takes at least one of them.
     private static let indentation = Array(" \t-?:".utf8)
 
-    /// The first comment that has words in it.
+    /// Returns the first comment that contains a letter; empty if there is none.
     static func firstComment(_ text: String) -> String {
         for bytes in text.lines where bytes.first == UInt8(ascii: "#") {
             let line = FixedText.clean(bytes.drop { $0 == UInt8(ascii: "#") })

@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// Reads what users name: a regular file, and nothing else that a path may lead to.
+/// Reads regular files that users name, and refuses everything else that a path may lead to.
 enum RegularFile {
-    /// The first bytes of a file, at most so many.
+    /// Returns the first bytes of a file, at most `most`.
     ///
-    /// It never waits: a FIFO or a device is refused before it is read.
+    /// The call never waits: it refuses a FIFO or a device before reading.
     static func read(_ path: String, most: Int) throws(CaptureError) -> [UInt8] {
         let descriptor = try descriptor(path)
         defer { close(descriptor) }
         return try bytes(descriptor, path, most)
     }
 
-    /// Finds out whether there is a file that can be read.
+    /// Checks that a path leads to a regular file that can be read.
     static func check(_ path: String) throws(CaptureError) { close(try descriptor(path)) }
 
-    /// Opens a regular file, which is the caller's to close.
+    /// Opens a regular file. The caller closes the descriptor.
     static func descriptor(_ path: String) throws(CaptureError) -> Int32 {
         guard !path.utf8.contains(0) else { throw CaptureError(.noInput, "is no path", subject: display(path)) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -30,7 +30,7 @@ enum RegularFile {
             ?? CaptureError(.noInput, isFolder ? "is a folder" : "is not a regular file", subject: display(path))
     }
 
-    /// True for a regular file, or a link to one (`stat(2)`).
+    /// `true` for a regular file, or for a link to one (`stat(2)`).
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -66,6 +66,6 @@ enum RegularFile {
         }
     }
 
-    /// The path, fit for one line.
+    /// Returns the path, fit for one line of a message.
     static func display(_ path: String) -> String { FixedText.clean(path.utf8) }
 }

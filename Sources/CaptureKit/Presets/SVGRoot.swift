@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Finds attributes of a drawing's root without reading it as XML.
+/// Finds attributes of a drawing's root without parsing it as XML.
 enum SVGRoot {
-    /// An attribute of the first `<svg>`, fit for one line; `nil` where there is none. Entities are left as they are.
+    /// Returns an attribute of the first `<svg>`, fit for one line; `nil` if there is none. Entities are not replaced.
     static func attribute(_ name: String, in bytes: [UInt8]) -> String? {
         guard var rest = tag(in: bytes) else { return nil }
         let name = Array(name.utf8)
@@ -20,7 +20,7 @@ enum SVGRoot {
         return nil
     }
 
-    /// What follows the name of the root, up to the end of all: the tag ends where no attribute follows.
+    /// Returns the bytes of the first `<svg>` tag after its name; `nil` if there is no such tag, or it has no end.
     private static func tag(in bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var rest = bytes[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -37,7 +37,7 @@ enum SVGRoot {
         return nil
     }
 
-    /// Up to the `>` that is in no quotes.
+    /// Returns the bytes up to the first `>` outside quotes; `nil` if there is none.
     private static func attributes(of tag: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var quote: UInt8?
         for index in tag.indices {

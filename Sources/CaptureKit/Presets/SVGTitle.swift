@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Finds the title of a drawing without reading it as XML: a list of outlines needs no more.
+/// Finds the title of a drawing without parsing it as XML: a list of outlines needs no more.
 enum SVGTitle {
-    /// The text of the first `<title>`, fit for one line; `nil` where there is none, or an empty one.
+    /// Returns the text of the first `<title>`, fit for one line; `nil` if it is missing or empty.
     static func find(in bytes: [UInt8]) -> String? {
         var rest = bytes[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -34,7 +34,7 @@ enum SVGTitle {
         return bytes.indices.first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count }
     }
 
-    /// XML's five entities; ampersands last, since they begin the others.
+    /// Replaces XML's five predefined entities. Ampersands come last, since they begin the other entities.
     private static func unescaped(_ text: String) -> String {
         let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
         return entities.reduce(text) { text, entity in

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension Setting {
-    /// All settings, in the order of help. A new one is an entry here and a property of ``CaptureSettings``.
+    /// All settings, in the order of help. A new setting needs an entry here and a property of ``CaptureSettings``.
     public static let all: [Setting] = [
         Setting("camera", \.camera, .text("id|path|scene|auto"), .camera, "The camera; auto takes the first."),
         Setting("source", \.source, .fragment("elements"), .camera, "GStreamer elements in place of a camera."),

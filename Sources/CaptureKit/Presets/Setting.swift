@@ -1,54 +1,54 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// One thing that presets, the environment and the command line can say about a capture, under one name.
+/// A setting of a capture that presets, the environment and the command line share.
 ///
-/// ``all`` is the only list of them: presets and variables are read by it, and the command's help is made of it.
+/// ``all`` is the only list of settings: presets and variables are read with it, and help is made from it.
 public struct Setting: Sendable {
-    /// What a setting is about, to group them in help.
+    /// The group of a setting in help.
     public enum Section: String, Sendable, Hashable, CaseIterable {
-        /// Which camera, and what it is asked for.
+        /// The camera, and its configuration.
         case camera
-        /// What becomes of a frame, and where it goes.
+        /// The processing of a frame, and the storage of its picture.
         case picture
         /// When a picture is taken.
         case moment
-        /// How a series goes on, and when it ends.
+        /// The schedule of a series, and when it ends.
         case series
-        /// How much is stored, and what happens when the disk is full.
+        /// The amount of storage, and the action when the disk is full.
         case storage
-        /// Which commands run beside a series.
+        /// The commands that run beside a series.
         case hooks
-        /// What only sessions have.
+        /// Settings of sessions alone.
         case session
-        /// What the preview looks like.
+        /// The look of the preview.
         case preview
-        /// Which command it is for.
+        /// The command that a preset is for.
         case command
     }
 
-    /// Its name in a preset: `width`.
+    /// The name in a preset: `width`.
     public let key: String
-    /// Its long option without dashes, mostly the same as ``key``; `nil` where the command itself says it.
+    /// The long option without dashes, mostly the same as ``key``; `nil` if the command itself determines the value.
     public let option: String?
-    /// What it is about.
+    /// The group in help.
     public let section: Section
-    /// What stands for a value in help: `pixels`.
+    /// The placeholder of a value in help: `pixels`.
     public let placeholder: String
-    /// The words it takes, or the best known ones, for completion; empty where it takes any text.
+    /// The accepted words, or the best known ones, for completion; empty if the setting accepts any text.
     public let choices: [String]
-    /// True where it can be given several times, and several at once parted by commas.
+    /// `true` if the setting can be repeated, and accepts several values separated by commas.
     public let isList: Bool
-    /// What it does, in one line.
+    /// The help text, in one line.
     public let summary: String
 
     /// Reads a value into settings.
     let read: @Sendable (SettingInput, inout CaptureSettings) throws(InvalidValue) -> Void
     /// `true` if settings have a value for it.
     let isGiven: @Sendable (CaptureSettings) -> Bool
-    /// Fills what settings do not say from others.
+    /// Fills in an unset value from other settings, or merges a set value with theirs.
     let fill: @Sendable (inout CaptureSettings, CaptureSettings) -> Void
 
-    /// Ties a name to a property and to the syntax of its values.
+    /// Binds a name to a property and to the syntax of its values.
     init<Value>(
         _ key: String, option: String?, _ property: any WritableKeyPath<CaptureSettings, Value?> & Sendable,
         _ syntax: SettingSyntax<Value>, _ section: Section, _ summary: String
@@ -68,7 +68,7 @@ public struct Setting: Sendable {
         }
     }
 
-    /// Ties a name, which is also that of the option.
+    /// Binds a name that is also the name of the option.
     init<Value>(
         _ key: String, _ property: any WritableKeyPath<CaptureSettings, Value?> & Sendable,
         _ syntax: SettingSyntax<Value>, _ section: Section, _ summary: String
@@ -78,12 +78,12 @@ public struct Setting: Sendable {
 }
 
 extension Setting {
-    /// Its variable: `GST_CAPTURE_WIDTH`.
+    /// The environment variable: `GST_CAPTURE_WIDTH`.
     public var variable: String {
         Self.variablePrefix + String(key.map { $0 == "-" ? "_" : $0 }).uppercased()
     }
 
-    /// The setting with this key, or else with this option.
+    /// Returns the setting with this key, or else with this option; `nil` if there is none.
     public static func named(_ name: String) -> Setting? {
         all.first { $0.key == name } ?? all.first { $0.option == name }
     }

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What was written for a setting: a preset can say lists and mappings, variables and options say texts; an option
-/// that is given several times is a list of them.
+/// The input for a setting. Presets can contain lists and mappings; variables and options are text; an option that is
+/// repeated is a list of texts.
 indirect enum SettingInput: Sendable {
     case text(Written)
     case list([SettingInput], TextPlace?)
@@ -13,7 +13,7 @@ indirect enum SettingInput: Sendable {
         let value: Written
     }
 
-    /// Where it begins; `nil` where it is in no file.
+    /// The place at which the input begins; `nil` if it is not from a file.
     var place: TextPlace? {
         switch self {
         case .text(let written): written.place
@@ -22,13 +22,13 @@ indirect enum SettingInput: Sendable {
     }
 }
 
-/// A text, and where it was written.
+/// A text with its place.
 struct Written: Sendable {
     let text: String
     var place: TextPlace?
 }
 
-/// A place in a file; both count from 1, columns in Unicode scalars.
+/// A place in a file. Both numbers count from 1, columns in Unicode scalars.
 struct TextPlace: Sendable, Hashable, Comparable {
     let line: Int
     let column: Int
@@ -38,12 +38,12 @@ struct TextPlace: Sendable, Hashable, Comparable {
     }
 }
 
-/// Why what was written cannot be read, without saying for which setting.
+/// The reason why a value cannot be read, without the name of its setting.
 struct InvalidValue: Error {
     let message: String
     var advice: String?
     var place: TextPlace?
-    /// More that is wrong in the same value.
+    /// Further mistakes in the same value.
     var further: [InvalidValue] = []
 
     init(_ message: String, advice: String? = nil, at place: TextPlace? = nil) {
@@ -52,14 +52,14 @@ struct InvalidValue: Error {
         self.place = place
     }
 
-    /// The same, at this place if none is known yet.
+    /// Returns the same error, at this place if it has none yet.
     func at(_ place: TextPlace?) -> InvalidValue {
         var placed = self
         placed.place = self.place ?? place
         return placed
     }
 
-    /// What entries stand for, one after the other; all that is wrong in any of them is thrown at once.
+    /// Reads all entries and joins their values. Throws the errors of all entries at once.
     static func collecting<Entry, Value>(
         _ entries: [Entry], _ read: (Entry) throws(InvalidValue) -> [Value]
     ) throws(InvalidValue) -> [Value] {
@@ -71,7 +71,7 @@ struct InvalidValue: Error {
         return values
     }
 
-    /// One for several: the first, with the others behind it.
+    /// Joins errors into one: the first, with the others as further ones; `nil` if there are none.
     static func joining(_ problems: [InvalidValue]) -> InvalidValue? {
         let all = problems.flatMap(\.all)
         guard var first = all.first else { return nil }
@@ -79,12 +79,12 @@ struct InvalidValue: Error {
         return first
     }
 
-    /// This one and what is further, each on its own.
+    /// This error and the further ones, each as a separate error.
     var all: [InvalidValue] { [InvalidValue(message, advice: advice, at: place)] + further }
 }
 
 extension String {
-    /// The text in quotation marks, fit for one line of a message.
+    /// The text in quotation marks, shortened to 60 characters, fit for one line of a message.
     var quoted: String {
         let text = FixedText.clean(utf8.prefix(512))
         return "\"" + (text.count > 60 ? text.prefix(59) + "…" : text[...]) + "\""

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SettingSyntax where Value == Duration {
-    /// A span of time of at least `least`, and at most ten years.
+    /// A duration of at least `least`, and at most ten years.
     static func duration(from least: Duration = .zero) -> Self {
         Self("duration") { text throws(InvalidValue) in
             let duration = try Duration.parse(text)
@@ -17,7 +17,7 @@ extension SettingSyntax where Value == Duration {
 }
 
 extension SettingSyntax where Value == FrameRate {
-    /// Frames a second: `30`, `29.97` or `30000/1001`.
+    /// A frame rate, in frames a second: `30`, `29.97` or `30000/1001`.
     static var frameRate: Self {
         Self("rate") { text throws(InvalidValue) in
             guard let rate = FrameRate(text) else {
@@ -29,7 +29,7 @@ extension SettingSyntax where Value == FrameRate {
 }
 
 extension SettingSyntax where Value == Settle {
-    /// `off`, `auto`, or a time.
+    /// `off`, `auto`, or a duration.
     static var settle: Self {
         let duration = SettingSyntax<Duration>.duration()
         return Self("off|auto|duration", choices: ["off", "auto", "2s"]) { text throws(InvalidValue) in
@@ -45,7 +45,7 @@ extension SettingSyntax where Value == Settle {
 }
 
 extension SettingSyntax where Value == Recovery {
-    /// `off`, `forever`, or a time.
+    /// `off`, `forever`, or a duration.
     static var recovery: Self {
         let duration = SettingSyntax<Duration>.duration(from: .seconds(1))
         return Self("off|forever|duration", choices: ["off", "forever", "10m"]) { text throws(InvalidValue) in
@@ -62,7 +62,7 @@ extension SettingSyntax where Value == Recovery {
 }
 
 extension SettingSyntax where Value == StillFormat {
-    /// A format of pictures, also by the ending that its files have.
+    /// A format of pictures, by its name or by the suffix of its files.
     static var encoding: Self {
         let choice = Self.choice
         return Self(choice.placeholder, choices: choice.choices) { text throws(InvalidValue) in
@@ -73,7 +73,7 @@ extension SettingSyntax where Value == StillFormat {
 }
 
 extension SettingSyntax where Value == PreviewSink {
-    /// A short name, or elements.
+    /// A short name, or elements in gst-launch syntax.
     static var sink: Self {
         let elements = SettingSyntax<String>.fragment("name|elements")
         return Self("name|elements", choices: PreviewSink.names) { text throws(InvalidValue) in

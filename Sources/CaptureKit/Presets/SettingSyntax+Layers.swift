@@ -25,7 +25,7 @@ extension SettingSyntax where Value == [WrittenLayer] {
 }
 
 extension SettingSyntax where Value == Style {
-    /// How layers look: a mapping in a preset, `key=value;key=value` elsewhere.
+    /// The style of layers: a mapping in a preset, `key=value;key=value` elsewhere.
     static var appearance: Self {
         Self(list: "key=value", merge: merged) { input throws(InvalidValue) in
             var style = Style()

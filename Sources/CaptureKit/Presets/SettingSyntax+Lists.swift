@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SettingSyntax {
-    /// The entries of a list, whether it is one or a single one; none for the word `none`.
+    /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
     static func items(_ input: SettingInput) -> [SettingInput] {
         switch input {
         case .list(let items, _): items
@@ -10,7 +10,7 @@ extension SettingSyntax {
         }
     }
 
-    /// The texts of a list; commas part several in one.
+    /// Returns the texts of a list. Commas separate several texts in one entry.
     private static func texts(_ input: SettingInput) throws(InvalidValue) -> [Written] {
         var texts: [Written] = []
         for item in items(input) {
@@ -24,7 +24,7 @@ extension SettingSyntax {
         return texts
     }
 
-    /// The values of a list, each in the same syntax.
+    /// Reads the values of a list, all in the same syntax.
     private static func elements<Element>(
         _ input: SettingInput, _ element: SettingSyntax<Element>
     ) throws(InvalidValue) -> [Element] {
@@ -40,7 +40,7 @@ extension SettingSyntax {
         }
     }
 
-    /// Several values, in no order.
+    /// Several values, without order.
     static func set<Element>(of element: SettingSyntax<Element>) -> Self where Value == Set<Element> {
         Self(list: element.placeholder, choices: element.choices) { input throws(InvalidValue) in
             Set(try elements(input, element))
@@ -102,7 +102,7 @@ extension SettingSyntax where Value == [ControlAssignment] {
         return ControlAssignment(name: name, value: try SettingSyntax<String>.text("value").parse(.text(pair.value)))
     }
 
-    /// The lower ones first, since controls may depend on others that a preset sets.
+    /// Puts the lower controls first, since controls may depend on others that a preset sets.
     private static var merged: @Sendable (Value, Value) -> Value {
         { upper, lower in lower.filter { old in !upper.contains { $0.name == old.name } } + upper }
     }

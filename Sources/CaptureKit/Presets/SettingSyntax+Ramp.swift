@@ -16,7 +16,7 @@ extension SettingSyntax where Value == Double {
         }
     }
 
-    /// Mean luma in percent of white; 0 to 1 of it.
+    /// Mean luma in percent of white. The value is 0 to 1.
     static var brightness: Self {
         Self("percent") { text throws(InvalidValue) in
             guard text.hasSuffix("%"), let percent = number(text.dropLast()) else {
@@ -29,7 +29,7 @@ extension SettingSyntax where Value == Double {
         }
     }
 
-    /// A decimal number without sign or exponent.
+    /// Reads a decimal number without sign or exponent; `nil` if it is anything else.
     private static func number(_ text: Substring) -> Double? {
         let isPlain = text.utf8.count <= 16 && text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
         return isPlain ? Double(text) : nil

@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension SettingSyntax where Value == WallClockTarget {
-    /// A time of day, or a date with one.
+    /// A time of day, or a date with a time of day.
     static var wallClock: Self {
         Self("time") { text throws(InvalidValue) in try WallClockTarget.parse(text) }
     }
 }
 
 extension SettingSyntax where Value == [DailyHours] {
-    /// Parts of the day, parted by commas.
+    /// Parts of the day, separated by commas.
     static var hours: Self {
         list(of: SettingSyntax<DailyHours>("hours") { text throws(InvalidValue) in try DailyHours.parse(text) })
     }

@@ -15,7 +15,7 @@ extension SettingSyntax where Value == Int {
 }
 
 extension SettingSyntax where Value == FreeSpaceFloor {
-    /// A number of bytes, or a part of the disk.
+    /// A number of bytes, or a percentage of the disk.
     static var freeSpace: Self {
         Self("size|percent") { text throws(InvalidValue) in
             if let share = try ByteSize.parseShare(text) { return .share(share) }

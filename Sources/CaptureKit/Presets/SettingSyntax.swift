@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How the values of a setting are written.
+/// The syntax of a setting's values.
 struct SettingSyntax<Value: Sendable>: Sendable {
-    /// Stands for a value in help: `pixels`.
+    /// The placeholder of a value in help: `pixels`.
     let placeholder: String
-    /// The words it takes, where it takes no others.
+    /// The accepted words, or the best known ones; empty if the setting accepts any text.
     let choices: [String]
-    /// True where it can be given several times, and several at once.
+    /// `true` if the setting can be repeated, and accepts several values at once.
     let isList: Bool
     /// Reads a value.
     let parse: @Sendable (SettingInput) throws(InvalidValue) -> Value
-    /// Joins the value of an upper origin with that of a lower one.
+    /// Merges the value of an upper origin with that of a lower one.
     let merge: @Sendable (_ upper: Value, _ lower: Value) -> Value
 
-    /// The syntax of a value that is one text; blanks around it do not count.
+    /// Creates the syntax of a value that is one text. Whitespace around it is ignored.
     init(
         _ placeholder: String, choices: [String] = [],
         read: @escaping @Sendable (String) throws(InvalidValue) -> Value
@@ -28,7 +28,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
         }
     }
 
-    /// The syntax of a value that several texts make up.
+    /// Creates the syntax of a value that consists of several texts.
     init(
         list placeholder: String, choices: [String] = [],
         merge: @escaping @Sendable (_ upper: Value, _ lower: Value) -> Value = { upper, _ in upper },
@@ -41,7 +41,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
         self.parse = parse
     }
 
-    /// Reads one text of a value; an error is at its place.
+    /// Reads one text of a value. Errors have its place.
     static func read<Element>(
         _ written: Written, with read: (String) throws(InvalidValue) -> Element
     ) throws(InvalidValue) -> Element {
@@ -67,7 +67,7 @@ extension SettingSyntax where Value == String {
         }
     }
 
-    /// A command of the shell, which may go over several lines.
+    /// A shell command, which may span several lines.
     static var script: Self {
         Self("command") { text throws(InvalidValue) in
             guard text.utf8.count <= 16384 else { throw InvalidValue("is longer than 16384 bytes") }
@@ -79,7 +79,7 @@ extension SettingSyntax where Value == String {
         }
     }
 
-    /// Elements in gst-launch syntax, which may go over several lines.
+    /// Elements in gst-launch syntax, which may span several lines.
     static func fragment(_ placeholder: String) -> Self {
         let line = text(placeholder, most: 16384)
         return Self(placeholder) { text throws(InvalidValue) in
@@ -88,7 +88,7 @@ extension SettingSyntax where Value == String {
         }
     }
 
-    /// A pixel format of GStreamer, or `mjpeg`; also in the spelling of V4L2 where that is the better known one.
+    /// A pixel format of GStreamer, or `mjpeg`. V4L2's spelling is accepted if it is better known.
     static func pixelFormat(_ placeholder: String) -> Self {
         Self(placeholder) { text throws(InvalidValue) in
             guard text.utf8.count <= 32, text.utf8.allSatisfy({ $0.isWordCharacter }) else {

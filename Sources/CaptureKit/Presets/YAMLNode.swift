@@ -1,12 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A value of a YAML file, as far down as settings reach. All scalars stay the text that they are: no "no" turns into
-/// false.
+/// A value of a YAML file, down to the depth of settings. Scalars keep their text: "no" does not become false.
 indirect enum YAMLNode: Sendable {
     case scalar(Written)
     case sequence([YAMLNode], TextPlace)
     case mapping([Pair], TextPlace)
-    /// A list or mapping where settings have none.
+    /// A list or mapping at a depth at which settings have none.
     case deeper(TextPlace)
 
     /// A key and its value.
@@ -15,7 +14,7 @@ indirect enum YAMLNode: Sendable {
         let value: YAMLNode
     }
 
-    /// Where it is in the file.
+    /// The place in the file.
     var place: TextPlace? {
         switch self {
         case .scalar(let written): written.place
@@ -23,12 +22,12 @@ indirect enum YAMLNode: Sendable {
         }
     }
 
-    /// The text of a scalar.
+    /// The text of a scalar; `nil` for other values.
     var text: String? {
         if case .scalar(let written) = self { written.text } else { nil }
     }
 
-    /// The value of a setting, as it was written.
+    /// The value as the input of a setting.
     var input: SettingInput {
         get throws(InvalidValue) {
             guard case .sequence(let nodes, let place) = self else { return try item }

@@ -2,20 +2,20 @@
 
 import CYAML
 
-/// Reads YAML with libyaml (`yaml_parser_load`), which checks a whole document before it hands anything out.
+/// Parses YAML with libyaml (`yaml_parser_load`), which checks a whole document before it returns any of it.
 struct YAMLParser {
-    /// What is wrong, and where.
+    /// A mistake, with its place.
     struct Failure: Error {
         let problem: String
         let place: TextPlace
-        /// What was being read then, and where that begins.
+        /// The construct that libyaml was parsing, which begins at `contextPlace`; `nil` if libyaml names none.
         let context: String?
         let contextPlace: TextPlace
     }
 
-    /// How deep settings reach: a key, its list, a mapping in there, and its values.
+    /// The depth of settings: a key, its list, a mapping in the list, and its values.
     static let settingLevels = 4
-    /// More values than presets have; aliases stand for whole trees, each time anew.
+    /// The maximum number of values, more than presets have. Aliases stand for whole trees, and each one counts again.
     private static let mostSettings = 16384
 
     private let bytes: [UInt8]
@@ -24,16 +24,16 @@ struct YAMLParser {
     private let mostValues: Int
 
     /// - Parameters:
-    ///   - line: The line of the file that the text begins at, from 1.
-    ///   - levels: How deep values may reach.
-    ///   - mostValues: How many there may be.
+    ///   - line: The line of the file at which the text begins, from 1.
+    ///   - levels: The maximum nesting depth.
+    ///   - mostValues: The maximum number of values.
     init(
         _ text: String, line: Int = 1, levels: Int = YAMLParser.settingLevels, mostValues: Int = Self.mostSettings
     ) {
         (bytes, self.line, self.levels, self.mostValues) = (Array(text.utf8), line, levels, mostValues)
     }
 
-    /// The value of the only document; `nil` where there is none.
+    /// Parses the only document, and returns its value; `nil` if there is none.
     func root() throws(Failure) -> YAMLNode? {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
@@ -53,11 +53,11 @@ struct YAMLParser {
         yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
     }
 
-    /// No file that is meant reaches so deep.
+    /// The maximum nesting depth of a file that libyaml loads. No intended file reaches it.
     private static let mostLevels = 64
 
-    /// Looks through the file once before: libyaml needs time by the square of the depth, and has no limit of its own. What
-    /// else is wrong is told when it is loaded.
+    /// Checks the nesting in a pass before loading: libyaml's time is quadratic in the depth, and it has no limit
+    /// itself. Other mistakes are reported when the file is loaded.
     private func checkDepth(_ input: UnsafeBufferPointer<UInt8>) throws(Failure) {
         var (parser, event, depth) = (yaml_parser_t(), yaml_event_t(), 0)
         guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
@@ -82,7 +82,7 @@ struct YAMLParser {
         throw Failure(problem: "a second document begins here", place: second.place ?? .start)
     }
 
-    /// The next document's value; `nil` at the end.
+    /// Returns the next document's value; `nil` at the end.
     private func document(_ parser: inout yaml_parser_t) throws(Failure) -> YAMLNode? {
         var document = yaml_document_t()
         guard yaml_parser_load(&parser, &document) != 0 else { throw failure(of: parser) }
@@ -92,7 +92,7 @@ struct YAMLParser {
         return try node(1, in: &document, levels: levels, &values)
     }
 
-    // Levels are counted down, since aliases can make a value contain itself.
+    // Levels count down, since aliases can make a value contain itself.
     private func node(
         _ index: Int32, in document: inout yaml_document_t, levels: Int, _ values: inout Int
     ) throws(Failure) -> YAMLNode {
@@ -127,7 +127,7 @@ struct YAMLParser {
 }
 
 extension YAMLParser {
-    /// What the parser has to say (`yaml_parser_t.problem`).
+    /// Returns the parser's error (`yaml_parser_t.problem`).
     private func failure(of parser: yaml_parser_t) -> Failure {
         let isReading = parser.error == YAML_READER_ERROR
         return Failure(
@@ -137,14 +137,14 @@ extension YAMLParser {
             contextPlace: place(parser.context_mark))
     }
 
-    // What is no text has no mark yet.
+    // A reader error has no mark yet, only a byte offset.
     private func place(ofByte offset: Int) -> TextPlace {
         let before = bytes.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count
         return TextPlace(line: max(0, before.count - 1) + line, column: column + 1)
     }
 
-    // libyaml counts from 0.
+    // libyaml counts lines and columns from 0.
     private func place(_ mark: yaml_mark_t) -> TextPlace {
         TextPlace(line: mark.line + line, column: mark.column + 1)
     }
@@ -157,6 +157,6 @@ extension YAMLParser.Failure {
 }
 
 extension TextPlace {
-    /// Where every file begins.
+    /// The beginning of every file.
     static let start = TextPlace(line: 1, column: 1)
 }

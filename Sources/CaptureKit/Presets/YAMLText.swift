@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// YAML that begins at some line of a file.
+/// YAML text that begins at some line of a file.
 struct YAMLText {
     let text: String
-    /// The line of the file that the text begins at, from 1.
+    /// The line of the file at which the text begins, from 1.
     let line: Int
 
     init(_ text: String, line: Int) {
@@ -11,9 +11,9 @@ struct YAMLText {
         self.line = line
     }
 
-    /// The value of the only document; `nil` where there is none.
+    /// Returns the value of the only document; `nil` if there is none.
     ///
-    /// - Parameter levels: How deep it may reach; see ``YAMLParser``.
+    /// - Parameter levels: The maximum nesting depth; see ``YAMLParser``.
     func root(levels: Int = YAMLParser.settingLevels) throws(InvalidValue) -> YAMLNode? {
         do throws(YAMLParser.Failure) {
             return try YAMLParser(text, line: line, levels: levels).root()
@@ -25,9 +25,9 @@ struct YAMLText {
 }
 
 extension YAMLText {
-    /// The text in parts of one key each, as far as that shows without reading YAML.
+    /// Splits the text into parts of one key each, as well as possible without parsing YAML.
     ///
-    /// A line belongs to the key above where it is empty or indented, and where it begins with what cannot begin a key.
+    /// A line belongs to the key above if it is empty or indented, or begins with a character that cannot begin a key.
     static func parts(of text: String) -> [YAMLText] {
         var parts: [YAMLText] = []
         var (lines, start) = ([Substring](), 1)
@@ -49,7 +49,7 @@ extension YAMLText {
         if written?.dropFirst(failure.place.column - 1).first == "\t" {
             return InvalidValue("a tab cannot indent", advice: "use blanks", at: failure.place)
         }
-        // What is never closed is found at the end of the file; where it was opened is of more help.
+        // libyaml reports an unclosed quote or bracket at the end of the file; the place of its opening helps more.
         guard let context = failure.context, ["quoted", "flow"].contains(where: context.contains) else {
             return InvalidValue("is not YAML: \(failure.problem)", at: failure.place)
         }
