@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension CameraControl {
-    /// Reads a value for this control from text.
+    /// Parses a value for this control from text:
     ///
     /// - `default`, for any control that has one.
-    /// - A number, decimal or `0x…`; `50%` of the range. It is rounded to the control's steps.
+    /// - A number, decimal or `0x…`, or a share of the range such as `50%`. It is rounded to the control's steps.
     /// - `on`, `off`, `true`, `false`, `yes`, `no`, `1`, `0` for a switch.
-    /// - The index, the name or the unmistakable beginning of the name of a menu's entry, in any case of letters.
+    /// - The index, the name or an unambiguous beginning of the name of a menu entry, in upper or lower case.
     ///
-    /// - Throws: ``CaptureError`` `.usage` with what would be right.
+    /// - Throws: ``CaptureError`` `.usage` that states the accepted values.
     public func parse(_ text: String) throws(CaptureError) -> ControlValue {
         guard isWritable else { throw failure("cannot be set", "it is \(flags.names.first ?? "an array")") }
         if kind == .string { return try parse(string: text) }
@@ -102,7 +102,7 @@ extension CameraControl {
 
     private var span: UInt64 { maximum > minimum ? UInt64(bitPattern: maximum &- minimum) : 0 }
 
-    /// The nearest value that is a whole number of steps from the smallest, as the kernel rounds it.
+    /// Returns the nearest value that is a whole number of steps above the minimum, rounded as the kernel does.
     func stepped(_ number: Int64) -> Int64 {
         guard maximum > minimum else { return minimum }
         let number = min(max(number, minimum), maximum)
@@ -112,7 +112,7 @@ extension CameraControl {
         return minimum &+ Int64(bitPattern: roundsUp ? below + step : below)
     }
 
-    /// A decimal or hexadecimal number; `nil` for anything else, and for what does not fit.
+    /// Parses a decimal or hexadecimal number; `nil` for other text, and for a number that does not fit.
     private static func number(_ text: String) -> Int64? {
         text.hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16) : Int64(text)
     }

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A setting of a camera's driver, such as brightness, with what it may be set to.
+/// A setting of a camera's driver, such as brightness, with its range.
 public struct CameraControl: Sendable, Hashable, Identifiable {
     /// The kind of a control's values (`enum v4l2_ctrl_type`).
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A whole number of 32 bits.
+        /// A 32-bit integer.
         case integer
         /// On or off.
         case boolean
@@ -12,9 +12,9 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         case menu
         /// One of several numbers.
         case integerMenu = "integer-menu"
-        /// Something to press; it has no value.
+        /// A trigger without a value.
         case button
-        /// A whole number of 64 bits.
+        /// A 64-bit integer.
         case integer64 = "integer64"
         /// 32 switches.
         case bitmask
@@ -24,7 +24,7 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         case compound
     }
 
-    /// What may be done with a control now (`V4L2_CTRL_FLAG_…`).
+    /// The current restrictions and properties of a control (`V4L2_CTRL_FLAG_…`).
     public struct Flags: OptionSet, Sendable, Hashable {
         /// The kernel's bits.
         public let rawValue: UInt32
@@ -32,22 +32,22 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         /// Wraps the kernel's bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Does not work on this device at all.
+        /// The control does not work on this device.
         public static let disabled = Flags(rawValue: 0x0001)
-        /// Cannot be changed while something else is going on.
+        /// The control cannot be changed for now, because another operation holds it.
         public static let grabbed = Flags(rawValue: 0x0002)
-        /// Cannot be changed.
+        /// The control is read-only.
         public static let readOnly = Flags(rawValue: 0x0004)
-        /// Setting it changes others.
+        /// A change of this control changes others.
         public static let update = Flags(rawValue: 0x0008)
-        /// Has no effect while another control is as it is, such as an automatic one.
+        /// The control has no effect in the current state of another control, such as an automatic one.
         public static let inactive = Flags(rawValue: 0x0010)
-        /// Cannot be read.
+        /// The control cannot be read.
         public static let writeOnly = Flags(rawValue: 0x0040)
-        /// The hardware changes it by itself; reading gives what holds now.
+        /// The hardware changes the value by itself; a read returns the current value.
         public static let volatile = Flags(rawValue: 0x0080)
 
-        /// The words that v4l2-ctl uses, in its order.
+        /// The names that v4l2-ctl uses, in its order.
         public var names: [String] {
             let all: [(Flags, String)] = [
                 (.disabled, "disabled"), (.grabbed, "grabbed"), (.readOnly, "read-only"), (.update, "update"),
@@ -59,11 +59,11 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
 
     /// An entry of a menu.
     public struct MenuItem: Sendable, Hashable {
-        /// The value that stands for it.
+        /// The value that selects the entry.
         public let index: Int64
-        /// What the driver calls it; of an integer menu, the number as text.
+        /// The driver's name of the entry; in an integer menu, the number as text.
         public let name: String
-        /// The number, of an integer menu.
+        /// The number of an integer menu's entry; `nil` in other menus.
         public let number: Int64?
 
         /// Creates an entry.
@@ -74,13 +74,13 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// The kernel's number for it (`V4L2_CID_…`).
+    /// The kernel's number of the control (`V4L2_CID_…`).
     public let id: ControlID
     /// The name in v4l2-ctl's spelling: `white_balance_automatic`.
     public let name: String
-    /// The driver's name for people: `White Balance, Automatic`.
+    /// The driver's readable name: `White Balance, Automatic`.
     public let title: String
-    /// The kind of its values.
+    /// The kind of the control's values.
     public let kind: Kind
     /// The smallest value; of a string, the least number of bytes.
     public let minimum: Int64
@@ -88,13 +88,13 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
     public let maximum: Int64
     /// The distance between values; at least 1.
     public let step: UInt64
-    /// The value that the driver starts with.
+    /// The driver's initial value.
     public let defaultValue: Int64
-    /// The entries of a menu that this device has.
+    /// The menu entries that this device offers.
     public let menu: [MenuItem]
-    /// What may be done with it now.
+    /// The current restrictions and properties.
     public let flags: Flags
-    /// The value when it was listed; `nil` where it cannot be read.
+    /// The value when the control was listed; `nil` if it cannot be read.
     public var value: ControlValue?
 
     /// Creates a description.
@@ -115,17 +115,17 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         self.value = value
     }
 
-    /// True where it can be set, now or once another control lets it.
+    /// `true` if the control can be set, at once or after a change of another control.
     public var isWritable: Bool {
         flags.isDisjoint(with: [.disabled, .readOnly]) && kind != .compound
     }
 
-    /// True where its value can be read.
+    /// `true` if the value can be read.
     public var isReadable: Bool {
         flags.isDisjoint(with: [.disabled, .writeOnly]) && kind != .button && kind != .compound
     }
 
-    /// The menu entry that is chosen.
+    /// The selected menu entry; `nil` if there is none.
     public var chosenItem: MenuItem? {
         menu.first { .integer($0.index) == value }
     }

@@ -1,19 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension CameraControls {
-    /// Freezes exposure time and gain at what they are now.
+    /// Freezes exposure time and gain at their current values.
     public func lockExposure() throws(CaptureError) -> ControlLock { try lock([.exposure]) }
 
-    /// Freezes white balance at what it is now.
+    /// Freezes white balance at its current value.
     public func lockWhiteBalance() throws(CaptureError) -> ControlLock { try lock([.whiteBalance]) }
 
-    /// Freezes things at what they are now: switches each to manual, and sets what automatic had arrived at.
+    /// Freezes controls at their current values: switches each to manual, and sets the value at which the automatic
+    /// control had arrived.
     ///
-    /// Wait until the picture is steady before. What the camera has no control for stays as it is, and is said in
-    /// ``ControlLock/skipped``. Some USB cameras do not tell the exposure time that automatic has arrived at; they
-    /// jump to the last manual one.
+    /// Wait until the picture is steady before locking. If the camera has no control for something, that stays as it
+    /// is, and ``ControlLock/skipped`` reports it. Some USB cameras do not report the exposure time at which the
+    /// automatic control has arrived; they jump to the last manual one.
     ///
-    /// - Throws: ``CaptureError`` where the camera went away.
+    /// - Throws: ``CaptureError`` if the camera was disconnected.
     public func lock(_ things: Set<LockableControl>) throws(CaptureError) -> ControlLock {
         var lock = ControlLock()
         for thing in LockableControl.allCases where things.contains(thing) {
@@ -23,17 +24,17 @@ extension CameraControls {
         return lock
     }
 
-    /// Freezes the same things at the same values again, as a camera that was unplugged forgets them.
+    /// Sets the values of a lock again, because a camera forgets them when it is unplugged.
     ///
-    /// - Throws: ``CaptureError`` where the camera went away, or refuses a value.
+    /// - Throws: ``CaptureError`` if the camera was disconnected, or refuses a value.
     func repeatLock(_ lock: ControlLock) throws(CaptureError) {
         let kinds = Dictionary(try driver.controls().map { ($0.id, $0.kind) }) { first, _ in first }
         for setting in lock.locked { try driver.set(setting, kind: kinds[setting.id] ?? .integer) }
     }
 
-    /// Gives back to the camera what a lock had frozen. All are tried, whatever happens to one.
+    /// Returns control to the camera: undoes a lock. Tries every setting, even after an error.
     ///
-    /// - Throws: The first ``CaptureError``.
+    /// - Throws: The first ``CaptureError`` that occurred.
     public func restore(_ lock: ControlLock) throws(CaptureError) {
         var failure: CaptureError?
         for setting in lock.restoring {
@@ -46,7 +47,7 @@ extension CameraControls {
         if let failure { throw failure }
     }
 
-    /// Carries out a plan, as far as the driver lets it.
+    /// Carries out a plan, as far as the driver permits.
     func apply(_ plan: LockPlan, _ controls: [CameraControl]) -> ControlLock {
         var lock = ControlLock(locked: plan.held, skipped: plan.skipped)
         let kinds = Dictionary(controls.map { ($0.id, $0.kind) }) { first, _ in first }

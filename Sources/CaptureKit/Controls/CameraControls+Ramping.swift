@@ -3,18 +3,18 @@
 import PipelineKit
 
 extension CameraControls {
-    /// Takes something over from the camera's automatic, to ramp it from where that had arrived at.
+    /// Takes a control over from the camera's automatic control, to ramp it from its current value.
     ///
-    /// What cannot be ramped is left as it is, and said in ``HeldControls/notices``.
+    /// If it cannot be ramped, it stays as it is, and ``HeldControls/notices`` reports it.
     ///
-    /// - Parameter light: How the picture is now; `nil` where it cannot be measured.
-    /// - Throws: ``CaptureError`` where the camera went away.
+    /// - Parameter light: The current light of the picture; `nil` if it cannot be measured.
+    /// - Throws: ``CaptureError`` if the camera was disconnected.
     func beginRamp(
         _ thing: RampableControl, _ light: LightReading?, _ limits: RampLimits, frameDuration: Duration
     ) throws(CaptureError) -> HeldControls {
         guard let light else { return .notRamped(thing, "the light of its frames cannot be measured") }
         let before = try driver.controls()
-        // A lock of the driver would keep us out, too.
+        // The driver's own lock would also block the ramp.
         var lock = apply(LockPlan(thing.lockable, controls: before, usesDriversLock: false), before)
         guard
             let ramp = ControlRamp(thing, try driver.controls(), light, limits, frameDuration: frameDuration)
@@ -28,16 +28,16 @@ extension CameraControls {
         return HeldControls(lock: lock, ramp: ramp)
     }
 
-    /// Sets what a ramp changes.
+    /// Sets the controls that a ramp changes.
     ///
-    /// - Throws: ``CaptureError`` where the camera went away, or refuses a value.
+    /// - Throws: ``CaptureError`` if the camera was disconnected, or refuses a value.
     func carryOut(_ changes: [ControlSetting]) throws(CaptureError) {
         for change in changes { try driver.set(change, kind: .integer) }
     }
 }
 
 extension HeldControls {
-    /// Says what a source that has no controls cannot do; `nil` where nothing is asked for.
+    /// Creates notices for ramps on a source without controls; `nil` if no ramp is requested.
     init?(withoutControls ramps: Set<RampableControl>) {
         if ramps.isEmpty { return nil }
         for thing in RampableControl.allCases where ramps.contains(thing) {
@@ -51,7 +51,8 @@ extension HeldControls {
 }
 
 extension ControlLock {
-    /// Puts back, at the end, the values that were not an automatic's when it began.
+    /// Adds the initial values of controls that were not ruled by an automatic control, so that they are restored at
+    /// the end.
     fileprivate mutating func restore(_ settings: [ControlSetting], from controls: [CameraControl]) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         let ruled = Automatism.all.filter { known[$0.mode].map($0.isOn) ?? false }.flatMap(\.values)

@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The controls of a camera's driver: brightness, exposure, white balance and what else it has.
+/// The controls of a camera's driver, such as brightness, exposure and white balance.
 ///
 /// They can be read and set while another part of the program, or another program, streams from the camera. The calls
-/// block, with USB cameras some milliseconds for each control: call them on a thread or executor of your own.
+/// block; USB cameras need some milliseconds for each control. Call them on a separate thread or executor.
 public struct CameraControls: Sendable {
     let driver: any ControlDriver
 
-    /// Opens a camera's controls. Those of libcamera and of the scene are not here: they have none.
+    /// Opens a camera's controls. Cameras of libcamera and the scene have no controls here.
     ///
     /// - Throws: ``CaptureError`` `.permission`, `.temporary` or `.noCamera`.
     public init(_ camera: Camera) throws(CaptureError) {
@@ -32,20 +32,20 @@ public struct CameraControls: Sendable {
         try driver.controls()
     }
 
-    /// The control of a name, as it is now.
+    /// Returns a control by its name, with its current value.
     ///
-    /// - Parameter name: In v4l2-ctl's spelling, also the one of other kernel versions; the driver's title; or the
-    ///   number, such as `0x00980900`.
-    /// - Throws: ``CaptureError`` `.usage` with the nearest name where there is none.
+    /// - Parameter name: The name in v4l2-ctl's spelling, also that of other kernel versions; the driver's title; or
+    ///   the number, such as `0x00980900`.
+    /// - Throws: ``CaptureError`` `.usage` that suggests the nearest name if there is no such control.
     public func control(named name: String) throws(CaptureError) -> CameraControl {
         try ControlName.find(name, in: driver.controls(), of: driver.path)
     }
 
-    /// Sets a control from text, as ``CameraControl/parse(_:)`` reads it (`VIDIOC_S_EXT_CTRLS`).
+    /// Sets a control from text that ``CameraControl/parse(_:)`` parses (`VIDIOC_S_EXT_CTRLS`).
     ///
-    /// - Returns: The control as it is afterwards; drivers round values.
+    /// - Returns: The control after the change; drivers round values.
     /// - Throws: ``CaptureError`` `.usage` for an unknown name, a wrong value, or a control that cannot be set or has
-    ///   no effect now; `.temporary` where something else holds it.
+    ///   no effect now; `.temporary` if another operation holds the control.
     @discardableResult
     public func set(_ name: String, to text: String) throws(CaptureError) -> CameraControl {
         let controls = try driver.controls()
@@ -56,9 +56,9 @@ public struct CameraControls: Sendable {
         return driver.control(control.id) ?? control
     }
 
-    /// Sets several controls. Those that rule others are set first, so the order does not matter.
+    /// Sets several controls. It sets those that rule others first, so the order does not matter.
     ///
-    /// - Throws: As ``set(_:to:)``. Names and values are all checked before the first is set.
+    /// - Throws: The errors of ``set(_:to:)``. All names and values are checked before the first control is set.
     public func set(_ settings: [ControlAssignment]) throws(CaptureError) {
         let controls = try driver.controls()
         var known: [(control: CameraControl, value: ControlValue)] = []

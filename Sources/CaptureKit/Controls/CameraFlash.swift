@@ -1,20 +1,21 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The flash LED of a camera, ready to be lit.
+/// The flash LED of a camera.
 ///
-/// Its calls block, as those of ``CameraControls`` do. It does not put itself out: call ``douse()`` whatever happens.
+/// The calls block, as those of ``CameraControls`` do. The LED stays on until ``douse()``: call it in every case, also
+/// after an error.
 public struct CameraFlash: Sendable {
     private let driver: any ControlDriver
     private let plan: FlashPlan
 
-    /// Finds the LED: on the camera's own node, or on the one sub-device of the machine that has one.
+    /// Finds the LED: on the camera's own node, or on the only sub-device of the machine that has one.
     ///
     /// - Parameters:
-    ///   - mode: How it is to be used; not ``FlashMode/off``.
-    ///   - controls: The camera's.
-    ///   - tree: Where sub-devices are looked for.
-    /// - Throws: ``CaptureError`` `.configuration` where there is none, where it is not clear which, or where it cannot
-    ///   do this; what keeps a sub-device from being opened.
+    ///   - mode: The requested use; not ``FlashMode/off``.
+    ///   - controls: The camera's controls.
+    ///   - tree: The device tree that is searched for sub-devices.
+    /// - Throws: ``CaptureError`` `.configuration` if there is no LED, if there are several, or if it does not support
+    ///   the mode; the error of opening a sub-device if no LED was found.
     public init(_ mode: FlashMode, _ controls: CameraControls, tree: DeviceTree = DeviceTree()) throws(CaptureError) {
         try self.init(mode, controls.driver, subdevices: tree.subdeviceNodes()) { path throws(CaptureError) in
             try V4L2Node(path: path)
@@ -44,11 +45,12 @@ public struct CameraFlash: Sendable {
         self = only
     }
 
-    /// Takes any control of the camera for the light: a lamp on a GPIO, or the LED of a driver with private controls.
+    /// Uses any control of the camera as the light: a lamp on a GPIO, or the LED of a driver with private controls.
     ///
-    /// - Parameter assignment: The control, and its value while the light is on; it gets its present value back.
-    /// - Throws: ``CaptureError`` `.usage` for an unknown name or a wrong value; `.configuration` if the control cannot be
-    ///   read.
+    /// - Parameter assignment: The control, and its value while the light is on; ``douse()`` restores the current
+    ///   value.
+    /// - Throws: ``CaptureError`` `.usage` for an unknown name or a wrong value; `.configuration` if the control cannot
+    ///   be read.
     public init(_ assignment: ControlAssignment, _ controls: CameraControls) throws(CaptureError) {
         let control = try controls.control(named: assignment.name)
         let lit = try control.parse(assignment.value)
@@ -74,14 +76,14 @@ public struct CameraFlash: Sendable {
             advice: "leave out --flash, or name the control of the light with --flash-control")
     }
 
-    /// Sets it alight. Frames show it from about the next one on.
+    /// Turns the light on. Frames show it from about the next one on.
     public func light() throws(CaptureError) {
         for setting in plan.lighting { try driver.set(setting, kind: plan.kind) }
     }
 
-    /// Puts it out. All is tried, whatever happens to one.
+    /// Turns the light off. Tries every setting, even after an error.
     ///
-    /// - Throws: The first ``CaptureError``.
+    /// - Throws: The first ``CaptureError`` that occurred.
     public func douse() throws(CaptureError) {
         var failure: CaptureError?
         for setting in plan.dousing {

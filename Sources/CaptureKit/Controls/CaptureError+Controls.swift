@@ -3,7 +3,7 @@
 import Glibc
 
 extension CaptureError {
-    /// Says why a driver refused a control.
+    /// Returns the error for a control that a driver refused.
     static func control(_ code: Int32, _ message: String, _ path: String) -> CaptureError {
         switch code {
         case EBUSY:

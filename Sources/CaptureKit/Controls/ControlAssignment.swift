@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A camera control and the value it is to have, both as they were written.
+/// The name of a camera control and the value to set, both as the user wrote them.
 ///
-/// Which controls there are, and what they take, only the camera knows: ``CameraControls`` reads them.
+/// Only the camera knows its controls and their values: ``CameraControls`` parses an assignment.
 public struct ControlAssignment: Sendable, Hashable {
     /// The control's name, in v4l2-ctl's spelling: `exposure_time_absolute`.
     public let name: String
-    /// Its value: a number, `50%`, `on`, an entry of its menu, or `default`.
+    /// The value: a number, `50%`, `on`, a menu entry, or `default`.
     public let value: String
 
     /// Creates an assignment.

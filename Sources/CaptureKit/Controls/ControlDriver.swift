@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What ``CameraControls`` needs of a device, so that it also works on one that is made up.
+/// A device with controls, for ``CameraControls``: a V4L2 node, or a simulated device.
 protocol ControlDriver: Sendable {
-    /// The device in words, for messages.
+    /// The device's name, for messages.
     var path: String { get }
-    /// All controls with their values.
+    /// Returns all controls with their values.
     func controls() throws(CaptureError) -> [CameraControl]
-    /// One control as it is now; `nil` where the device has it not.
+    /// Returns a control with its current value; `nil` if the device lacks it.
     func control(_ id: ControlID) -> CameraControl?
-    /// Sets one.
+    /// Sets a control.
     func set(_ setting: ControlSetting, kind: CameraControl.Kind) throws(CaptureError)
 }
 

@@ -2,7 +2,7 @@
 
 import CVideo4Linux
 
-/// The kernel's number of a control (`V4L2_CID_…`), which stays the same while names change between kernels.
+/// The kernel's number of a control (`V4L2_CID_…`). It stays the same if a kernel renames the control.
 public struct ControlID: RawRepresentable, Sendable, Hashable {
     /// The number.
     public let rawValue: UInt32
@@ -18,7 +18,7 @@ public struct ControlID: RawRepresentable, Sendable, Hashable {
     static let exposure = ControlID(V4L2_CID_EXPOSURE)
     static let autoExposure = ControlID(V4L2_CID_EXPOSURE_AUTO)
     static let exposureTime = ControlID(V4L2_CID_EXPOSURE_ABSOLUTE)
-    /// `exposure_dynamic_framerate`: frames may take longer than their rate says.
+    /// `exposure_dynamic_framerate`: an exposure may take longer than the frame rate permits.
     static let dynamicFrameRate = ControlID(V4L2_CID_EXPOSURE_AUTO_PRIORITY)
     static let sensitivity = ControlID(V4L2_CID_ISO_SENSITIVITY)
     static let autoSensitivity = ControlID(V4L2_CID_ISO_SENSITIVITY_AUTO)
@@ -40,6 +40,6 @@ public struct ControlID: RawRepresentable, Sendable, Hashable {
 }
 
 extension ControlID: CustomStringConvertible {
-    /// `0x00980900`, as v4l2-ctl writes it.
+    /// The number as v4l2-ctl prints it: `0x00980900`.
     public var description: String { "0x" + rawValue.padded(to: 8, radix: 16) }
 }

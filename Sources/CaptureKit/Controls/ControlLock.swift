@@ -1,33 +1,33 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What was frozen, what could not be, and how to undo it.
+/// The locked controls, those that could not be locked, and the settings that undo the lock.
 public struct ControlLock: Sendable, Hashable {
-    /// Something that was left as it is.
+    /// A control that was left as it is.
     public struct Skipped: Sendable, Hashable {
-        /// The control, or what was to be locked.
+        /// The name of the control, or of the ``LockableControl``.
         public let name: String
-        /// Why, in words.
+        /// The reason, for messages.
         public let reason: String
     }
 
-    /// The controls that hold still now, with their values; also those that did before.
+    /// The locked controls with their values, including those that were manual before.
     public internal(set) var locked: [ControlSetting] = []
-    /// What is not locked, and why.
+    /// The controls that are not locked, with the reason.
     public internal(set) var skipped: [Skipped] = []
-    /// What turns the automatic controls on again, in this order.
+    /// The settings that turn the automatic controls on again, in this order.
     var restoring: [ControlSetting] = []
 
-    /// True where nothing holds still.
+    /// `true` if nothing is locked.
     public var isEmpty: Bool { locked.isEmpty }
 
-    /// Adds a later lock, which is undone first.
+    /// Adds a later lock. It is undone first.
     mutating func append(_ later: ControlLock) {
         locked += later.locked
         skipped += later.skipped
         restoring = later.restoring + restoring
     }
 
-    /// Notes the values that controls have from now on.
+    /// Records the new values of controls.
     mutating func hold(_ settings: [ControlSetting]) {
         for setting in settings {
             if let index = locked.firstIndex(where: { $0.id == setting.id }) {
@@ -44,6 +44,6 @@ public struct ControlLock: Sendable, Hashable {
 }
 
 extension ControlLock.Skipped: CustomStringConvertible {
-    /// `focus: the camera has no automatic control of it`.
+    /// The name and the reason: `focus: the camera has no automatic control of it`.
     public var description: String { "\(name): \(reason)" }
 }

@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How controls are named in text.
+/// The names of controls in text.
 enum ControlName {
-    /// The driver's name in v4l2-ctl's spelling: `White Balance, Automatic` is `white_balance_automatic`.
+    /// Returns the driver's name in v4l2-ctl's spelling: `White Balance, Automatic` becomes `white_balance_automatic`.
     static func spelled(_ title: String) -> String {
         var name = ""
         var needsUnderscore = false
@@ -18,9 +18,9 @@ enum ControlName {
         return name
     }
 
-    /// Finds the control that a text names: by name, by the name that older or newer kernels give it, or by number.
+    /// Returns the control with this name, with the name that an older or newer kernel gives it, or with this number.
     ///
-    /// - Throws: ``CaptureError`` `.usage` with the nearest name.
+    /// - Throws: ``CaptureError`` `.usage` that suggests the nearest name.
     static func find(
         _ text: String, in controls: [CameraControl], of subject: String
     ) throws(CaptureError)
@@ -39,7 +39,7 @@ enum ControlName {
         throw CaptureError(.usage, "has no control \(text)", subject: subject, advice: near ?? advice)
     }
 
-    /// Linux 5.13 and 5.14 gave these controls other names; each by the name of the other side.
+    /// The controls that Linux 5.13 and 5.14 renamed: maps the old name to the new one, and the new one to the old.
     private static let renamed: [String: String] = {
         let pairs = [
             ("white_balance_temperature_auto", "white_balance_automatic"), ("exposure_auto", "auto_exposure"),

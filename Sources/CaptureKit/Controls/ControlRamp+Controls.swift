@@ -3,12 +3,12 @@
 import PipelineKit
 
 extension ControlRamp {
-    /// Begins at the values that a camera's controls have now.
+    /// Starts a ramp at the current values of a camera's controls.
     ///
     /// - Parameters:
-    ///   - light: How pictures are with these.
+    ///   - light: The light of pictures with these values.
     ///   - frameDuration: The longest exposure, unless the driver may slow frames down for it.
-    /// - Returns: `nil` where the camera has nothing to ramp it by, or sets it by itself still.
+    /// - Returns: `nil` if the camera has no control for the ramp, or an automatic control still rules it.
     init?(
         _ thing: RampableControl, _ controls: [CameraControl], _ light: LightReading, _ limits: RampLimits,
         frameDuration: Duration
@@ -30,13 +30,14 @@ extension ControlRamp {
         if isEmpty { return nil }
     }
 
-    /// Adds what follows something else.
+    /// Adds the ramps that are missing here.
     mutating func add(_ other: ControlRamp) {
         exposure = exposure ?? other.exposure
         whiteBalance = whiteBalance ?? other.whiteBalance
     }
 
-    /// Longer than a frame the sensor cannot look, or frames come late.
+    /// Returns the control of exposure time. An exposure longer than a frame is impossible, or delays frames: the frame
+    /// duration limits it.
     private static func time(_ known: [ControlID: CameraControl], _ frameDuration: Duration) -> RampedControl? {
         guard var time = control(.exposure, [.exposureTime], .light, known) else {
             return control(.exposure, [.exposure], .light, known)

@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// All of a camera that follows the light from picture to picture.
+/// The ramps of a camera, which follow the light from picture to picture.
 struct ControlRamp: Sendable, Hashable {
     var exposure: ExposureRamp?
     var whiteBalance: WhiteBalanceRamp?
 
-    /// True where nothing follows.
+    /// `true` if there is no ramp.
     var isEmpty: Bool { exposure == nil && whiteBalance == nil }
 
-    /// What sets the controls to where it is.
+    /// The settings for the current levels.
     var settings: [ControlSetting] {
         (exposure?.settings ?? []) + [whiteBalance?.setting].compactMap { $0 }
     }
 
-    /// Takes in the light of a picture that was taken with ``settings``; answers what to change for the next.
+    /// Follows the light of a picture that was captured with ``settings``. Returns the changes for the next picture.
     mutating func follow(_ reading: LightReading) -> [ControlSetting] {
         let before = Set(settings)
         exposure?.follow(reading.brightness)

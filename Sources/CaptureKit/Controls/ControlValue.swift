@@ -2,19 +2,19 @@
 
 /// The value of a control.
 public enum ControlValue: Sendable, Hashable {
-    /// A number, a switch (0 or 1), the index of a menu's entry, or bits.
+    /// A number, a switch (0 or 1), the index of a menu entry, or bits.
     case integer(Int64)
     /// A text.
     case text(String)
 
-    /// The number, if it is one.
+    /// The number; `nil` for text.
     public var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
 }
 
 extension ControlValue: CustomStringConvertible {
-    /// The number or text as it is.
+    /// The number or text, unchanged.
     public var description: String {
         switch self {
         case .integer(let number): "\(number)"
@@ -23,13 +23,13 @@ extension ControlValue: CustomStringConvertible {
     }
 }
 
-/// A control and what it is to be set to.
+/// A control and the value to set.
 public struct ControlSetting: Sendable, Hashable {
     /// The control.
     public let id: ControlID
     /// Its name in v4l2-ctl's spelling.
     public let name: String
-    /// What it is set to.
+    /// The value to set.
     public let value: ControlValue
 
     /// Creates a setting.
@@ -49,6 +49,6 @@ public struct ControlSetting: Sendable, Hashable {
 }
 
 extension ControlSetting: CustomStringConvertible {
-    /// `brightness=128`.
+    /// The name and value: `brightness=128`.
     public var description: String { "\(name)=\(value)" }
 }

@@ -1,16 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Keeps the brightness of a series by exposure time and gain, a little from picture to picture.
+/// Keeps the brightness of a series constant by exposure time and gain, in small steps from picture to picture.
 ///
-/// Towards the dark time grows first, up to its limit, then gain; towards the light gain goes first. So there is one way
-/// through both, and nothing swings where one takes over from the other. A control of coarse steps goes by one step where
-/// that is more than the rate. Pure: it has no camera and no clock.
+/// If it gets darker, exposure time grows first, up to its limit, then gain. If it gets brighter, gain falls first.
+/// There is thus a single path through both controls, and nothing oscillates at the transition between them. A control
+/// with coarse steps moves by one step even if that exceeds the rate. Pure: it has no camera and no clock.
 struct ExposureRamp: Sendable, Hashable {
-    /// How far brightness may be off before anything moves, in stops: hardly to be seen.
+    /// The deviation of brightness that causes no change, in stops: hardly visible.
     static let play = 1.0 / 8
-    /// What a camera had settled on counts within these: a series that begins at night does not stay dark by day.
+    /// The range for a target from the camera's own brightness: a series that begins at night does not stay dark by
+    /// day.
     static let targets = 0.25...0.65
-    /// A picture that is all white or black does not say how far off it is.
+    /// The largest deviation that counts, in stops: a picture that is all white or black does not show its deviation.
     private static let farthest = 3.0
 
     private var time: RampedControl?
@@ -19,8 +20,8 @@ struct ExposureRamp: Sendable, Hashable {
     private let rate: Double
     private var follower = RampFollower(play: play)
 
-    /// - Parameter brightness: The mean luma that pictures had until now.
-    /// - Returns: `nil` without a control.
+    /// - Parameter brightness: The mean luma of the pictures so far.
+    /// - Returns: `nil` if there is no control.
     init?(time: RampedControl?, gain: RampedControl?, brightness: Double, _ limits: RampLimits) {
         guard time != nil || gain != nil else { return nil }
         (self.time, self.gain, rate) = (time, gain, limits.rate)
@@ -28,10 +29,10 @@ struct ExposureRamp: Sendable, Hashable {
         target = LightReading.stops(limits.target ?? settled)
     }
 
-    /// What sets the controls to where it is.
+    /// The settings for the current level.
     var settings: [ControlSetting] { [time?.setting, gain?.setting].compactMap { $0 } }
 
-    /// Takes in the mean luma of a picture that was taken with ``settings``, and moves them for the next.
+    /// Follows the mean luma of a picture that was captured with ``settings``, and changes them for the next picture.
     mutating func follow(_ brightness: Double) {
         let error = target - LightReading.stops(brightness)
         let wanted = level + min(max(error, -Self.farthest), Self.farthest)
@@ -44,7 +45,7 @@ struct ExposureRamp: Sendable, Hashable {
 
     private var level: Double { (time?.level ?? 0) + (gain?.level ?? 0) }
 
-    /// The second comes where the first can go no further.
+    /// Moves the controls in order: the second one only after the first has reached its limit.
     private mutating func move(by change: Double, _ goal: Double, _ order: [WritableKeyPath<Self, RampedControl?>]) {
         let (start, isUp) = (level, change > 0)
         for path in order {

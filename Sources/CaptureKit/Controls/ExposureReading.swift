@@ -1,14 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a camera exposes and what it takes for white, as far as its driver tells; for the metadata of a still.
+/// The exposure and white balance of a camera, as far as its driver reports them; for the metadata of a still.
 public struct ExposureReading: Sendable, Hashable {
-    /// In seconds.
+    /// The exposure time, in seconds.
     public var time: Double?
-    /// In the unit of the driver, which is its own.
+    /// The gain, in the driver's own unit.
     public var gain: Double?
-    /// After ISO 12232, such as 100 or 400.
+    /// The sensitivity after ISO 12232, such as 100 or 400.
     public var sensitivity: Double?
-    /// What the camera takes for white, in kelvin.
+    /// The color temperature that the camera treats as white, in kelvin.
     public var colourTemperature: Double?
     /// The use of the flash; `nil` if the camera has none, or it is off.
     public var flash: FlashUse?
@@ -23,8 +23,8 @@ public struct ExposureReading: Sendable, Hashable {
         self.colourTemperature = colourTemperature
     }
 
-    /// Takes from controls what holds for sure. While an automatic control rules a value that the driver does not read
-    /// anew, what it says is old: better nothing than that.
+    /// Reads the values that are certain. While an automatic control rules a value, and the driver does not refresh it,
+    /// the value is outdated: it is `nil` then.
     init(_ controls: [CameraControl]) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         // The unit of V4L2_CID_EXPOSURE_ABSOLUTE is 100 us.
@@ -47,15 +47,15 @@ public struct ExposureReading: Sendable, Hashable {
 }
 
 extension CameraControls {
-    /// Reads exposure time, gain and colour temperature; what the driver does not tell is `nil`.
+    /// Reads exposure time, gain and color temperature; a value is `nil` if the driver does not report it.
     ///
-    /// - Throws: ``CaptureError`` where the camera went away.
+    /// - Throws: ``CaptureError`` if the camera was disconnected.
     public func exposure() throws(CaptureError) -> ExposureReading {
         let ids: [ControlID] = [
             .autoExposure, .exposureTime, .autoGain, .gain, .analogueGain, .autoSensitivity, .sensitivity,
             .autoWhiteBalance, .colourTemperature,
         ]
-        // Only what is needed: each control of a USB camera costs a transfer, and this comes with every still.
+        // Reads only these controls: on a USB camera each costs a transfer, and every still needs a reading.
         return ExposureReading(ids.compactMap(driver.control))
     }
 }

@@ -1,22 +1,22 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How the flash LED of a camera is used.
+/// The use of a camera's flash LED.
 public enum FlashMode: String, Sendable, Hashable, CaseIterable {
-    /// Not at all.
+    /// The LED is not used.
     case off
-    /// For each picture: as a steady light around the moment, or as a strobe where the LED can do no other.
+    /// The LED lights each picture: as a steady light around the moment, or as a strobe if it supports nothing else.
     case on
-    /// As a steady light, all the time.
+    /// The LED is a steady light all the time.
     case torch
-    /// As ``on``, but only if the frame before the picture is dark: mean luma below 20 %, and then until it is above 30 %.
+    /// As ``on``, but only if the frame before the picture is dark: mean luma below 20 %, then until it is above 30 %.
     case auto
 }
 
-/// What to set to light a flash LED and to put it out, decided from its controls (`V4L2_CID_FLASH_…`).
+/// The settings that light a flash LED and put it out, derived from its controls (`V4L2_CID_FLASH_…`).
 struct FlashPlan: Sendable, Hashable {
-    /// Sets it alight, in this order.
+    /// The settings that turn the LED on, in this order.
     let lighting: [ControlSetting]
-    /// Puts it out, in this order.
+    /// The settings that turn the LED off, in this order.
     let dousing: [ControlSetting]
     /// The kind of these controls.
     let kind: CameraControl.Kind
@@ -28,7 +28,7 @@ struct FlashPlan: Sendable, Hashable {
         static let strobedBySoftware: Int64 = 0
     }
 
-    /// Plans for a mode; `nil` where there is no LED, or it cannot do this.
+    /// Plans for a mode; `nil` if there is no LED, or it does not support the mode.
     init?(_ mode: FlashMode, controls: [CameraControl]) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         kind = .menu
@@ -47,7 +47,7 @@ struct FlashPlan: Sendable, Hashable {
         }
     }
 
-    /// Plans for a control that the user names: it has one value while the light is on, and another before and after.
+    /// Plans for a control that the user names, with one value while the light is on, and another before and after.
     init(_ control: CameraControl, lit: ControlValue, unlit: ControlValue) {
         (lighting, dousing) = ([ControlSetting(control, lit)], [ControlSetting(control, unlit)])
         kind = control.kind

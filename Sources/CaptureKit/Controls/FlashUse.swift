@@ -2,18 +2,18 @@
 
 /// The use of the flash for a picture.
 public struct FlashUse: Sendable, Hashable {
-    /// How it was to be used; not ``FlashMode/off``.
+    /// The requested mode; not ``FlashMode/off``.
     public var mode: FlashMode
-    /// True if it was lit for the picture.
+    /// `true` if the flash was lit for the picture.
     public var hasFired: Bool
 
-    /// Creates an account of a picture.
+    /// Creates the record for a picture.
     public init(mode: FlashMode, hasFired: Bool) { (self.mode, self.hasFired) = (mode, hasFired) }
 
-    /// The value of EXIF's tag Flash (0x9209): bit 0 says that it fired; bits 3 and 4 are 1 for a flash that always fires,
-    /// and 3 for an automatic one.
+    /// The value of EXIF's tag Flash (0x9209): bit 0 is set if the flash fired; bits 3 and 4 are 1 for a flash that
+    /// always fires, and 3 for an automatic one.
     var exif: Int { (hasFired ? 0x01 : 0) | (mode == .auto ? 0x18 : 0x08) }
 
-    /// For records: `fired`, `did-not-fire`, `auto-fired` or `auto-did-not-fire`.
+    /// The text for records: `fired`, `did-not-fire`, `auto-fired` or `auto-did-not-fire`.
     var text: String { (mode == .auto ? "auto-" : "") + (hasFired ? "fired" : "did-not-fire") }
 }

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// The stops of a gain whose unit nobody says: some drivers count in proportion to light, some in decibels.
+/// The stops of a gain of unknown unit: some drivers count in proportion to light, some in decibels.
 ///
-/// It takes the steeper of the two everywhere. So a step never changes more than it is taken for, and what was too little
-/// is made up for by the next: a ramp may be slow, but never jumps and never swings.
+/// The curve is the steeper of the two everywhere. A step therefore never changes more than assumed, and the next step
+/// makes up for the rest: a ramp may be slow, but never jumps and never oscillates.
 struct GainCurve: Sendable, Hashable {
-    /// What the whole range stands for, if it is in decibels: 36 of them.
+    /// The stops of the whole range if the unit is decibels: 36 dB.
     private static let mostStops = 6.0
-    /// What a range that begins at 0 amplifies at its end, if it is in proportion.
+    /// The amplification at the end of a range that begins at 0, if the unit is in proportion to light.
     private static let mostLight = 32.0
 
     private let offset: Double
@@ -23,7 +23,7 @@ struct GainCurve: Sendable, Hashable {
         knee = 1 / (slope * M_LN2)
     }
 
-    /// Steep as a logarithm up to the knee, and as decibels from there.
+    /// Returns the stops of a gain: logarithmic up to the knee, and linear, as decibels are, from there.
     func stops(_ number: Int64) -> Double {
         let gain = Double(number) + offset
         return gain < knee ? log2(gain) : log2(knee) + (gain - knee) * slope

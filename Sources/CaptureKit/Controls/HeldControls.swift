@@ -1,23 +1,22 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The controls that a capture holds in its hand: they are put so again when the camera comes back, and given back at the
-/// end.
+/// The controls that a capture holds: it sets them again when the camera returns, and restores them at the end.
 struct HeldControls: Sendable, Hashable {
-    /// What is frozen, ramps at where they are.
+    /// The frozen controls, including ramped ones at their current values.
     var lock = ControlLock()
-    /// What follows the light.
+    /// The ramps that follow the light.
     var ramp = ControlRamp()
-    /// What cannot be frozen or ramped, in words.
+    /// The controls that cannot be frozen or ramped, as messages.
     var notices: [String] = []
 
-    /// Adds what else is held.
+    /// Adds further held controls.
     mutating func add(_ later: HeldControls) {
         lock.append(later.lock)
         ramp.add(later.ramp)
         notices += later.notices
     }
 
-    /// Takes in the light of a picture; answers what to change for the next.
+    /// Follows the light of a picture. Returns the changes for the next picture.
     mutating func follow(_ light: LightReading) -> [ControlSetting] {
         let changes = ramp.follow(light)
         lock.hold(changes)

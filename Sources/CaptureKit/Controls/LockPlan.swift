@@ -1,27 +1,28 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How to freeze one thing, decided from the controls as they are: what to set, in order. Nothing is set here.
+/// A plan to freeze one ``LockableControl``: the settings and their order, derived from the current controls. A plan
+/// changes nothing itself.
 struct LockPlan: Sendable, Hashable {
     /// A change of a mode, and the values that must hold afterwards.
     struct Step: Sendable, Hashable {
-        /// From automatic to manual.
+        /// The setting that switches from automatic to manual.
         let mode: ControlSetting
-        /// Back to automatic.
+        /// The setting that switches back to automatic.
         let restoring: ControlSetting
-        /// The values that the automatic control had arrived at.
+        /// The values at which the automatic control had arrived.
         let values: [ControlSetting]
     }
 
-    /// The changes, in order.
+    /// The changes of modes, in order.
     private(set) var steps: [Step] = []
-    /// What holds still already.
+    /// The controls that are already manual.
     private(set) var held: [ControlSetting] = []
-    /// What cannot be locked.
+    /// The controls that cannot be locked.
     private(set) var skipped: [ControlLock.Skipped] = []
 
-    /// Plans to lock something with the controls that a camera has, and the values they have now.
+    /// Plans a lock with a camera's controls and their current values.
     ///
-    /// - Parameter usesDriversLock: Whether the one lock of drivers that have it will do.
+    /// - Parameter usesDriversLock: `true` to use the driver's single lock if it has one.
     init(_ what: LockableControl, controls: [CameraControl], usesDriversLock: Bool = true) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0,
@@ -38,7 +39,7 @@ struct LockPlan: Sendable, Hashable {
         }
     }
 
-    /// One bit freezes all of it, in drivers that have such a lock.
+    /// Plans the driver's own lock, in which one bit freezes everything. Returns `false` if its value cannot be read.
     private mutating func planLock(_ lock: CameraControl, _ bit: Int64) -> Bool {
         guard let now = lock.value?.integer else { return false }
         let locked = ControlSetting(lock, now | bit)
@@ -72,7 +73,7 @@ struct LockPlan: Sendable, Hashable {
             skip(control.name, "its value cannot be read")
             return nil
         }
-        // What an automatic control arrives at may lie outside of what can be set.
+        // An automatic control may arrive at a value outside of the settable range.
         return ControlSetting(control, control.kind == .integerMenu ? value : control.stepped(value))
     }
 

@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Something that a camera sets by itself, and that can be frozen so that pictures of a series match.
+/// A property that a camera sets automatically, and that can be frozen so that pictures of a series match.
 public enum LockableControl: String, Sendable, Hashable, CaseIterable {
     /// Exposure time and gain.
     case exposure
-    /// The colour of white.
+    /// The white balance.
     case whiteBalance = "white-balance"
-    /// The distance of sharpness.
+    /// The focus distance.
     case focus
 }
 
 extension LockableControl {
-    /// The bit of `V4L2_CID_3A_LOCK`, where a driver has that control.
+    /// The bit in `V4L2_CID_3A_LOCK`, for drivers with that control.
     var lockBit: Int64 {
         switch self {
         case .exposure: 1
@@ -20,7 +20,7 @@ extension LockableControl {
         }
     }
 
-    /// What drivers may have for it; most have one or two of these.
+    /// The automatic controls that a driver may have for it; most have one or two of these.
     var automatisms: [Automatism] {
         switch self {
         case .exposure: [.exposure, .gain, .sensitivity]
@@ -30,16 +30,16 @@ extension LockableControl {
     }
 }
 
-/// An automatic control with the values it rules.
+/// An automatic control and the values that it rules.
 struct Automatism: Sendable, Hashable {
     /// The control that turns it on and off.
     let mode: ControlID
     /// The values of `mode` that mean manual, best first.
     let manual: [Int64]
-    /// The controls it rules while it is on.
+    /// The controls that it rules while it is on.
     let values: [ControlID]
 
-    /// The menu of exposure modes is 0 automatic, 1 manual, 2 manual time with automatic iris, 3 the reverse.
+    /// The menu of exposure modes: 0 automatic, 1 manual, 2 manual time with automatic iris, 3 the reverse.
     static let exposure = Automatism(mode: .autoExposure, manual: [1, 2], values: [.exposureTime, .exposure])
     static let gain = Automatism(mode: .autoGain, manual: [0], values: [.gain, .analogueGain])
     static let sensitivity = Automatism(mode: .autoSensitivity, manual: [0], values: [.sensitivity])
@@ -51,10 +51,10 @@ struct Automatism: Sendable, Hashable {
 
     static let all = LockableControl.allCases.flatMap(\.automatisms)
 
-    /// True where it is on; also where that cannot be read.
+    /// Returns `true` if the automatic control is on, or its mode cannot be read.
     func isOn(_ mode: CameraControl) -> Bool { !manual.contains { .integer($0) == mode.value } }
 
-    /// The best manual mode that the control offers.
+    /// Returns the best manual mode that the control offers; `nil` if there is none.
     func manualMode(of mode: CameraControl) -> Int64? {
         manual.first { value in
             mode.kind == .menu

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension RampLimits {
-    /// Checks what settings say of ramps.
+    /// Checks the ramp options of the settings.
     ///
     /// - Throws: ``CaptureError`` that names the option at fault.
     init(_ settings: CaptureSettings) throws(CaptureError) {

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// What a control can be set to, as rungs of a ladder: from the least to the most, each with its level.
+/// The values of a control as rungs of a ladder, from the lowest to the highest, each with its level.
 ///
-/// Levels of exposure time and gain are in stops, and those of colour temperature in negative mired. Only differences
-/// between levels mean something.
+/// Levels of exposure time and gain are in stops, and those of color temperature in negative mired. Only differences
+/// between levels are meaningful.
 struct RampScale: Sendable, Hashable {
-    /// What the values of a control stand for.
+    /// The unit of a control's values.
     enum Unit: Sendable, Hashable {
-        /// In proportion to light: exposure time, or ISO.
+        /// A value in proportion to light: exposure time, or ISO.
         case light
-        /// Amplification, in a unit that only the driver knows.
+        /// An amplification in the driver's own unit.
         case gain
-        /// Kelvin.
+        /// A color temperature in kelvin.
         case kelvin
     }
 
@@ -24,13 +24,13 @@ struct RampScale: Sendable, Hashable {
 
     let id: ControlID
     let name: String
-    /// How many rungs there are; at least 2.
+    /// The number of rungs; at least 2.
     private(set) var count: Int
     private let rungs: Rungs
     private let unit: Unit
     private let gainCurve: GainCurve
 
-    /// `nil` for a control that has nothing to choose from, or whose numbers cannot mean this unit.
+    /// Returns `nil` if the control has fewer than two values, or its numbers cannot be of this unit.
     init?(_ control: CameraControl, _ unit: Unit) {
         guard control.isWritable, let rungs = Self.rungs(of: control, unit) else { return nil }
         (id, name, self.unit) = (control.id, control.name, unit)
@@ -45,13 +45,13 @@ struct RampScale: Sendable, Hashable {
             let items = control.menu.filter { $0.number ?? 0 > 0 }.sorted { $0.number ?? 0 < $1.number ?? 0 }
             return (.menu(items), items.count)
         case .integer:
-            // Drivers' 32 bits leave room for sums, whatever they say.
+            // Accepts only values of 32 bits, as drivers have, so that sums cannot overflow.
             let range = Int64(Int32.min)...Int64(Int32.max)
             guard range.contains(control.minimum), range.contains(control.maximum), control.step <= Int32.max else {
                 return nil
             }
             let step = Int64(control.step)
-            // No light has no logarithm.
+            // The logarithm of 0 does not exist: start at the first positive value.
             let isTooLow = unit != .gain && control.minimum < 1
             let first = isTooLow ? control.minimum + (step - control.minimum) / step * step : control.minimum
             guard first <= control.maximum else { return nil }
@@ -60,7 +60,7 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// The level of a rung.
+    /// Returns the level of a rung.
     func level(_ rung: Int) -> Double {
         let number = number(rung)
         return switch unit {
@@ -70,7 +70,7 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// What sets the control to a rung.
+    /// Returns the setting for a rung.
     func setting(_ rung: Int) -> ControlSetting {
         switch rungs {
         case .range: ControlSetting(id: id, name: name, value: .integer(number(rung)))
@@ -78,7 +78,7 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// The rung that a control stands on, or the next one above.
+    /// Returns the rung of a value, or the next one above it.
     func rung(of value: Int64) -> Int {
         switch rungs {
         case .range: return firstRung { number($0) >= value } ?? count - 1
@@ -86,17 +86,17 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// The highest rung that is not above a level; the lowest of all where each is.
+    /// Returns the highest rung that is not above a level; the lowest rung if all are above.
     func rung(notAbove level: Double) -> Int {
         max(0, (firstRung { self.level($0) > level } ?? count) - 1)
     }
 
-    /// The lowest rung that is not below a level; the highest of all where each is.
+    /// Returns the lowest rung that is not below a level; the highest rung if all are below.
     func rung(notBelow level: Double) -> Int {
         firstRung { self.level($0) >= level } ?? count - 1
     }
 
-    /// Leaves out what is above a value; two rungs stay.
+    /// Removes the rungs above a value, but keeps at least two.
     mutating func limit(to value: Int64) {
         count = max(2, min(count, firstRung { number($0) > value } ?? count))
     }
@@ -108,7 +108,7 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// The first rung from which on something holds.
+    /// Returns the first rung for which the condition holds; it must hold for all rungs above, too.
     private func firstRung(where holds: (Int) -> Bool) -> Int? {
         let rung = (0..<count).partition(where: holds)
         return rung < count ? rung : nil

@@ -1,13 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Something that can follow the light from picture to picture, in steps so small that a film of them does not flicker.
+/// A property that can follow the light from picture to picture, in steps so small that a film of them does not
+/// flicker.
 public enum RampableControl: String, Sendable, Hashable, CaseIterable {
     /// Exposure time and gain.
     case exposure
-    /// The colour of white.
+    /// The white balance.
     case whiteBalance = "white-balance"
 
-    /// The same, as what a camera sets by itself.
+    /// The same property as a ``LockableControl``.
     var lockable: LockableControl {
         switch self {
         case .exposure: .exposure

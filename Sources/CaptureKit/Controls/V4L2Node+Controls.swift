@@ -4,16 +4,16 @@ import CVideo4Linux
 import Glibc
 
 extension V4L2Node {
-    /// More controls and menu entries than any driver has; one that goes on for ever is cut off here.
+    /// Limits above the number of controls and menu entries of any driver: an endless list is cut off.
     private enum Limit {
         static let controls = 1024
         static let menu = 512
         static let stringBytes = 65536
     }
 
-    /// All controls with their values (`VIDIOC_QUERY_EXT_CTRL`; `VIDIOC_QUERYCTRL` with old drivers).
+    /// Returns all controls with their values (`VIDIOC_QUERY_EXT_CTRL`; `VIDIOC_QUERYCTRL` with old drivers).
     ///
-    /// - Throws: ``CaptureError`` where the node went away.
+    /// - Throws: ``CaptureError`` if the device was disconnected.
     func controls() throws(CaptureError) -> [CameraControl] {
         let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL) | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
         var controls: [CameraControl] = []
@@ -31,7 +31,7 @@ extension V4L2Node {
         return controls
     }
 
-    /// One control as it is now; `nil` where the node has it not.
+    /// Returns a control with its current value; `nil` if the node lacks it.
     func control(_ id: ControlID) -> CameraControl? {
         var entry = v4l2_query_ext_ctrl()
         entry.id = id.rawValue
@@ -56,7 +56,7 @@ extension V4L2Node {
         return control
     }
 
-    /// The old way, for drivers without the control framework; they number the user controls in a row.
+    /// Lists the controls of drivers without the control framework, which number the user controls consecutively.
     private func simpleControls() -> [CameraControl] {
         let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
         var controls: [CameraControl] = []
@@ -94,7 +94,7 @@ extension V4L2Node {
             var entry = v4l2_querymenu()
             entry.id = id
             entry.index = UInt32(truncatingIfNeeded: index)
-            // Entries that the device has not are left out by the driver.
+            // The driver returns an error for entries that the device lacks.
             guard call(cv4l2_querymenu, &entry) == 0 else { return nil }
             guard kind == .integerMenu else { return .init(index: index, name: FixedText.read(entry.name)) }
             return .init(index: index, name: "\(entry.value)", number: entry.value)
@@ -103,7 +103,7 @@ extension V4L2Node {
 }
 
 extension V4L2Node {
-    /// Reads a value (`VIDIOC_G_EXT_CTRLS`); `nil` for what has none.
+    /// Reads a value (`VIDIOC_G_EXT_CTRLS`); `nil` for a control that cannot be read.
     func value(of control: CameraControl) throws(CaptureError) -> ControlValue? {
         guard control.isReadable else { return nil }
         if control.kind == .string { return try string(of: control) }
@@ -117,7 +117,8 @@ extension V4L2Node {
 
     /// Writes a value (`VIDIOC_S_EXT_CTRLS`).
     ///
-    /// - Throws: ``CaptureError`` `.temporary` where something else holds it, `.usage` where it cannot be set so.
+    /// - Throws: ``CaptureError`` `.temporary` if another operation holds the control, `.usage` if the control refuses
+    ///   the value.
     func set(_ setting: ControlSetting, kind: CameraControl.Kind) throws(CaptureError) {
         var entry = v4l2_ext_control()
         entry.id = setting.id.rawValue
@@ -188,7 +189,7 @@ extension V4L2Node {
 }
 
 extension CameraControl.Kind {
-    /// What the driver says, unknown types and structures are compound.
+    /// Converts the driver's type; unknown types and structures become `compound`.
     init(type: UInt32) {
         switch v4l2_ctrl_type(rawValue: type) {
         case V4L2_CTRL_TYPE_INTEGER: self = .integer

@@ -1,17 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Keeps the colour of a series by the camera's colour temperature, a little from picture to picture.
+/// Keeps the color of a series constant by the camera's color temperature, in small steps from picture to picture.
 ///
-/// What a camera's automatic would choose cannot be read while it is off. So it goes by the grey world: the mean of red
-/// against that of blue is kept at what it was when the automatic had settled. Pure: it has no camera and no clock.
+/// While the camera's automatic control is off, its choice cannot be read. The ramp therefore uses the gray world
+/// assumption: it keeps the ratio of mean red to mean blue at its value when the automatic control had settled. Pure:
+/// it has no camera and no clock.
 struct WhiteBalanceRamp: Sendable, Hashable {
-    /// Mired for a stop of red against blue, along the colours of daylight and lamps (Planck's, in sRGB's primaries).
+    /// The mired for a stop of red against blue, along the colors of daylight and lamps (Planck's, in sRGB's
+    /// primaries).
     static let miredPerStop = 64.0
-    /// Mired a picture, for each stop that exposure may change by.
+    /// The mired per picture, for each stop of the exposure's rate.
     static let miredPerRate = 30.0
-    /// How far off, in mired, before it moves: things of other colours come and go.
+    /// The deviation that causes no move, in mired: objects of other colors come and go.
     static let play = 15.0
-    /// What is nearly black or white has no colour to go by.
+    /// The range of mean luma in which a picture has a usable color: neither nearly black nor nearly white.
     static let usefulBrightness = 0.08...0.92
     private static let farthest = 100.0
 
@@ -20,18 +22,18 @@ struct WhiteBalanceRamp: Sendable, Hashable {
     private let rate: Double
     private var follower = RampFollower(play: play)
 
-    /// - Parameter redToBlue: What pictures had until now, in stops.
+    /// - Parameter redToBlue: The ratio of red to blue in the pictures so far, in stops.
     init(_ temperature: RampedControl, redToBlue: Double, _ limits: RampLimits) {
         (self.temperature, target) = (temperature, redToBlue)
         rate = limits.rate * Self.miredPerRate
     }
 
-    /// What sets the control to where it is.
+    /// The setting for the current level.
     var setting: ControlSetting { temperature.setting }
 
-    /// Takes in how a picture was that was taken with ``setting``, and moves it for the next.
+    /// Follows the light of a picture that was captured with ``setting``, and changes it for the next picture.
     ///
-    /// A camera that is told of warmer light makes its picture bluer.
+    /// If the camera assumes warmer light, it makes the picture bluer.
     mutating func follow(_ reading: LightReading) {
         guard let redToBlue = reading.redToBlue, Self.usefulBrightness.contains(reading.brightness) else { return }
         let error = (target - redToBlue) * Self.miredPerStop

@@ -4,7 +4,7 @@ import Glibc
 
 /// Angles in degrees.
 enum Angle {
-    /// Of quarters exactly what they are, where the radian has none.
+    /// Returns the sine and cosine; exact for multiples of 90 degrees, which radians cannot represent.
     static func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
         switch degrees.truncatingRemainder(dividingBy: 360) {
         case 0: (0, 1)

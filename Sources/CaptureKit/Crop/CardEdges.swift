@@ -2,36 +2,37 @@
 
 import Glibc
 
-/// The edges of a card in a picture, found near where they are expected.
+/// The edges of a card in a picture, found near their expected places.
 ///
-/// First all straight lines near each side are judged by how much brightness changes across them, on a small copy of the
-/// picture (a Hough transform over the ends of the side). Of the best four sides, that have to be those of a card of
-/// these proportions, seen at an angle, each is then fitted to parts of a pixel, on larger and larger copies. There, all
-/// edges count that lie on the line, be they clear or not, lighter or darker, and what chance would put there does not:
-/// a card on a rough ground has edges that are clearer than its own all around.
+/// The search first rates all straight lines near each side on a small copy of the picture, by the change of brightness
+/// across them (a Hough transform over the two ends of the side). The best four sides must be those of a card of the
+/// given proportions, seen at an angle. Each side is then fitted to fractions of a pixel on larger and larger copies.
+/// The fit counts every edge on the line, clear or faint, lighter or darker, less those that chance would put there: on
+/// a rough background, edges all around are clearer than the card's own.
 struct CardEdges: Sendable, Hashable {
-    /// Where the corners would be if they were not round.
+    /// The corners that the card would have if they were not round.
     let corners: Quadrilateral
-    /// The share of the least sure side along which its edge is seen, beyond chance: 0...1.
+    /// The share of the least certain side along which its edge is visible, beyond chance: 0...1.
     let confidence: Double
 
-    /// Below that, a side may as well be print or a line on the ground.
+    /// The least accepted confidence: below it, a side may as well be print or a line in the background.
     static let leastConfidence = 0.6
-    /// How far corners may be off those of a card seen at an angle. Over real photographs, right ones were within 1.2 %;
-    /// of print and ground that had been taken for a card, three quarters were above.
+    /// The largest accepted deviation of the corners from those of a card seen at an angle. On real photographs,
+    /// correct corners were within 1.2 %; of print and background mistaken for a card, three quarters were above.
     private static let mostMisfit = 0.02
-    /// Along how much of what follows a side an edge may be seen by chance, on a rough ground.
+    /// The largest accepted overshoot: chance edges on a rough background cause some.
     private static let mostOvershoot = 0.4
-    /// Along how much of a side the ground may be as bright as the card's margin.
+    /// The largest share of a side along which the background may be as bright as the card's margin.
     private static let mostMarginOutside = 0.6
 
     /// Finds a card.
     ///
     /// - Parameters:
     ///   - plane: The picture's brightness.
-    ///   - expected: Where the card should be: it may be off by a quarter of its shorter side, and turned by 15 degrees.
-    ///   - aspect: Width through height of the card.
-    /// - Throws: ``CaptureError`` where it is not sure.
+    ///   - expected: The expected place of the card: it may be off by a quarter of its shorter side, and turned by 15
+    ///     degrees.
+    ///   - aspect: The card's width divided by its height.
+    /// - Throws: ``CaptureError`` if the edges are not certain.
     static func find(
         in plane: LumaPlane, near expected: Quadrilateral, aspect: Double
     ) throws(CaptureError) -> CardEdges {
@@ -45,7 +46,7 @@ struct CardEdges: Sendable, Hashable {
         return edges
     }
 
-    /// The most likely edges, however likely they are.
+    /// Returns the most likely edges, even if their confidence is low; `nil` if no four lines can be a card.
     static func search(in plane: LumaPlane, near expected: Quadrilateral, aspect: Double) -> CardEdges? {
         guard isSensible(expected, in: plane), aspect.isNormal, aspect > 0 else { return nil }
         var planes = [plane]
@@ -71,14 +72,16 @@ struct CardEdges: Sendable, Hashable {
         return CardEdges(corners: corners, confidence: sides.confidence)
     }
 
-    /// The size of a card without perspective, with all pixels that the longer of opposite sides have.
+    /// Returns the size of the card without perspective, from the mean lengths of its sides. The larger of the mean
+    /// width and the width for the mean height counts.
     func size(aspect: Double) -> (width: Int, height: Int) {
         let sides = corners.meanSides
         let width = max(sides.width, sides.height * aspect)
         return (max(1, Int(width.rounded())), max(1, Int((width / aspect).rounded())))
     }
 
-    /// True for a quadrilateral that can be seen for the most part.
+    /// `true` if the quadrilateral is convex, no corner is farther outside than the picture is large, and the picture
+    /// has at least 24 pixels in each direction.
     private static func isSensible(_ expected: Quadrilateral, in plane: LumaPlane) -> Bool {
         let (width, height) = (Double(plane.width), Double(plane.height))
         return min(plane.width, plane.height) >= 24 && expected.isConvex
@@ -87,7 +90,7 @@ struct CardEdges: Sendable, Hashable {
             }
     }
 
-    /// True where a card is larger than it has to be to be found.
+    /// `true` if the card is larger than the search needs, so that a picture of half the size is enough.
     private static func isFine(_ plane: LumaPlane, _ expected: Quadrilateral, level: Int) -> Bool {
         let sides = expected.meanSides
         return max(sides.width, sides.height) / pow(2, Double(level)) > 480 && min(plane.width, plane.height) >= 64
@@ -97,7 +100,8 @@ struct CardEdges: Sendable, Hashable {
 extension Quadrilateral {
     func scaled(by factor: Double) -> Quadrilateral { Quadrilateral(corners.map { $0 * factor }) }
 
-    /// Where four lines meet, each with the next: top, right, bottom and left. `nil` where they do not in that order.
+    /// Creates the quadrilateral between four lines: top, right, bottom and left. `nil` if they do not cross in that
+    /// order.
     init?(lines: [EdgeLine]) {
         let corners = (0..<4).compactMap { lines[($0 + 3) % 4].crossing(lines[$0]) }
         guard corners.count == 4, corners.allSatisfy(\.isFinite) else { return nil }

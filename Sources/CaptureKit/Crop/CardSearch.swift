@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Finds the four lines that are most likely a card's sides, to about a pixel.
+/// Finds the four lines that are most likely a card's sides, within about a pixel.
 struct CardSearch {
     /// A line near a side, and the share of it along which brightness changes.
     struct Candidate {
@@ -22,10 +22,10 @@ struct CardSearch {
         candidates = expected.lines.map { SideSearch($0, in: plane, band: band).candidates }
     }
 
-    /// The corners of the best four.
+    /// Returns the corners of the best four lines.
     ///
-    /// Of those that are clearest as lines, that whose sides are surest, of a card's true proportions, and with sides that
-    /// end at its corners.
+    /// The search takes the sixteen clearest combinations, and chooses the one with the most certain sides, with the
+    /// proportions of the card, and with sides that end at its corners.
     func best(aspect: Double) -> Quadrilateral? {
         var best: (score: Double, corners: Quadrilateral)?
         for corners in clearest(16, aspect: aspect) {
@@ -36,7 +36,7 @@ struct CardSearch {
         return best?.corners
     }
 
-    /// How sure the sides are, less what speaks against them; `nil` where it is not more than `least`.
+    /// Returns the certainty of the sides, less penalties; `nil` if it is not above `least`.
     private func score(_ corners: Quadrilateral, _ aspect: Double, above least: Double) -> Double? {
         let sides = CardSides(corners, in: plane)
         let confidences = sides.confidences
@@ -46,7 +46,7 @@ struct CardSearch {
         return score > least ? score : nil
     }
 
-    /// The fours whose lines are clearest; first the best.
+    /// Returns the combinations of four lines with the clearest edges, the best first.
     private func clearest(_ count: Int, aspect: Double) -> [Quadrilateral] {
         var found: [(score: Double, corners: Quadrilateral)] = []
         for top in candidates[0] {
@@ -63,20 +63,20 @@ struct CardSearch {
         return found.sorted { $0.score > $1.score }.prefix(count).map(\.corners)
     }
 
-    /// Four clear edges, in about the proportions of the card, which a tilt of 15 degrees changes by 4 %: a stripe of it
-    /// has clear edges, too.
+    /// Rates the clarity of four edges and the proportions, which a tilt of 15 degrees changes by 4 %. The proportions
+    /// count because a stripe of the card has clear edges, too.
     private func clarity(_ four: [Candidate], _ corners: Quadrilateral, _ aspect: Double) -> Double {
         four.reduce(0) { $0 + $1.support } - 10 * max(0, Self.distortion(corners, aspect: aspect) - 0.04)
             + 0.5 * growth(corners)
     }
 
-    /// Of two frames one in the other, the outer is the card's.
+    /// Favors the larger of two nested frames: the outer one is the card's.
     private func growth(_ corners: Quadrilateral) -> Double {
         let sides = corners.meanSides
         return min(0.3, log(max(1e-6, sides.width * sides.height / area)))
     }
 
-    /// How far the proportions are off: the magnitude of the logarithm of their quotient.
+    /// Returns the deviation from the proportions: the magnitude of the logarithm of their quotient.
     private static func distortion(_ corners: Quadrilateral, aspect: Double) -> Double {
         let sides = corners.meanSides
         return log(sides.width / sides.height / aspect).magnitude
@@ -86,14 +86,14 @@ struct CardSearch {
 /// All straight lines near one side.
 private struct SideSearch {
     private static let scans = 32
-    /// The corners of cards are round.
+    /// The scanned part of a side: the corners of cards are round.
     private static let ends = (from: 0.12, to: 0.88)
-    /// What more is tilted than that is no side; a tangent.
+    /// The largest tilt of a side, as a tangent.
     private static let mostTilt = 0.33
 
     private let side: EdgeLine
     private let band: Int
-    /// By scan and offset, how clear an edge is there, 0...1.
+    /// The clarity of the edge by scan and offset, 0...1.
     private var clarity: [[Double]] = []
 
     init(_ side: EdgeLine, in plane: LumaPlane, band: Int) {
@@ -114,14 +114,14 @@ private struct SideSearch {
         ends.from + (ends.to - ends.from) * Double(scan) / Double(scans - 1)
     }
 
-    /// A line that is off by a pixel meets the edge still.
+    /// Widens each edge by a pixel to both sides, so that a line that is off by a pixel still meets it.
     private static func widened(_ values: [Double]) -> [Double] {
         values.indices.map { index in
             max(values[index], values[max(0, index - 1)], values[min(values.count - 1, index + 1)])
         }
     }
 
-    /// The best lines that are not nearly the same.
+    /// The ten best lines, without near duplicates.
     var candidates: [CardSearch.Candidate] {
         let tilt = Int(side.length * (Self.ends.to - Self.ends.from) * Self.mostTilt)
         var lines: [(start: Int, end: Int, support: Double)] = []

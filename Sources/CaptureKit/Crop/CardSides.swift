@@ -1,14 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What speaks for four lines being the sides of a card, and what against it.
+/// The evidence for and against four lines being the sides of a card.
 struct CardSides {
-    /// In pixels, so far off that noise and other edges lie anywhere.
+    /// The reach of a profile, in pixels: so wide that noise and other edges spread evenly over it.
     private static let reach = 8.0
-    /// How far behind a corner an edge is looked for, in lengths of its side; a round corner is before that.
+    /// The places beyond a corner that are examined for an edge, in lengths of the side; a round corner ends before
+    /// them.
     private static let beyond = LineProfile.shares(16, from: 0.015, to: 0.11)
-    /// In pixels: the ground, just outside of a side.
+    /// The distance from a side to the background just outside of it, in pixels.
     private static let outside = 4.0
-    /// Levels of brightness: what differs less may be of one thing, if that is a card's margin, or anything.
+    /// The differences of brightness, in levels, up to which two places may be of one thing: a card's margin, or any
+    /// thing.
     private static let alike = (margin: 12.0, any: 25.0)
 
     private let corners: Quadrilateral
@@ -20,21 +22,21 @@ struct CardSides {
         profiles = corners.lines.map { LineProfile(along: $0, in: plane, reach: Self.reach) }
     }
 
-    /// Of each side, the share along which its edge is seen, beyond chance: 0...1.
+    /// For each side, the share along which its edge is visible, beyond chance: 0...1.
     var confidences: [Double] { profiles.map(\.surplus) }
 
-    /// Of the least sure one.
+    /// The confidence of the least certain side.
     var confidence: Double { confidences.min() ?? 0 }
 
-    /// How far the corners are off those of a card of these proportions: see ``TiltedRectangle``.
+    /// Returns the deviation of the corners from those of a card of these proportions, see ``TiltedRectangle``.
     func misfit(aspect: Double) -> Double {
         TiltedRectangle.misfit(corners, aspect: aspect, width: plane.width, height: plane.height)
     }
 
-    /// The largest share of what follows a side, behind either of its ends, along which the same edge goes on.
+    /// The largest share of the extension of a side, beyond either of its ends, along which the same edge continues.
     ///
-    /// A card's edges end at its corners. What goes on is the edge of a table or a board, or the card's own edge beside a
-    /// stripe that was taken for its end.
+    /// A card's edges end at its corners. An edge that continues is that of a table or a board, or the card's own edge
+    /// beside a stripe that was mistaken for its end.
     var overshoot: Double {
         profiles.flatMap { profile in
             let usual = profile.usual
@@ -48,9 +50,9 @@ struct CardSides {
         }.max() ?? 0
     }
 
-    /// The largest share of a side along which it is as bright outside as the card's margin is.
+    /// The largest share of a side along which the outside is as bright as the card's margin.
     ///
-    /// There a stripe was taken for the card's end.
+    /// A large share means that a stripe was mistaken for the card's end.
     var marginOutside: Double {
         let margins = profiles.map(\.usual.inner).sorted()
         let margin = (margins[1] + margins[2]) / 2

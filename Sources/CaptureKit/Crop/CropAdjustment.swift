@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a picture is moved under an outline before it is cropped: what gestures do on a screen, in numbers.
+/// How a picture is moved under an outline before cropping: the gestures on a screen, as numbers.
 public struct CropAdjustment: Sendable, Hashable {
-    /// To the right, in widths of the outline.
+    /// The move to the right, in widths of the outline.
     public var moveX: Double
-    /// Down, in heights of the outline.
+    /// The move downward, in heights of the outline.
     public var moveY: Double
-    /// Larger or smaller, around the middle of the outline: 2 shows half as much of the picture in each direction.
+    /// The zoom around the center of the outline: 2 shows half as much of the picture in each direction.
     public var zoom: Double
-    /// Clockwise around the middle of the outline, in degrees.
+    /// The turn around the center of the outline, clockwise, in degrees.
     public var turn: Double
 
-    /// Nothing moved, or as said.
+    /// Creates an adjustment; without arguments, one that changes nothing.
     public init(moveX: Double = 0, moveY: Double = 0, zoom: Double = 1, turn: Double = 0) {
         self.moveX = moveX
         self.moveY = moveY
@@ -19,17 +19,17 @@ public struct CropAdjustment: Sendable, Hashable {
         self.turn = turn
     }
 
-    /// How far a zoom may go, both ways.
+    /// The range of ``zoom``.
     public static let zooms = 0.05...20.0
 }
 
 extension CropAdjustment {
-    /// True where the picture stays where it is.
+    /// `true` if the picture stays in place.
     var isIdentity: Bool { self == CropAdjustment() }
 
-    /// Looks whether a picture can be moved so.
+    /// Checks that the adjustment is within range.
     ///
-    /// - Throws: ``CaptureError`` `.usage` with what is out of range.
+    /// - Throws: ``CaptureError`` `.usage` that names the value out of range.
     public func check() throws(CaptureError) {
         guard [moveX, moveY, turn].allSatisfy({ $0.magnitude <= 1e6 }) else {
             throw CaptureError(.usage, "a picture cannot be moved or turned that far", subject: "crop")
@@ -41,9 +41,9 @@ extension CropAdjustment {
         }
     }
 
-    /// From what lies under the outline now to where it was in the picture.
+    /// Returns the map from the adjusted picture under the outline to the original picture.
     ///
-    /// - Parameter box: The outline's, on the picture.
+    /// - Parameter box: The outline's box on the picture.
     func toPicture(under box: PixelBox) -> Homography {
         let centre = box.centre
         return Homography.moving(centre.x, centre.y) * .scaling(1 / zoom, 1 / zoom) * .turning(degrees: -turn)

@@ -2,26 +2,26 @@
 
 import OverlayCompositor
 
-/// What becomes of a crop outside of the outline's shape, such as the rounded corners of a card.
+/// The treatment of pixels outside of the outline's shape, such as the rounded corners of a card.
 public enum CropCorners: Sendable, Hashable {
-    /// The crop is a rectangle, and all of it is picture.
+    /// The crop is a rectangle, filled by the picture.
     case square
-    /// Outside of the shape the crop is of this colour.
+    /// Pixels outside of the shape have this color.
     case rounded(ground: Color)
-    /// Outside of the shape the crop is clear: in a PNG, for a JPEG knows no such thing.
+    /// Pixels outside of the shape are transparent: for PNG, since JPEG has no transparency.
     case masked
 }
 
 extension CropCorners {
-    /// The words that ``init(_:ground:)`` takes.
+    /// The words that ``init(_:ground:)`` accepts.
     public static let words = ["square", "rounded", "masked"]
 
-    /// Reads what somebody wrote.
+    /// Parses a word from the user.
     ///
     /// - Parameters:
     ///   - word: One of ``words``.
-    ///   - ground: A colour, as layers have them: `white`, `#20304f`.
-    /// - Throws: ``CaptureError`` `.usage` with what can be written.
+    ///   - ground: A color in the syntax of layers: `white`, `#20304f`.
+    /// - Throws: ``CaptureError`` `.usage` that lists the accepted words.
     public init(_ word: String, ground: String = "white") throws(CaptureError) {
         switch word.lowercased() {
         case "square": self = .square
@@ -38,7 +38,7 @@ extension CropCorners {
         }
     }
 
-    /// Looks whether a format can show them.
+    /// Checks that a format can show the corners: JPEG has no transparency.
     func check(_ format: StillFormat) throws(CaptureError) {
         guard self == .masked, format == .jpeg else { return }
         throw CaptureError(

@@ -2,22 +2,22 @@
 
 import OverlayCompositor
 
-/// What a crop takes from a picture: resolved to pixels.
+/// The part of a picture that a crop takes, in pixels.
 struct CropCut {
     /// The size of the crop.
     let width: Int, height: Int
-    /// From the crop to the picture.
+    /// The map from the crop to the picture.
     let toPicture: Homography
-    /// How sure the card's edges are; `nil` where they were not looked for.
+    /// The confidence of the card's edges; `nil` if they were not searched for.
     let confidence: Double?
-    /// The same pixels, where nothing lies between them.
+    /// The box of whole pixels that is copied unchanged; `nil` if the crop has to interpolate.
     private let wholePixels: (x: Int, y: Int, width: Int, height: Int)?
     private let corners: CropCorners
     private let shape: OutlineShape
-    /// From the crop to the preview, where the shape is.
+    /// The map from the crop to the preview, on which the shape is drawn.
     private let toShape: Homography
 
-    /// - Throws: ``CaptureError`` where nothing of the shape is on the picture, or the card's edges are not found for sure.
+    /// - Throws: ``CaptureError`` if the shape lies beside the picture, or the card's edges are not certain.
     init(
         _ request: CropRequest, _ shape: OutlineShape, _ geometry: StillGeometry, _ picture: StillPixels
     ) throws(CaptureError) {
@@ -51,7 +51,7 @@ struct CropCut {
             confidence = nil
             wholePixels = nil
         }
-        // The shape fills the crop, though that has whole pixels.
+        // Maps the crop to the exact box of the shape, so that the shape fills the crop despite its whole pixels.
         toShape = try geometry.toPreview * Self.map(width, height, box.corners)
         guard places.overlaps(width: picture.width, height: picture.height) else {
             throw CaptureError(
@@ -60,12 +60,13 @@ struct CropCut {
         }
     }
 
-    /// Where the crop's corners are in the picture.
+    /// The corners of the crop in the picture.
     var places: Quadrilateral {
         PixelBox(x: 0, y: 0, width: Double(width), height: Double(height)).corners.mapped(toPicture)
     }
 
-    /// Cuts. What lies beside the picture is black where corners are square, and else as what lies beside the shape.
+    /// Cuts the crop. Pixels beside the picture are black if corners are square, otherwise as those outside of the
+    /// shape.
     func apply(to picture: StillPixels) -> StillPixels {
         let outside = SIMD4<UInt8>(0, 0, 0, corners == .square ? 255 : 0)
         var crop =

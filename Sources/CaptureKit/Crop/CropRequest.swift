@@ -2,23 +2,23 @@
 
 import OverlayCompositor
 
-/// What a still is cropped to, and how.
+/// A request to crop a still to an outline.
 public struct CropRequest: Sendable, Hashable {
     /// The outline whose closed shape is cut out.
     public var outline: Outline
-    /// Where the outline is on the preview, and how large.
+    /// The place and size of the outline on the preview.
     public var placement = Placement()
-    /// What lies outside of the shape.
+    /// The treatment of pixels outside of the shape.
     public var corners = CropCorners.square
-    /// True to find the four edges of a card near the outline, and to crop to those, without their perspective.
+    /// `true` to find the four edges of a card near the outline, and to crop to them without perspective.
     public var isRectified = false
-    /// How the picture is moved under the outline before.
+    /// The movement of the picture under the outline before cropping.
     public var adjustment = CropAdjustment()
-    /// What the crop is encoded as; `nil` for what the still is.
+    /// The format of the crop; `nil` for the format of the still.
     public var format: StillFormat?
-    /// Of JPEG and WebP, 1...100.
+    /// The quality of JPEG and WebP, 1...100.
     public var quality = 95
 
-    /// Asks for a crop to this outline.
+    /// Creates a request for a crop to an outline.
     public init(_ outline: Outline) { self.outline = outline }
 }

@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A still cropped to an outline: a finished file, and what was found on the way.
+/// A still cropped to an outline: a finished file, and the geometry of the cut.
 public struct CroppedStill: Sendable {
-    /// The file, with the tags of the still that it was cut from.
+    /// The file, with the tags of the original still.
     public let bytes: [UInt8]
-    /// What the file is.
+    /// The format of the file.
     public let format: StillFormat
-    /// Pixels in a row and rows.
+    /// The size of the crop, in pixels.
     public let width: Int, height: Int
-    /// Where it was cut from the still as that is shown: the corners of the crop, in the still's pixels.
+    /// The corners of the crop, in pixels of the still as a viewer shows it.
     public let corners: Quadrilateral
-    /// How sure it is that these are the card's edges, 0...1; `nil` where they were not looked for.
+    /// The confidence that these are the card's edges, 0...1; `nil` if they were not searched for.
     public let confidence: Double?
 }

@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Fits lines to edges that are nearly under them, to parts of a pixel.
+/// Fits lines to the edges near them, to fractions of a pixel.
 struct EdgeFit {
     private typealias Edge = LineProfile.Edge
 
     private let profile: LineProfile
     private let usual: Double
 
-    /// The same four sides, each on its edge.
+    /// Returns the quadrilateral with each side moved to its edge; `nil` if the sides then do not cross in their order.
     ///
-    /// - Parameter reach: In pixels, how far off an edge can be.
+    /// - Parameter reach: The largest distance of an edge from its line, in pixels.
     static func refine(_ corners: Quadrilateral, in plane: LumaPlane, reach: Double) -> Quadrilateral? {
         let lines = corners.lines.map { EdgeFit(LineProfile(along: $0, in: plane, reach: reach)).line }
         return Quadrilateral(lines: lines)
@@ -20,7 +20,7 @@ struct EdgeFit {
         usual = profile.usualClarity
     }
 
-    /// Of all lines near, the one along which the most and the clearest edges are; then a fit to these alone.
+    /// The nearby line with the most and the clearest edges, refined by a fit to those edges alone.
     private var line: EdgeLine {
         var best = start
         for _ in 0..<6 {
@@ -31,7 +31,7 @@ struct EdgeFit {
         return EdgeLine(from: line.from + line.normal * best.start, to: line.to + line.normal * best.end)
     }
 
-    /// Of a line's two ends, how far they are from those it is fitted from.
+    /// The distances of a line's two ends from those of the original line.
     private typealias Offsets = (start: Double, end: Double)
 
     private var start: Offsets {
@@ -51,7 +51,8 @@ struct EdgeFit {
         return best
     }
 
-    /// Place by place, by halves of a pixel from the inside to the outside, how clear the edges are within a pixel of it.
+    /// For each place, in steps of half a pixel from the inside to the outside, the clarity of the edges within a
+    /// pixel.
     private var responses: [[Double]] {
         profile.places.map { edges in
             (0...Int(profile.reach * 4)).map { half in
@@ -64,21 +65,21 @@ struct EdgeFit {
         }
     }
 
-    /// How clear an edge is beside all others there: 0...1.
+    /// Returns the clarity of an edge relative to all others nearby: 0...1.
     private func clarity(_ edge: Edge) -> Double { edge.step.magnitude / (edge.step.magnitude + usual) }
 
     private func distance(_ edge: Edge, _ offsets: Offsets) -> Double {
         (edge.offset - offsets.start - (offsets.end - offsets.start) * edge.share).magnitude
     }
 
-    /// Tukey's biweight: what is farther off than `width` pixels has none.
+    /// Returns Tukey's biweight: 0 for an edge that is at least `width` pixels off.
     private func weight(_ edge: Edge, _ offsets: Offsets, width: Double) -> Double {
         let part = distance(edge, offsets) / width
         let rest = max(0, 1 - part * part)
         return rest * rest
     }
 
-    /// The next step to the best fit; `nil` where there is too little to go by.
+    /// Returns the next step of the fit; `nil` if there are too few edges.
     private func leastSquares(near offsets: Offsets) -> Offsets? {
         var (sum, share, square, offset, product) = (0.0, 0.0, 0.0, 0.0, 0.0)
         for edges in profile.places {

@@ -1,22 +1,22 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A straight line in a picture, through two places.
+/// A straight line in a picture, through two points.
 struct EdgeLine: Sendable, Hashable {
     let from: PixelPoint
     let to: PixelPoint
 
-    /// A place along it: 0 is at the first, 1 at the second.
+    /// Returns the point at a share of the line: 0 is the first end, 1 the second.
     func place(_ share: Double) -> PixelPoint { from.toward(to, share) }
 
     var length: Double { from.distance(to: to) }
 
-    /// One pixel along it.
+    /// The unit vector along the line.
     var direction: PixelPoint { (to - from) * (1 / length) }
 
-    /// One pixel to its left: out of a shape that it goes around clockwise.
+    /// The unit vector to the left of the line: outward for a shape that the line surrounds clockwise.
     var normal: PixelPoint { PixelPoint(direction.y, -direction.x) }
 
-    /// Where it meets another; `nil` where they are parallel.
+    /// Returns the intersection with another line; `nil` if they are parallel.
     func crossing(_ other: EdgeLine) -> PixelPoint? {
         let (own, theirs) = (to - from, other.to - other.from)
         let area = own.cross(theirs)
@@ -24,8 +24,8 @@ struct EdgeLine: Sendable, Hashable {
         return from + own * ((other.from - from).cross(theirs) / area)
     }
 
-    /// How much brightness changes across it at a place beside it, from `reach` pixels inside to as many outside; means of
-    /// so many places along it. `nil` where that is not all on the picture.
+    /// Returns the change of brightness across the line beside a place, from `reach` pixels inside to `reach` pixels
+    /// outside. Both levels are means of `width` samples along the line. `nil` if a sample is off the picture.
     func step(in plane: LumaPlane, at place: PixelPoint, _ offset: Double, reach: Double, width: Int) -> Double? {
         guard let outer = level(in: plane, at: place, offset + reach, width: width),
             let inner = level(in: plane, at: place, offset - reach, width: width)
@@ -33,8 +33,8 @@ struct EdgeLine: Sendable, Hashable {
         return outer - inner
     }
 
-    /// How bright it is beside a place of it, by so many pixels; the mean of so many places along it. `nil` where that is
-    /// not all on the picture.
+    /// Returns the brightness beside a place, `offset` pixels outward: the mean of `width` samples along the line.
+    /// `nil` if a sample is off the picture.
     func level(in plane: LumaPlane, at place: PixelPoint, _ offset: Double, width: Int) -> Double? {
         let (direction, middle) = (direction, place + normal * offset)
         var sum = 0.0

@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The EXIF tags of a file, as they stand there: what is not understood is kept (TIFF 6.0, EXIF 2.32).
+/// The EXIF tags of a file. Edits keep all unknown tags as they are (TIFF 6.0, EXIF 2.32).
 struct ExifBlock: Sendable {
-    /// A TIFF file.
+    /// The tags as a TIFF file.
     private(set) var bytes: [UInt8]
     private let isBigEndian: Bool
 
-    /// Where a tag's entry begins, and where its value is.
+    /// A tag's type, its count, and the offset of its value.
     private struct Entry {
         let type: Int, count: Int
         let value: Int
     }
 
-    /// `nil` where it does not begin as one.
+    /// Returns `nil` if the bytes do not begin with a TIFF header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         switch Array(bytes[..<4]) {
@@ -23,7 +23,7 @@ struct ExifBlock: Sendable {
         self.bytes = bytes
     }
 
-    /// The tags of a picture's file; `nil` where it has none that can be read.
+    /// Reads the tags of a picture's file; `nil` if it has none that can be read.
     init?(ofFile file: [UInt8], _ format: StillFormat) {
         let tags =
             switch format {
@@ -35,14 +35,14 @@ struct ExifBlock: Sendable {
         self = block
     }
 
-    /// How the picture has to be turned; upright where nothing sensible is said.
+    /// The orientation of the picture; upright if the tag is missing or invalid.
     var orientation: Orientation {
         guard let entry = entry(0x0112, in: image), let value = number(of: entry) else { return .upright }
         return Orientation(rawValue: value) ?? .upright
     }
 
-    /// Says what became of the picture: it is upright now, and of another size. A small picture of the old one is no
-    /// longer true, and shows what was cut off: it is wiped.
+    /// Updates the tags to the crop: upright orientation and the new size. Wipes the thumbnail, which still shows the
+    /// parts that were cut off.
     mutating func describe(width: Int, height: Int) {
         wipeThumbnail()
         if let entry = entry(0x0112, in: image) { set(entry, to: 1) }
@@ -76,7 +76,7 @@ struct ExifBlock: Sendable {
         return nil
     }
 
-    /// A single SHORT or LONG.
+    /// Returns the value of a single SHORT or LONG.
     private func number(of entry: Entry) -> Int? {
         switch (entry.type, entry.count) {
         case (3, 1): integer(at: entry.value, 2)

@@ -2,13 +2,13 @@
 
 import PipelineKit
 
-/// What of a frame's format decides where it lies on a preview.
+/// The properties of a frame's format that determine its place on a preview.
 struct FrameShape: Sendable, Hashable {
     let width: Int
     let height: Int
-    /// How wide a pixel is for its height.
+    /// The width of a pixel divided by its height.
     var pixelAspectRatio = Fraction(1, 1)
-    /// Pixels that share a chroma sample, in a row and in a column: borders are whole ones.
+    /// The number of pixels that share a chroma sample, in a row and in a column; borders are multiples of them.
     var chromaColumns = 1, chromaRows = 1
 
     init(width: Int, height: Int) {
@@ -22,13 +22,14 @@ struct FrameShape: Sendable, Hashable {
         (chromaColumns, chromaRows) = info.chromaSubsampling
     }
 
-    /// All of the preview.
+    /// Returns the box of the whole preview.
     func whole(_ preview: PreviewSize) -> PixelBox {
         PixelBox(x: 0, y: 0, width: Double(preview.width), height: Double(preview.height))
     }
 
-    /// Where `videoscale add-borders=true` puts the frame (`gst_video_scale_set_info`): lengths are rounded down, and so is
-    /// the half of the border that is left and on top. The converter then begins at whole chroma samples.
+    /// Returns the box in which `videoscale add-borders=true` places the frame (`gst_video_scale_set_info`). GStreamer
+    /// rounds down the lengths, and half of the border at the left and at the top. The converter then begins at whole
+    /// chroma samples.
     func field(on preview: PreviewSize) -> PixelBox {
         let (across, down) = (Double(width) * Double(ratio.numerator), Double(height) * Double(ratio.denominator))
         var field = whole(preview)
@@ -48,7 +49,8 @@ struct FrameShape: Sendable, Hashable {
         pixelAspectRatio.numerator > 0 && pixelAspectRatio.denominator > 0 ? pixelAspectRatio : Fraction(1, 1)
     }
 
-    /// The free columns or rows before the picture. Programs can ask for a preview of any size: no integer may overflow.
+    /// Returns the free columns or rows before the picture. A program may request a preview of any size, so no integer
+    /// may overflow.
     private static func border(_ free: Double, _ step: Int) -> Double {
         let before = (free / 2).rounded(.down)
         return before - before.truncatingRemainder(dividingBy: Double(max(1, step)))

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A map from one picture's plane to another's that keeps lines straight: scales, turns, mirrors, and perspective.
+/// A map between the planes of two pictures that keeps lines straight: scale, turn, mirror, and perspective.
 ///
 /// Its rows are those of the 3 × 3 matrix that maps homogeneous coordinates (Hartley and Zisserman, Multiple View
 /// Geometry, 2.3).
@@ -13,25 +13,25 @@ public struct Homography: Sendable, Hashable {
         self.w = w
     }
 
-    /// All stays where it is.
+    /// The map that changes nothing.
     public static let identity = Homography(SIMD3(1, 0, 0), SIMD3(0, 1, 0))
 
-    /// Where a place comes to lie; not finite for places on the horizon.
+    /// Returns the mapped place; not finite for places on the horizon.
     public func callAsFunction(_ place: PixelPoint) -> PixelPoint {
         let place = SIMD3(place.x, place.y, 1)
         let depth = (w * place).sum()
         return PixelPoint((x * place).sum() / depth, (y * place).sum() / depth)
     }
 
-    /// First the right one, then the left.
+    /// Combines two maps: the right one is applied first.
     public static func * (left: Homography, right: Homography) -> Homography {
         func row(_ row: SIMD3<Double>) -> SIMD3<Double> { row.x * right.x + row.y * right.y + row.z * right.w }
         return Homography(row(left.x), row(left.y), row(left.w))
     }
 
-    /// The way back; `nil` where different places came to lie on one.
+    /// The inverse map; `nil` if the map is singular.
     public var inverse: Homography? {
-        // The rows of the transposed inverse are the cross products of the others, through the determinant.
+        // The rows of the transposed inverse are the cross products of the other rows, divided by the determinant.
         let (first, second, third) = (Self.cross(y, w), Self.cross(w, x), Self.cross(x, y))
         let determinant = (x * first).sum()
         guard determinant.isFinite, determinant.magnitude > 1e-15 else { return nil }
@@ -46,19 +46,19 @@ public struct Homography: Sendable, Hashable {
 }
 
 extension Homography {
-    /// Moves by so many pixels.
+    /// Returns a move, in pixels.
     static func moving(_ x: Double, _ y: Double) -> Homography { Homography(SIMD3(1, 0, x), SIMD3(0, 1, y)) }
 
-    /// Scales from the upper left corner.
+    /// Returns a scale around the upper left corner.
     static func scaling(_ x: Double, _ y: Double) -> Homography { Homography(SIMD3(x, 0, 0), SIMD3(0, y, 0)) }
 
-    /// Turns around the upper left corner, clockwise as seen; quarters are exact.
+    /// Returns a turn around the upper left corner, clockwise on the screen; exact for multiples of 90 degrees.
     static func turning(degrees: Double) -> Homography {
         let (sine, cosine) = Angle.sineAndCosine(degrees: degrees)
         return Homography(SIMD3(cosine, -sine, 0), SIMD3(sine, cosine, 0))
     }
 
-    /// Maps the corners of one quadrilateral to those of another; `nil` where three of four lie on a line.
+    /// Maps the corners of one quadrilateral to those of another; `nil` if three of four lie on a line.
     public init?(from source: Quadrilateral, to target: Quadrilateral) {
         guard let back = Homography(square: source)?.inverse, let there = Homography(square: target) else { return nil }
         self = there * back

@@ -2,31 +2,31 @@
 
 import Glibc
 
-/// A picture that was there before: a JPEG or PNG file, brought in instead of taken.
+/// A picture from an existing JPEG or PNG file, imported instead of captured.
 ///
 ///     for path in try LibraryPicture.album("holiday") {
 ///         let picture = try LibraryPicture(path: path)
 ///         let crop = try await cropper.crop(picture.bytes, picture.format, to: request)
 ///     }
 ///
-/// Reading blocks: do it on a thread where that is allowed.
+/// Reading blocks: do it on a thread that may block.
 public struct LibraryPicture: Sendable {
-    /// Where it is; `nil` for one that is in memory alone.
+    /// The path of the file; `nil` for a picture in memory only.
     public let path: String?
-    /// The file.
+    /// The content of the file.
     public let bytes: [UInt8]
-    /// What the file is, by its first bytes; its name may say something else.
+    /// The format, by the file's first bytes; its name may claim another.
     public let format: StillFormat
-    /// Pixels in a row and rows, as it is shown: turned upright by its tags.
+    /// The size in pixels as a viewer shows the picture, turned upright by its tags.
     public let width: Int, height: Int
 
-    /// Larger files are not read.
+    /// The largest file that is read, in bytes.
     static let mostBytes = 256 << 20
 
-    /// Reads a file. Its pixels are not decoded yet.
+    /// Reads a file without decoding its pixels.
     ///
-    /// - Throws: ``CaptureError`` with the path: `.noInput` where there is no regular file, or none that holds such a
-    ///   picture of a size that is cropped; `.inputOutput` where it is damaged or cannot be read; `.permission`.
+    /// - Throws: ``CaptureError`` with the path: `.noInput` if it is no regular file, or holds no JPEG or PNG picture
+    ///   of a size that can be cropped; `.inputOutput` if the file is damaged or cannot be read; `.permission`.
     public init(path: String) throws(CaptureError) {
         self.path = path
         do throws(CaptureError) {
@@ -40,26 +40,26 @@ public struct LibraryPicture: Sendable {
         }
     }
 
-    /// A picture in memory, of the size that it is shown in.
+    /// Creates a picture in memory, of the size that a viewer shows.
     init(bytes: [UInt8], format: StillFormat, width: Int, height: Int) {
         path = nil
         (self.bytes, self.format, self.width, self.height) = (bytes, format, width, height)
     }
 
-    /// Finds out whether there is a file that can be read; what is in it, only reading it tells.
+    /// Checks that a file exists and can be read, without reading its content.
     ///
     /// - Throws: ``CaptureError`` with the path: `.noInput` or `.permission`.
     public static func check(_ path: String) throws(CaptureError) { try RegularFile.check(path) }
 
-    /// True for a folder, or a link to one (`stat(2)`).
+    /// Returns `true` for a folder, or a link to one (`stat(2)`).
     public static func isAlbum(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The pictures in a folder: files whose names end as those of JPEG and PNG do, in the order of their names.
+    /// Returns the paths of the pictures in a folder: files with a JPEG or PNG extension, sorted by name.
     ///
-    /// - Throws: ``CaptureError`` with the folder: where it cannot be read, or holds no picture.
+    /// - Throws: ``CaptureError`` with the folder if it cannot be read or holds no picture.
     public static func album(_ folder: String) throws(CaptureError) -> [String] {
         let shown = RegularFile.display(folder)
         guard access(folder, R_OK | X_OK) == 0 else {
@@ -91,7 +91,8 @@ public struct LibraryPicture: Sendable {
 }
 
 extension CaptureError {
-    /// The same error, about the file that the still is: what is about an outline or an option stays in its words.
+    /// Returns the same error with the still's file as its subject. If the error is about an outline or an option, the
+    /// message keeps that subject.
     public func ofStill(at path: String) -> CaptureError {
         let shown = RegularFile.display(path)
         let isOwn = subject == nil || subject == StillCropper.stillSubject || subject == shown

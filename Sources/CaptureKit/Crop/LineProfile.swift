@@ -1,37 +1,38 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where brightness changes across a line: all edges near it, at places along it.
+/// The edges near a line: changes of brightness across it, at places along it.
 ///
-/// All, not the strongest alone: on a rough ground, a card's edge often has a stronger one beside it.
+/// A profile keeps all edges, not only the strongest: on a rough background, a card's edge often has a stronger one
+/// beside it.
 struct LineProfile: Sendable {
     /// An edge at one place.
     struct Edge: Sendable {
-        /// Along the line: 0 is at its start, 1 at its end.
+        /// The place along the line: 0 is its start, 1 its end.
         let share: Double
-        /// Beside it, in pixels; outside is more than 0.
+        /// The distance from the line, in pixels; positive is outside.
         let offset: Double
-        /// By how much brightness changes, from the inside to the outside.
+        /// The change of brightness, from the inside to the outside.
         let step: Double
-        /// How bright it is inside of it.
+        /// The brightness inside of the edge.
         let inner: Double
     }
 
-    /// Along a side of a card, whose corners are round.
+    /// The places along a side of a card, without its round corners.
     static let side = shares(64, from: 0.13, to: 0.87)
 
-    /// Places along a line whose mean is a step.
+    /// The number of samples along the line that are averaged for a level.
     static let width = 7
-    /// Levels of brightness: less is no edge.
+    /// The smallest change of brightness that counts as an edge, in levels.
     private static let leastStep = 6.0
-    /// In pixels: an edge so far off is of something else.
+    /// The largest distance of an edge that may belong to the line, in pixels.
     private static let ownReach = 2.0
 
     let line: EdgeLine
-    /// In pixels, on both sides of the line.
+    /// The examined distance on both sides of the line, in pixels.
     let reach: Double
-    /// Where along the line the places are.
+    /// The places along the line, as shares of its length.
     let shares: [Double]
-    /// The edges of each place, from the inside to the outside.
+    /// The edges at each place, from the inside to the outside.
     private(set) var places: [[Edge]]
 
     init(along line: EdgeLine, in plane: LumaPlane, reach: Double, at shares: [Double] = side) {
@@ -39,12 +40,12 @@ struct LineProfile: Sendable {
         places = line.length > 1 ? shares.map { Self.edges(across: line, at: $0, in: plane, reach: reach) } : []
     }
 
-    /// As many places, the first and the last at these shares of a line.
+    /// Returns `count` evenly spaced places, the first and the last at the given shares of a line.
     static func shares(_ count: Int, from start: Double, to end: Double) -> [Double] {
         (0..<count).map { start + (end - start) * Double($0) / Double(count - 1) }
     }
 
-    /// How an edge of the line itself looks: the medians.
+    /// The usual edge of the line itself: the medians of step and inner brightness.
     var usual: (step: Double, inner: Double) {
         let own = places.compactMap { edges in
             edges.filter { $0.offset.magnitude <= Self.ownReach }.min { $0.offset.magnitude < $1.offset.magnitude }
@@ -53,21 +54,21 @@ struct LineProfile: Sendable {
         return (own.map(\.step).sorted()[own.count / 2], own.map(\.inner).sorted()[own.count / 2])
     }
 
-    /// Of all edges there are, the median of how clear they are.
+    /// The median clarity of all edges.
     var usualClarity: Double {
         let steps = places.joined().map(\.step.magnitude).sorted()
         return steps.isEmpty ? Self.leastStep : steps[steps.count / 2]
     }
 
-    /// The same with those edges only.
+    /// Returns the profile with the edges that pass a test.
     func filtered(_ isWanted: (Edge) -> Bool) -> LineProfile {
         var profile = self
         profile.places = places.map { $0.filter(isWanted) }
         return profile
     }
 
-    /// The share of places with an edge where the line is, beyond chance: 1 where all have one, 0 where they have it as
-    /// often as anywhere near.
+    /// The share of places with an edge on the line, beyond chance: 1 if all have one, 0 if the line has no more than
+    /// its surroundings.
     var surplus: Double {
         guard !places.isEmpty else { return 0 }
         let hits = Double(places.count { $0.contains { $0.offset.magnitude <= tolerance } }) / Double(places.count)
@@ -75,10 +76,11 @@ struct LineProfile: Sendable {
         return chance < 1 ? max(0, (hits - chance) / (1 - chance)) : 0
     }
 
-    /// In pixels: how far off an edge is that may be called the line's; cards are not quite flat, nor lenses quite true.
+    /// The largest distance, in pixels, at which an edge counts as on the line: cards are not quite flat, and lenses
+    /// distort.
     private var tolerance: Double { 1.25 + line.length / 1000 }
 
-    /// The share of a place's width where a line would be said to have an edge.
+    /// Returns the share of the scanned width at which a line would count as having an edge.
     private func covered(_ edges: [Edge]) -> Double {
         var (sum, end) = (0.0, -reach)
         for edge in edges {
@@ -93,18 +95,18 @@ struct LineProfile: Sendable {
         return (-scan.halves...scan.halves).compactMap { half in
             let (before, most, after) = (scan.clarity(half - 1), scan.clarity(half), scan.clarity(half + 1))
             guard most >= leastStep, most > before, most >= after, let inner = scan.inner(half) else { return nil }
-            // The top of the parabola through the three.
+            // The vertex of the parabola through the three values.
             let bend = before - 2 * most + after
             let shift = bend < 0 ? (before - after) / (2 * bend) : 0
             return Edge(share: share, offset: (Double(half) + shift) / 2, step: scan.step(half), inner: inner)
         }
     }
 
-    /// How bright it is beside a place of a line, by halves of a pixel.
+    /// The brightness beside a place of a line, in steps of half a pixel.
     private struct Scan {
-        /// A step is between places that are so many apart, on both sides.
+        /// The distance on both sides between which a step is measured, in half pixels.
         private static let span = 2
-        /// So deep under an edge is what it is the edge of.
+        /// The depth inside of an edge at which its inner brightness is measured, in half pixels.
         private static let depth = 5
 
         let halves: Int
@@ -122,7 +124,7 @@ struct LineProfile: Sendable {
 
         func inner(_ half: Int) -> Double? { level(half - Self.depth) }
 
-        /// 0 off the picture.
+        /// Returns 0 off the picture.
         func step(_ half: Int) -> Double {
             guard let outer = level(half + Self.span), let inner = level(half - Self.span) else { return 0 }
             return outer - inner

@@ -6,7 +6,7 @@ struct LumaPlane: Sendable {
     let height: Int
     let samples: [UInt8]
 
-    /// Half as wide and high: means of four.
+    /// The plane at half the width and height: means of four pixels.
     var halved: LumaPlane {
         let (columns, rows) = (width / 2, height / 2)
         var half = [UInt8](repeating: 0, count: columns * rows)
@@ -20,7 +20,7 @@ struct LumaPlane: Sendable {
         return LumaPlane(width: columns, height: rows, samples: half)
     }
 
-    /// The brightness of a place between pixels; `nil` outside.
+    /// Returns the brightness at a place, interpolated between pixels; `nil` outside of the picture.
     func value(at place: PixelPoint) -> Double? {
         guard place.x >= 0, place.y >= 0, place.x <= Double(width), place.y <= Double(height), width > 0, height > 0
         else { return nil }

@@ -2,10 +2,10 @@
 
 import OverlayCompositor
 
-/// The line around what a mask covers: along the edges of pixels that are covered by half at least, round as the hands of
-/// a clock go, the longest way round where there are several. Holes do not count.
+/// The contour of a mask, clockwise along the edges of pixels that are at least half covered. If there are several
+/// contours, it is the one with the largest area. Holes do not count.
 struct MaskContour {
-    /// The corners of the line, in pixels of the frame that the mask is of.
+    /// The corners of the contour, in pixels of the mask's frame.
     let corners: [PixelPoint]
 
     init(_ mask: RasterImage) {
@@ -21,17 +21,17 @@ struct MaskContour {
         corners = largest.corners.map { PixelPoint($0.x + Double(mask.x), $0.y + Double(mask.y)) }
     }
 
-    /// Twice the area; less than zero around a hole.
+    /// Returns twice the area; negative around a hole.
     private static func area(of corners: [PixelPoint]) -> Double {
         zip(corners, corners.dropFirst() + corners.prefix(1)).reduce(0) { $0 + $1.0.cross($1.1) }
     }
 }
 
 extension MaskContour {
-    /// Follows the edge with what is covered on the right hand.
+    /// Follows the edge with the covered pixels on the right.
     private struct Walk {
         private let mask: RasterImage
-        /// Where a way up along the left edge of a pixel was gone already.
+        /// `true` for pixels whose left edge the walk has already passed upward.
         private var known: [Bool]
 
         init(_ mask: RasterImage) {
@@ -43,10 +43,10 @@ extension MaskContour {
             x >= 0 && y >= 0 && x < mask.width && y < mask.height && mask.pixels[y * mask.width + x] >> 24 >= 128
         }
 
-        /// True at the left edge of what is covered, where nobody has been yet.
+        /// Returns `true` at a left edge of the covered area that no walk has passed yet.
         func begins(at x: Int, _ y: Int) -> Bool { covers(x, y) && !covers(x - 1, y) && !known[y * mask.width + x] }
 
-        /// From the lower left corner of a pixel up, and on until it is there again.
+        /// Walks from the lower left corner of a pixel, upward first, until it returns to the start.
         mutating func round(from x: Int, _ y: Int) -> [PixelPoint] {
             var corners: [PixelPoint] = []
             var (place, way) = ((x: x, y: y + 1), (x: 0, y: -1))
@@ -60,7 +60,7 @@ extension MaskContour {
             return corners
         }
 
-        /// Where two pixels meet at a corner, they are taken for one shape.
+        /// Returns the next direction. Two pixels that touch only at a corner count as one shape.
         private func turn(at place: (x: Int, y: Int), _ way: (x: Int, y: Int)) -> (x: Int, y: Int) {
             let left = (x: way.y, y: -way.x)
             if covers(ahead(of: place, way, left)) { return left }
@@ -68,7 +68,7 @@ extension MaskContour {
             return covers(ahead(of: place, way, right)) ? way : right
         }
 
-        /// The pixel that lies ahead, on one hand.
+        /// Returns the pixel ahead, on the given side.
         private func ahead(
             of place: (x: Int, y: Int), _ way: (x: Int, y: Int), _ hand: (x: Int, y: Int)
         ) -> (x: Int, y: Int) {

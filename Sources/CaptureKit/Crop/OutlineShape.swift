@@ -4,13 +4,13 @@ import OverlayCompositor
 
 /// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``), as it lies on the preview.
 struct OutlineShape: Sendable {
-    /// Its extent on the preview, to parts of a pixel.
+    /// The extent of the shape on the preview, to fractions of a pixel.
     let box: PixelBox
     private let mask: RasterImage
     private let scale: Double
 
-    /// - Parameter scale: Pixels of the mask to one of the preview.
-    /// - Returns: `nil` where the mask is empty.
+    /// - Parameter scale: The number of mask pixels per preview pixel.
+    /// - Returns: `nil` if the mask is empty.
     init?(_ mask: RasterImage, scale: Double) {
         guard let extent = mask.extent else { return nil }
         self.mask = mask
@@ -19,9 +19,9 @@ struct OutlineShape: Sendable {
             x: extent.x / scale, y: extent.y / scale, width: extent.width / scale, height: extent.height / scale)
     }
 
-    /// Draws the shape, as finely as the still is.
+    /// Draws the shape at the resolution of the still.
     ///
-    /// - Throws: ``CaptureError`` where the outline cannot be read or drawn, or has no shape on the preview.
+    /// - Throws: ``CaptureError`` if the outline cannot be read or drawn, or has no shape on the preview.
     init(
         of outline: Outline, _ placement: Placement, on geometry: StillGeometry, by planner: OverlayPlanner
     ) async throws(CaptureError) {
@@ -41,17 +41,17 @@ struct OutlineShape: Sendable {
         self = shape
     }
 
-    /// The longest side of a frame that is drawn.
+    /// The longest side of a frame on which a shape is drawn, in pixels.
     private static let mostSide = 16_384.0
 
-    /// So many pixels of the mask to one of the preview that none is coarser than the still's.
+    /// Returns the number of mask pixels per preview pixel at which the mask is as fine as the still.
     private static func scale(for geometry: StillGeometry) -> Double {
         let still = Double(max(geometry.width, geometry.height))
         let wanted = still / max(geometry.picture.width, geometry.picture.height)
         return max(0.01, min(wanted, mostSide / Double(max(geometry.previewWidth, geometry.previewHeight))))
     }
 
-    /// How much of the shape is there, 0...1, for a place of the preview.
+    /// Returns the coverage by the shape at a place of the preview, 0...1.
     func coverage(at place: PixelPoint) -> Float {
         let (x, y) = (place.x * scale - 0.5 - Double(mask.x), place.y * scale - 0.5 - Double(mask.y))
         guard x > -1, y > -1, x < Double(mask.width), y < Double(mask.height) else { return 0 }
@@ -59,7 +59,7 @@ struct OutlineShape: Sendable {
         let (right, down) = (Float(x - Double(left)), Float(y - Double(top)))
         let upper = alpha(left, top) * (1 - right) + alpha(left + 1, top) * right
         let lower = alpha(left, top + 1) * (1 - right) + alpha(left + 1, top + 1) * right
-        // Between pixels, edges are twice as wide as they were drawn.
+        // Interpolation makes edges twice as wide as they were drawn: narrow them again.
         return min(max(0, (upper * (1 - down) + lower * down) * 2 - 0.5), 1)
     }
 
@@ -70,7 +70,7 @@ struct OutlineShape: Sendable {
 }
 
 extension RasterImage {
-    /// What is covered. At its edges, a pixel that is covered by half counts as a half one.
+    /// The extent of the covered pixels. A border pixel that is half covered counts as half a pixel.
     fileprivate var extent: PixelBox? {
         var (columns, rows) = ([UInt32](repeating: 0, count: width), [UInt32](repeating: 0, count: height))
         for row in 0..<height {

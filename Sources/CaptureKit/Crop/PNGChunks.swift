@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A PNG file as chunks (PNG 3rd edition, 5.3), as far as they can be read.
+/// The chunks of a PNG file (PNG 3rd edition, 5.3), up to the first damaged one.
 struct PNGChunks {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Pixels in a row and rows, as the header says; `nil` where there is none.
+    /// The width and height in pixels, from the header; `nil` if there is no header.
     var size: (width: Int, height: Int)? {
         guard let header = first("IHDR"), header.count >= 8 else { return nil }
         return (Self.number(header[..<4]), Self.number(header[4..<8]))
     }
 
-    /// What is in the first chunk of a name.
+    /// Returns the content of the first chunk with this name; `nil` if there is none.
     func first(_ name: String) -> [UInt8]? {
         guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else { return nil }
         var place = 8

@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// An upright rectangle in a picture, in pixels and parts of them, as ``PixelPoint`` counts them.
+/// An upright rectangle in a picture, in pixels with fractions, in the coordinates of ``PixelPoint``.
 public struct PixelBox: Sendable, Hashable {
     /// The left edge.
     public var x: Double
     /// The top edge.
     public var y: Double
-    /// From the left edge to the right.
+    /// The distance from the left edge to the right.
     public var width: Double
-    /// From the top edge to the bottom.
+    /// The distance from the top edge to the bottom.
     public var height: Double
 
-    /// Names a rectangle.
+    /// Creates a rectangle.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -19,10 +19,10 @@ public struct PixelBox: Sendable, Hashable {
         self.height = height
     }
 
-    /// The middle.
+    /// The center of the rectangle.
     public var centre: PixelPoint { PixelPoint(x + width / 2, y + height / 2) }
 
-    /// Its corners.
+    /// The corners of the rectangle.
     public var corners: Quadrilateral {
         Quadrilateral(
             topLeft: PixelPoint(x, y), topRight: PixelPoint(x + width, y),
@@ -31,14 +31,15 @@ public struct PixelBox: Sendable, Hashable {
 }
 
 extension PixelBox {
-    /// The smallest that has all of these places in it.
+    /// Creates the smallest rectangle that contains all places.
     init(around places: [PixelPoint]) {
         let (across, down) = (places.map(\.x), places.map(\.y))
         let (left, top) = (across.min() ?? 0, down.min() ?? 0)
         self.init(x: left, y: top, width: (across.max() ?? 0) - left, height: (down.max() ?? 0) - top)
     }
 
-    /// The nearest of whole pixels, in a picture of this size; `nil` where nothing of it is in the picture.
+    /// Returns the rectangle rounded to whole pixels and cut to a picture of this size; `nil` if nothing of it is in
+    /// the picture.
     func wholePixels(in width: Int, _ height: Int) -> (x: Int, y: Int, width: Int, height: Int)? {
         guard [x, y, self.width, self.height].allSatisfy(\.isFinite) else { return nil }
         func clamp(_ place: Double, _ limit: Int) -> Int {

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Lines of many corners, with fewer (Ramer, Douglas and Peucker).
+/// Simplifies lines of many corners (Ramer, Douglas and Peucker).
 enum Polyline {
-    /// A closed line that is nowhere farther from this one than so much.
+    /// Returns a closed line with fewer corners that is nowhere farther from this one than `tolerance`.
     static func simplified(closed corners: [PixelPoint], within tolerance: Double) -> [PixelPoint] {
         guard corners.count > 3 else { return corners }
-        // Two corners that stay: the first, and what is farthest from it.
+        // Two corners always stay: the first, and the one farthest from it.
         let middle =
             corners.indices.max { corners[$0].distance(to: corners[0]) < corners[$1].distance(to: corners[0]) } ?? 0
         let open = corners + [corners[0]]
@@ -20,7 +20,7 @@ enum Polyline {
         return corners.indices.filter { stays[$0] }.map { corners[$0] }
     }
 
-    /// The corner that is farthest from a chord; `nil` where none is too far.
+    /// Returns the corner that is farthest from a chord; `nil` if no corner is too far.
     private static func farthest(in corners: [PixelPoint], _ start: Int, _ end: Int, _ tolerance: Double) -> Int? {
         guard end - start > 1 else { return nil }
         let chord = corners[end] - corners[start]

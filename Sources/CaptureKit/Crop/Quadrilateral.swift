@@ -2,16 +2,16 @@
 
 /// Four corners in a picture, clockwise from the one that becomes the top left.
 public struct Quadrilateral: Sendable, Hashable {
-    /// Where the top left corner is.
+    /// The place of the top left corner.
     public var topLeft: PixelPoint
-    /// Where the top right corner is.
+    /// The place of the top right corner.
     public var topRight: PixelPoint
-    /// Where the bottom right corner is.
+    /// The place of the bottom right corner.
     public var bottomRight: PixelPoint
-    /// Where the bottom left corner is.
+    /// The place of the bottom left corner.
     public var bottomLeft: PixelPoint
 
-    /// Names four corners.
+    /// Creates a quadrilateral.
     public init(topLeft: PixelPoint, topRight: PixelPoint, bottomRight: PixelPoint, bottomLeft: PixelPoint) {
         self.topLeft = topLeft
         self.topRight = topRight
@@ -19,29 +19,29 @@ public struct Quadrilateral: Sendable, Hashable {
         self.bottomLeft = bottomLeft
     }
 
-    /// The corners in their order.
+    /// The corners, clockwise from the top left.
     public var corners: [PixelPoint] { [topLeft, topRight, bottomRight, bottomLeft] }
 }
 
 extension Quadrilateral {
-    /// Four corners in their order.
+    /// Creates a quadrilateral from four corners in the order of ``corners``.
     init(_ corners: [PixelPoint]) {
         self.init(topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
     }
 
-    /// Top, right, bottom and left, each from corner to corner, clockwise.
+    /// The top, right, bottom and left side, each from corner to corner, clockwise.
     var sides: [(from: PixelPoint, to: PixelPoint)] { (0..<4).map { (corners[$0], corners[($0 + 1) % 4]) } }
 
-    /// The same as lines.
+    /// The sides as lines.
     var lines: [EdgeLine] { sides.map { EdgeLine(from: $0.from, to: $0.to) } }
 
-    /// The means of opposite sides.
+    /// The mean lengths of opposite sides.
     var meanSides: (width: Double, height: Double) {
         let lengths = sides.map { $0.from.distance(to: $0.to) }
         return ((lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2)
     }
 
-    /// True where all corners turn clockwise: what a camera sees of the front of a rectangle.
+    /// `true` if all corners turn clockwise, as a camera sees the front of a rectangle.
     var isConvex: Bool {
         (0..<4).allSatisfy { index in
             let (corner, next, after) = (corners[index], corners[(index + 1) % 4], corners[(index + 2) % 4])
@@ -49,7 +49,7 @@ extension Quadrilateral {
         }
     }
 
-    /// True where some of it lies on a picture of this size, or at least its extent does.
+    /// Returns `true` if its bounding box overlaps a picture of this size.
     func overlaps(width: Int, height: Int) -> Bool {
         let (across, down) = (corners.map(\.x), corners.map(\.y))
         guard let left = across.min(), let right = across.max(), let top = down.min(), let bottom = down.max() else {

@@ -3,16 +3,16 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Decodes stills, and encodes what was made of them: by the elements of GStreamer that stills come from.
+/// Decodes stills and encodes crops, with the same GStreamer elements that encode stills.
 enum StillCoding {
-    /// What is decoded at most, in pixels: a small file can promise a huge picture.
+    /// The most pixels that are decoded: a small file can claim a huge picture.
     ///
-    /// There are cameras of 108 million. A crop needs about 11 bytes for each.
+    /// Cameras have up to 108 million pixels. A crop needs about 11 bytes for each.
     static let mostPixels = 120_000_000
 
-    /// Decodes a file, and turns it upright.
+    /// Decodes a file, and turns the picture upright.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged, too large, or of a format that is not read.
+    /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format.
     static func decode(
         _ bytes: [UInt8], _ format: StillFormat, _ orientation: Orientation
     ) async throws(CaptureError) -> StillPixels {
@@ -23,7 +23,7 @@ enum StillCoding {
             defer { line.close() }
             let sample = try Sample(Buffer(bytes, presentationTime: .zero), caps: caps)
             let decoded: Sample
-            // Elements that are there, and give nothing: it is the file.
+            // The elements exist, so the file is at fault if they produce nothing.
             do throws(CaptureError) { decoded = try await line.encode(sample) } catch { throw damaged(format) }
             return try pixels(of: decoded)
         } catch let error as CaptureError {
@@ -33,7 +33,7 @@ enum StillCoding {
         }
     }
 
-    /// The pixels of a raw frame, turned upright; `nil` for a compressed frame.
+    /// Returns the pixels of a raw frame, turned upright; `nil` for a compressed frame.
     ///
     /// - Throws: ``CaptureError`` if the frame is cut off or cannot be converted.
     static func pixels(ofRaw frame: Sample, _ orientation: Orientation) async throws(CaptureError) -> StillPixels? {
@@ -49,7 +49,7 @@ enum StillCoding {
         }
     }
 
-    /// Encodes a picture; JPEG shall have no clear pixels.
+    /// Encodes a picture. For JPEG, it must have no transparent pixels.
     static func encode(
         _ picture: StillPixels, _ format: StillFormat, quality: Int
     ) async throws(CaptureError) -> [UInt8] {
@@ -65,9 +65,9 @@ enum StillCoding {
         return try await encoder.encode(sample).bytes
     }
 
-    /// Pixels in a row and rows, as the file says, before it is turned upright.
+    /// Returns the size in pixels that the file states, before it is turned upright.
     ///
-    /// - Throws: ``CaptureError`` where it is damaged, too large, or of a format that is not read.
+    /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format.
     static func size(of bytes: [UInt8], _ format: StillFormat) throws(CaptureError) -> (width: Int, height: Int) {
         let size: (width: Int, height: Int)?
         switch format {
@@ -105,7 +105,7 @@ enum StillCoding {
         return StillPixels(width: info.width, height: info.height, pixels: pixels)
     }
 
-    /// Row by row, as rows may have bytes behind them.
+    /// Copies row by row, because rows may be padded.
     private static func pixels(
         _ bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout, width: Int
     ) -> [SIMD4<UInt8>] {

@@ -8,28 +8,29 @@ import PipelineKit
 ///     let cropper = StillCropper(rasteriser)
 ///     let crop = try await cropper.crop(jpeg, .jpeg, to: CropRequest(card))
 ///
-/// Without perspective to correct and without an adjustment, pixels are cut out as they are, at the nearest whole ones.
+/// If there is no perspective to correct and no adjustment, the crop copies the pixels unchanged, from the nearest
+/// whole ones.
 public struct StillCropper: Sendable {
-    /// What errors about the still are about: its caller knows where that is from.
+    /// The subject of errors about the still: only the caller knows the still's source.
     public static let stillSubject = "still"
 
     private let planner: OverlayPlanner
 
-    /// - Parameter rasteriser: What draws the outline's shape.
+    /// - Parameter rasteriser: The rasteriser that draws the outline's shape.
     public init(_ rasteriser: any Rasteriser) { planner = OverlayPlanner(rasteriser) }
 
     /// Crops a still.
     ///
     /// - Parameters:
     ///   - still: A JPEG or PNG file.
-    ///   - format: Which of the two it is.
-    ///   - request: What it is cropped to.
-    ///   - geometry: Where the still was on the preview that showed the outline; `nil` for an outline that is placed on the
-    ///     picture itself.
-    ///   - metadata: The tags of the crop; size and orientation are put in. `nil` for the tags that the still has.
-    /// - Throws: ``CaptureError`` where the still is damaged or of another size than the geometry says, or the card's edges
-    ///   are not found for sure, with ``stillSubject`` as its subject; where the outline cannot be drawn or lies off the
-    ///   picture; or where the format has no clear pixels for masked corners.
+    ///   - format: The format of the still, JPEG or PNG.
+    ///   - request: The requested crop.
+    ///   - geometry: The place of the still on the preview that showed the outline; `nil` if the outline is placed on
+    ///     the still itself.
+    ///   - metadata: The tags of the crop; the cropper sets size and orientation. `nil` for the tags of the still.
+    /// - Throws: ``CaptureError`` with ``stillSubject`` as its subject if the still is damaged, has another size than
+    ///   the geometry, or the card's edges are not certain. ``CaptureError`` also if the outline cannot be drawn or
+    ///   lies off the picture, or if the format has no transparency for masked corners.
     public func crop(
         _ still: [UInt8], _ format: StillFormat, to request: CropRequest, geometry: StillGeometry? = nil,
         metadata: StillMetadata? = nil
@@ -37,9 +38,9 @@ public struct StillCropper: Sendable {
         try await crop(still, format, pixels: nil, to: request, geometry: geometry, metadata: metadata)
     }
 
-    /// Crops a still whose pixels are known as they were before they were encoded.
+    /// Crops a still whose pixels are known from before it was encoded.
     ///
-    /// - Parameter pixels: Upright. `nil` to decode the still.
+    /// - Parameter pixels: The upright pixels; `nil` to decode the still.
     func crop(
         _ still: [UInt8], _ format: StillFormat, pixels: StillPixels?, to request: CropRequest,
         geometry: StillGeometry?, metadata: StillMetadata? = nil

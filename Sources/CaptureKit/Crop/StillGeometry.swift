@@ -5,10 +5,10 @@ import PipelineKit
 /// Maps places of the preview to places of the still and back: exact for each scale, letterbox, mirror and orientation.
 ///
 ///     still   the frame, turned by its orientation, as any viewer shows it
-///     preview the frame, scaled, with borders if width and height were both requested; turned as the still; then mirrored
+///     preview the frame, scaled, with borders if width and height were both requested; turned as the still; mirrored
 ///
-/// Layers are drawn on the turned and mirrored preview, so an outline's place counts as the viewer sees it. Places count
-/// as ``PixelPoint`` says: pixels are areas, and their centers are at halves.
+/// Layers are drawn on the turned and mirrored preview, so an outline's place counts as the viewer sees it. As in
+/// ``PixelPoint``, pixels are areas, and their centers are at halves.
 public struct StillGeometry: Sendable, Hashable {
     /// The size of the still as a viewer shows it, in pixels.
     public let width: Int, height: Int
@@ -18,24 +18,24 @@ public struct StillGeometry: Sendable, Hashable {
     public let picture: PixelBox
     /// `true` if the preview is a mirror.
     public let isMirrored: Bool
-    /// From the preview to the still.
+    /// The map from the preview to the still.
     public let toStill: Homography
-    /// From the still to the preview.
+    /// The map from the still to the preview.
     public let toPreview: Homography
 
-    /// A still without a preview: layers are placed on the still itself.
+    /// Creates the geometry of a still without a preview: layers are placed on the still itself.
     public init(stillWidth width: Int, height: Int) {
         let preview = PreviewSize(width: width, height: height)
         self.init(
             width: width, height: height, preview: preview, picture: PixelBox(of: preview), isMirrored: false)
     }
 
-    /// A still beside a preview.
+    /// Creates the geometry of a still and its preview.
     ///
     /// - Parameters:
     ///   - info: The format of the frames, as they come from the camera or its decoder.
     ///   - request: The requested preview.
-    ///   - orientation: How the still is turned; the preview is turned alike.
+    ///   - orientation: The orientation of the still; the preview is turned the same way.
     public init(of info: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
         self.init(
             frame: FrameShape(info), preview: PreviewSize(of: info, request, orientation),
@@ -59,38 +59,38 @@ public struct StillGeometry: Sendable, Hashable {
             preview: preview, picture: field.mapped(turn), isMirrored: isMirrored)
     }
 
-    /// A still of this size that fills a rectangle of a preview.
+    /// Creates the geometry of a still that fills a rectangle of a preview.
     init(width: Int, height: Int, preview: PreviewSize, picture: PixelBox, isMirrored: Bool) {
         (self.width, self.height, self.picture, self.isMirrored) = (width, height, picture, isMirrored)
         (previewWidth, previewHeight) = (preview.width, preview.height)
         let (across, down) = (Double(width) / picture.width, Double(height) / picture.height)
         let mirror = isMirrored ? Homography.mirroring(width: 2 * picture.x + picture.width) : .identity
         toStill = .scaling(across, down) * .moving(-picture.x, -picture.y) * mirror
-        // Each of the steps, backwards: exact where they are, other than the inverse of their product.
+        // Inverts each step instead of the product: the result is exact if the steps are.
         toPreview = mirror * .moving(picture.x, picture.y) * .scaling(1 / across, 1 / down)
     }
 
-    /// A rectangle of the preview, on the still.
+    /// Returns a rectangle of the preview, mapped to the still.
     public func stillBox(_ box: PixelBox) -> PixelBox { box.mapped(toStill) }
 
-    /// A rectangle of the still, on the preview.
+    /// Returns a rectangle of the still, mapped to the preview.
     public func previewBox(_ box: PixelBox) -> PixelBox { box.mapped(toPreview) }
 }
 
 extension PixelBox {
-    /// The whole of a preview.
+    /// Creates the box of a whole preview.
     init(of preview: PreviewSize) {
         self.init(x: 0, y: 0, width: Double(preview.width), height: Double(preview.height))
     }
 
-    /// The box of its corners: exact for maps that turn by quarters.
+    /// Returns the bounding box of the mapped corners: exact for maps that turn by multiples of 90 degrees.
     fileprivate func mapped(_ map: Homography) -> PixelBox { PixelBox(around: corners.mapped(map).corners) }
 }
 
 extension Homography {
     fileprivate static func mirroring(width: Double) -> Homography { Homography(SIMD3(-1, 0, width), SIMD3(0, 1, 0)) }
 
-    /// From a frame of this size to how it is shown.
+    /// Returns the map from a frame of this size to the frame as a viewer shows it.
     fileprivate static func turning(_ orientation: Orientation, width: Double, height: Double) -> Homography {
         let (right, left) = (SIMD3<Double>(1, 0, 0), SIMD3(-1, 0, width))
         let (down, up) = (SIMD3<Double>(0, 1, 0), SIMD3(0, -1, height))

@@ -6,7 +6,7 @@ struct StillPixels: Sendable {
     let height: Int
     var pixels: [SIMD4<UInt8>]
 
-    /// A part of it, as it is.
+    /// Returns a part of the picture, unchanged.
     func part(_ box: (x: Int, y: Int, width: Int, height: Int)) -> StillPixels {
         var part: [SIMD4<UInt8>] = []
         part.reserveCapacity(box.width * box.height)
@@ -16,7 +16,7 @@ struct StillPixels: Sendable {
         return StillPixels(width: box.width, height: box.height, pixels: part)
     }
 
-    /// Its brightness, as BT.601 weighs colours.
+    /// The brightness of the picture, with the weights of BT.601.
     var luma: LumaPlane {
         LumaPlane(
             width: width, height: height,
@@ -28,9 +28,10 @@ struct StillPixels: Sendable {
 }
 
 extension StillPixels {
-    /// What is seen through a map from the new picture to this one, between pixels by their distances (bilinear).
+    /// Returns the picture as seen through a map from the new picture to this one, interpolated between pixels
+    /// (bilinear).
     ///
-    /// - Parameter outside: What is where this picture is not.
+    /// - Parameter outside: The color of places outside of this picture.
     func warped(width: Int, height: Int, by map: Homography, outside: SIMD4<UInt8>) -> StillPixels {
         let sampler = PixelSampler(width: self.width, height: self.height, outside: outside)
         let warped = pixels.withUnsafeBufferPointer { source in
@@ -47,9 +48,9 @@ extension StillPixels {
         return StillPixels(width: width, height: height, pixels: warped)
     }
 
-    /// Makes clear what a shape does not cover.
+    /// Makes the pixels transparent that a shape does not cover.
     ///
-    /// - Parameter coverage: Of a place of this picture, 0...1.
+    /// - Parameter coverage: Returns the coverage of a place of this picture, 0...1.
     mutating func mask(_ coverage: (PixelPoint) -> Float) {
         for y in 0..<height {
             for x in 0..<width {
@@ -60,7 +61,7 @@ extension StillPixels {
         }
     }
 
-    /// Lays it over a colour: what was clear is of that.
+    /// Blends the picture onto a color, which fills the transparent pixels.
     mutating func flatten(on ground: SIMD4<UInt8>) {
         let ground = SIMD4<Float>(ground)
         for index in pixels.indices where pixels[index].w < 255 {
@@ -72,13 +73,13 @@ extension StillPixels {
     }
 }
 
-/// Reads a picture between its pixels.
+/// Samples a picture between its pixels.
 private struct PixelSampler {
     let width: Int
     let height: Int
     let outside: SIMD4<UInt8>
 
-    /// Up to the edge the outermost pixels go on.
+    /// Returns the interpolated pixel. Within half a pixel of the border, the outermost pixels repeat.
     @inline(__always)
     func pixel(at place: PixelPoint, of pixels: UnsafeBufferPointer<SIMD4<UInt8>>) -> SIMD4<UInt8> {
         guard place.x >= 0, place.y >= 0, place.x <= Double(width), place.y <= Double(height) else { return outside }

@@ -2,23 +2,24 @@
 
 import Glibc
 
-/// A rectangle as a camera sees it that looks at the middle of the picture, of square pixels.
+/// A rectangle as seen by a camera of square pixels that looks at the center of the picture.
 enum TiltedRectangle {
-    /// The nearest and the furthest that a lens may be from the picture, in its longer sides: its focal length.
+    /// The shortest and the longest focal length that is considered, in lengths of the picture's longer side.
     private static let lenses = 0.5...8.0
 
-    /// How far four corners are from those of any rectangle of these proportions: by the lens that explains them best,
-    /// the larger of how far the proportions are off (logarithm of a quotient), and the right angle (cosine).
+    /// Returns the deviation of four corners from those of any rectangle of these proportions, for the lens that
+    /// explains them best. It is the larger of the deviations of the proportions (logarithm of a quotient) and of the
+    /// right angle (cosine).
     ///
-    /// A map from the rectangle's plane is K (r1 r2 t): of the columns without the lens, r1 and r2 are of one length and
-    /// at right angles (Zhang, A Flexible New Technique for Camera Calibration, 2000).
+    /// A map from the rectangle's plane is K (r1 r2 t). Without the lens K, its columns r1 and r2 have the same length
+    /// and are at right angles (Zhang, A Flexible New Technique for Camera Calibration, 2000).
     static func misfit(_ corners: Quadrilateral, aspect: Double, width: Int, height: Int) -> Double {
         let centre = PixelPoint(Double(width) / 2, Double(height) / 2)
         let centred = Quadrilateral(corners.corners.map { $0 - centre })
         let flat = PixelBox(x: 0, y: 0, width: aspect, height: 1).corners
         guard let map = Homography(from: flat, to: centred) else { return .infinity }
         let longer = Double(max(width, height))
-        // Even steps of what perspective goes by, the inverse of the focal length.
+        // Even steps of the inverse of the focal length, to which perspective is proportional.
         return (0...16).map { step in
             let (near, far) = (1 / lenses.lowerBound, 1 / lenses.upperBound)
             let focal = longer / (far + (near - far) * Double(step) / 16)

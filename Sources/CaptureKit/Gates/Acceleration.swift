@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What an accelerometer measures, gravity included, in m/s².
+/// An acceleration as an accelerometer measures it, gravity included, in m/s².
 struct Acceleration: Sendable, Hashable {
     var x: Double
     var y: Double
@@ -12,7 +12,7 @@ struct Acceleration: Sendable, Hashable {
         Acceleration(x: one.x - other.x, y: one.y - other.y, z: one.z - other.z)
     }
 
-    /// A part of the way towards another.
+    /// Returns the acceleration moved towards another by a part of their difference.
     func moved(towards other: Acceleration, by part: Double) -> Acceleration {
         let way = other - self
         return Acceleration(x: x + way.x * part, y: y + way.y * part, z: z + way.z * part)

@@ -2,11 +2,11 @@
 
 import PipelineKit
 
-/// An accelerometer of Linux' industrial I/O subsystem, read when a frame comes: nothing polls it.
+/// An accelerometer of Linux' industrial I/O subsystem. Each frame triggers a reading; nothing polls the sensor.
 ///
-/// An actor on a thread of its own: reading asks the sensor, over a bus that takes its time.
+/// An actor on a separate thread, because a reading waits for the sensor's bus.
 actor Accelerometer {
-    /// Where the kernel lists sensors (Documentation/ABI/testing/sysfs-bus-iio).
+    /// The folder in which the kernel lists sensors (Documentation/ABI/testing/sysfs-bus-iio).
     static let devices = "/sys/bus/iio/devices"
 
     private let executor = BlockingExecutor("gst-capture.accelerometer")
@@ -16,14 +16,14 @@ actor Accelerometer {
     nonisolated let folder: String
     private var detector: ShakeDetector
 
-    /// A sensor by its folder, be it there or not.
+    /// Creates a reader for a sensor's folder, whether or not the folder exists.
     init(folder: String, threshold: Double = ShakeDetector.threshold) {
         self.folder = folder
         detector = ShakeDetector(threshold: threshold)
     }
 
-    /// The folder of the first sensor in a folder of them that measures acceleration along three axes. It reads files:
-    /// not for the cooperative pool.
+    /// Returns the folder of the first sensor that measures acceleration along three axes; `nil` if there is none.
+    /// Blocks on file access: do not call it on the cooperative pool.
     static func find(in devices: String = Accelerometer.devices) -> String? {
         let numbers = DeviceFiles.names(in: devices).compactMap { name in
             name.hasPrefix("iio:device") ? Int(name.dropFirst(10)) : nil
@@ -34,22 +34,22 @@ actor Accelerometer {
         }
     }
 
-    /// What it measures now; `nil` where a file is missing or holds no number.
+    /// Reads the current acceleration; `nil` if a file is missing or holds no number.
     func read() -> Acceleration? {
         guard let x = axis("x"), let y = axis("y"), let z = axis("z") else { return nil }
         return Acceleration(x: x, y: y, z: z)
     }
 
-    /// Reads it, and says whether it shakes; `nil` where it cannot be read.
+    /// Reads the sensor and judges whether it shakes; `nil` if it cannot be read.
     func judge() -> GateVerdict? { read().map { detector.add($0) } }
 
-    /// (raw + offset) · scale is in m/s²; offset and scale are an axis' own, or those of all.
+    /// Returns (raw + offset) · scale, in m/s². Offset and scale have a file for the axis or one for all axes.
     private func axis(_ name: String) -> Double? {
         guard let raw = number("in_accel_\(name)_raw"),
             let scale = number("in_accel_\(name)_scale") ?? number("in_accel_scale")
         else { return nil }
         let value = (raw + (number("in_accel_\(name)_offset") ?? number("in_accel_offset") ?? 0)) * scale
-        // No sensor that survives measures more: a mistake in a file is no shake.
+        // No sensor survives a larger acceleration: a higher value is a wrong file, not shake.
         return abs(value) < 10_000 ? value : nil
     }
 

@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// Which accelerometer a session feels shake by.
+/// The accelerometer by which a session detects shake.
 public enum AccelerometerRequest: Sendable, Hashable {
-    /// The first that the kernel lists; none where there is none.
+    /// The first sensor that the kernel lists, if there is one.
     case automatic
-    /// None: shake is seen in the picture alone.
+    /// No sensor: shake is detected in the picture alone.
     case off
-    /// The one in this folder of Linux' industrial I/O subsystem, such as `/sys/bus/iio/devices/iio:device0`.
+    /// The sensor in this folder of Linux' industrial I/O subsystem, such as `/sys/bus/iio/devices/iio:device0`.
     case folder(String)
 }
 
 extension AccelerometerRequest {
-    /// The sensor's folder, be it there or not; `nil` for none.
+    /// The sensor's folder, whether or not it exists; `nil` if no sensor is used.
     var path: String? {
         get async {
             switch self {
@@ -26,10 +26,10 @@ extension AccelerometerRequest {
 }
 
 extension AccelerometerRequest {
-    /// Reads `auto`, `off`, or the absolute path of a sensor's folder.
+    /// Parses `auto`, `off`, or the absolute path of a sensor's folder.
     ///
-    /// - Parameter option: What errors name.
-    /// - Throws: ``CaptureError`` `.usage` where it is none of them.
+    /// - Parameter option: The option that errors name.
+    /// - Throws: ``CaptureError`` `.usage` if the text is anything else.
     public init(parsing text: String, of option: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try SettingSyntax<Self>.accelerometer.parse(.text(Written(text: text)))

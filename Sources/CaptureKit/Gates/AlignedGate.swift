@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Says whether the edges of a flat subject, such as a card, lie on its outline.
+/// Judges whether the edges of a flat subject, such as a card, lie on its outline.
 ///
-/// Across each of the outline's four sides it looks where luma changes most: on the line, inside or outside of it. The
-/// score is how much stronger the change is on the line than beside it, for the weakest side. A value, of no thread; once
-/// its memory is there it allocates nothing.
+/// The gate searches across each of the outline's four sides for the strongest change of luma: on the line, inside or
+/// outside of it. The score is the ratio of the change on the line to the change beside it, for the weakest side. A
+/// value type without thread affinity. It allocates nothing once its buffers exist.
 public struct AlignedGate: Sendable {
-    /// By default an edge must be so many times as strong as what is beside it.
+    /// The usual ratio of an edge's strength to that of its surroundings.
     public static let contrast = 2.5
 
     private let outline: [PixelPoint]
@@ -16,10 +16,10 @@ public struct AlignedGate: Sendable {
     private var profiles = [EdgeProfile](repeating: EdgeProfile(reach: 0), count: 4)
     private var hysteresis = Hysteresis(false, framesToFail: 5, framesToPass: 5)
     private var hint = GateHint.lineUp
-    /// True where most sides of something are near the outline, though not on it.
+    /// `true` if at least three of the four sides have an edge on or near the outline.
     public private(set) var isPresent = false
 
-    /// What of a frame decides where the line lies on it.
+    /// The frame properties that determine the place of the outline on the frame.
     private struct Layout: Sendable, Hashable {
         var width = 0, height = 0, scale = 0
     }
@@ -28,13 +28,13 @@ public struct AlignedGate: Sendable {
     ///
     /// - Parameters:
     ///   - outline: the corners of a closed line, in pixels of the preview; round corners have many.
-    ///   - contrast: how many times as strong as what is beside them edges must be.
+    ///   - contrast: how many times as strong as their surroundings edges must be.
     public init(outline: [PixelPoint], contrast: Double = Self.contrast) {
         self.outline = outline.filter { $0.isFinite && max(abs($0.x), abs($0.y)) < 1e5 }
         self.contrast = contrast
     }
 
-    /// Takes the next frame into account. An outline that encloses nothing is never met.
+    /// Judges the next frame. An outline that encloses no area never passes.
     public mutating func add(_ frame: LumaFrame) -> GateVerdict {
         let layout = Layout(width: frame.width, height: frame.height, scale: frame.scale)
         if layout != self.layout { lay(layout) }
@@ -47,12 +47,12 @@ public struct AlignedGate: Sendable {
         }
         isPresent = places.count >= 3
         hint = places.hint
-        // A gate that passed asks for a little less, so that a card in a hand does not come and go.
+        // A passing gate requires a little less, so that a card in a hand does not toggle it.
         let passes = hysteresis.add(score >= (hysteresis.passes ? contrast * 0.8 : contrast))
         return GateVerdict(gate: .aligned, score: score, threshold: contrast, passes: passes, hint: hint)
     }
 
-    /// Where the edges of the sides are.
+    /// The number of sides by the place of their edge.
     private struct Places {
         private var on = 0, inside = 0, outside = 0
 
@@ -82,7 +82,7 @@ extension AlignedGate {
         for side in profiles.indices { profiles[side].finish() }
     }
 
-    /// Lays the line on frames of another size.
+    /// Places the outline's probes on frames of a new size.
     private mutating func lay(_ layout: Layout) {
         self.layout = layout
         let corners = outline.map { $0 * (1 / Double(max(1, layout.scale))) }
@@ -94,7 +94,7 @@ extension AlignedGate {
             let end = corners[(index + 1) % corners.count]
             let length = start.distance(to: end)
             guard length > 0 else { continue }
-            // Outwards, for corners that go round as the hands of a clock do on a screen.
+            // Points outward: `turn` is 1 if the corners go clockwise on the screen, -1 otherwise.
             let normal = PixelPoint(end.y - start.y, start.x - end.x) * (turn / length)
             for way in stride(from: 0.5, to: length, by: 1) {
                 probes.append(EdgeProbe(place: start.toward(end, way / length), normal: normal))
@@ -102,13 +102,13 @@ extension AlignedGate {
         }
     }
 
-    /// An eighth of the shorter side of the box around the outline.
+    /// An eighth of the shorter side of the outline's bounding box, 6 to 24 pixels.
     private static func reach(of corners: [PixelPoint]) -> Int {
         let box = PixelBox(around: corners)
         return min(max(Int(min(box.width, box.height) / 8), 6), 24)
     }
 
-    /// Twice the area, above zero for corners that go round as the hands of a clock do on a screen.
+    /// Twice the area; positive if the corners go clockwise on the screen.
     private static func area(of corners: [PixelPoint]) -> Double {
         zip(corners, corners.dropFirst() + corners.prefix(1)).reduce(0) { $0 + $1.0.cross($1.1) }
     }

@@ -2,35 +2,36 @@
 
 import PipelineKit
 
-/// Chooses, of the frames around a moment, the sharpest.
+/// Chooses the sharpest of the frames around a moment.
 ///
-/// Of frames that are equally sharp the one nearest the moment is taken, and of two as near the earlier. Pure: it knows
-/// times and sharpness, not frames.
+/// Of equally sharp frames it chooses the one nearest to the moment, and of two equally near ones the earlier. Pure: it
+/// handles times and sharpness, not frames.
 struct BestOfN: Sendable {
-    /// A frame, as far as it plays a part.
+    /// The time and sharpness of a frame.
     struct Candidate: Sendable, Hashable {
         var time: ClockTime
-        /// The variance of the Laplacian; of what cannot be measured, 0.
+        /// The variance of the Laplacian; 0 if the frame cannot be measured.
         var sharpness: Double
     }
 
-    /// Which one it is.
+    /// The chosen candidate.
     struct Choice: Sendable, Hashable {
-        /// Its place in the candidates.
+        /// Its index in the candidates.
         var index: Int
-        /// From the moment to the frame; less than zero for one before it.
+        /// The time from the moment to the frame; negative for a frame before the moment.
         var offset: Duration
         var sharpness: Double
     }
 
-    /// The moment that was asked for.
+    /// The requested moment.
     let moment: ClockTime
-    /// Frames farther off than this are not taken, unless there is no other.
+    /// Frames farther from the moment than this are chosen only if there is no nearer frame.
     let reach: Duration
-    /// Sharpness that differs by less than this part is the same: noise makes so much of a difference.
+    /// Candidates whose sharpness is within this part of the best count as equally sharp: noise alone causes such
+    /// differences.
     var tolerance = 0.02
 
-    /// The best of some frames; `nil` where there is none.
+    /// Returns the best candidate; `nil` if there is none.
     func choose(of candidates: [Candidate]) -> Choice? {
         let within = candidates.indices.filter { distance(candidates[$0]) <= reach }
         guard !within.isEmpty else { return nearest(of: Array(candidates.indices), candidates) }

@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Finds the place in a picture where a block of the picture before it has gone.
+/// Finds the place to which a block of the previous picture has moved in the current one.
 ///
-/// It holds bare pointers: valid only where the closure that lent the bytes has not returned.
+/// A matcher holds bare pointers: it is valid only within the closure that lends the bytes.
 struct BlockMatcher {
-    /// Pixels of a block's side.
+    /// The side of a block, in pixels.
     static let side = 16
-    /// How far a block is looked for, in pixels to each side.
+    /// The largest displacement that a search covers, in pixels in each direction.
     static let reach = 12
 
-    /// The least correlation of what is the same thing.
+    /// The least correlation at which two blocks count as the same.
     static let alikeness: Float = 0.7
 
-    /// Where a block went, in pixels, with parts of them.
+    /// A displacement in pixels, with fractions.
     struct Match {
         var x: Float, y: Float
 
@@ -21,7 +21,7 @@ struct BlockMatcher {
         static func - (one: Match, other: Match) -> Match { Match(x: one.x - other.x, y: one.y - other.y) }
     }
 
-    /// A whole displacement and the sum of absolute differences (SAD) there.
+    /// A displacement in whole pixels, and its sum of absolute differences (SAD).
     private struct Place {
         var x: Int, y: Int
         var cost: Int32
@@ -32,16 +32,16 @@ struct BlockMatcher {
     let width: Int
     let height: Int
 
-    /// How much there is to see in a block, in the picture that has less.
+    /// Returns the texture of a block: that of the picture in which the block has less.
     func texture(_ x: Int, _ y: Int) -> Float { min(texture(before, x, y), texture(after, x, y)) }
 
-    /// The nearest place downhill from where the block was: enough where little moves. `nil` where what is there does not
-    /// look like the block: it left the window, or something came before it.
+    /// Descends from zero displacement to the nearest minimum: enough if little moves. Returns `nil` if the block there
+    /// does not correlate: it left the search window, or is covered.
     func descend(_ x: Int, _ y: Int) -> Match? {
         settle(Place(x: 0, y: 0, cost: cost(x, y, 0, 0)), x, y)
     }
 
-    /// The best place of the whole window: every other one is tried, and from the best it goes downhill.
+    /// Searches the whole window, every second displacement in both directions, and descends from the best one.
     func search(_ x: Int, _ y: Int) -> Match? {
         var best = Place(x: 0, y: 0, cost: cost(x, y, 0, 0, rows: 2))
         for dy in stride(from: -Self.reach, through: Self.reach, by: 2) {
@@ -54,8 +54,8 @@ struct BlockMatcher {
         return settle(best, x, y)
     }
 
-    /// How much what is there looks like the block, where the block was and where a motion has taken it; `nil` where that
-    /// is beyond the border.
+    /// Returns the correlation of the block with the current picture, at zero displacement and at the given one; `nil`
+    /// if the displaced block is beyond the border.
     func compare(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> (here: Float, there: Float)? {
         guard isInside(x + dx, y + dy) else { return nil }
         return (likeness(x, y, 0, 0), likeness(x, y, dx, dy))
@@ -87,16 +87,16 @@ struct BlockMatcher {
 
     private static func least(_ one: Place, _ other: Place) -> Place { other.cost < one.cost ? other : one }
 
-    /// Where two lines of the same slope through three costs a pixel apart meet, in parts of a pixel from the middle one:
-    /// absolute differences grow as lines do, not as a parabola.
+    /// Fits two lines of opposite, equal slope through three costs a pixel apart, and returns their intersection, in
+    /// pixels from the middle one. Absolute differences grow linearly, not as a parabola.
     private static func vertex(_ left: Int32, _ middle: Int32, _ right: Int32) -> Float {
         guard left != .max, right != .max else { return 0 }
         let slope = Float(max(left, right)) - Float(middle)
         return slope > 0 ? (Float(left) - Float(right)) / (2 * slope) : 0
     }
 
-    /// How much the two look alike, up to 1, whatever the contrast: light that changes is no reason to look elsewhere
-    /// (normalised cross-correlation).
+    /// Returns the normalized cross-correlation of the two blocks, up to 1. It does not depend on contrast: a change of
+    /// light does not look like motion.
     private func likeness(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> Float {
         var one = before + (y &* width &+ x)
         var other = after + ((y &+ dy) &* width &+ x &+ dx)
@@ -119,8 +119,8 @@ struct BlockMatcher {
         return norm > 0 ? Float(both) / norm : 0
     }
 
-    /// The least mean square of the gradient over all directions (the smaller eigenvalue of the structure tensor, Shi and
-    /// Tomasi's measure of a good feature): an edge alone can slide along itself unseen.
+    /// Returns the least mean square of the gradient over all directions (the smaller eigenvalue of the structure
+    /// tensor, Shi and Tomasi's measure of a good feature). An edge alone scores 0: it can slide along itself unseen.
     private func texture(_ picture: UnsafePointer<UInt8>, _ x: Int, _ y: Int) -> Float {
         var (across, down, both) = (Int32(0), Int32(0), Int32(0))
         var row = 0
@@ -147,8 +147,8 @@ struct BlockMatcher {
         x >= 0 && y >= 0 && x + Self.side <= width && y + Self.side <= height
     }
 
-    /// The sum of absolute differences; a loop that compilers turn into the one instruction for it. Of every other row
-    /// alone where `rows` is 2.
+    /// Returns the sum of absolute differences. Compilers turn the loop into the single instruction for it. If `rows`
+    /// is 2, only every second row counts.
     private func cost(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int, rows: Int = 1) -> Int32 {
         var one = before + (y &* width &+ x)
         var other = after + ((y &+ dy) &* width &+ x &+ dx)

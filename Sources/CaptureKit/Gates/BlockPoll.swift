@@ -1,48 +1,48 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Asks all blocks of a picture where they went, and makes one motion of their answers.
+/// Determines the displacement of every block of a picture, and derives one motion from them.
 ///
-/// A camera that moves takes all with it, to the borders of the picture; somebody who moves takes a part, and what is behind
-/// stays. So the motion that most blocks share is put to every block of the picture, also to those with too little to see
-/// to be found again: is it there that the block looks like itself, or where it was?
+/// A moving camera displaces the whole picture, up to its borders. A moving person displaces a part, and the background
+/// stays. The poll therefore tests the most common motion on every block of the picture, including those with too
+/// little texture to be matched: a block correlates better either at that displacement or at none.
 struct BlockPoll: Sendable {
-    /// The texture that a block must have: some ten times that of noise in a dark room.
+    /// The least texture of a block: some ten times that of noise in a dark room.
     private static let leastTexture: Float = 48
-    /// A block that moved by less, in pixels of the small picture, stands still.
+    /// A block that moved by less, in pixels of the small picture, counts as still.
     private static let still: Float = 0.4
-    /// Blocks whose motions differ by less move alike.
+    /// Blocks whose motions differ by less count as moving together.
     private static let alike: Float = 1
-    /// With fewer blocks nothing is said.
+    /// The least number of blocks from which a motion is derived.
     private static let fewestBlocks = 3
-    /// With fewer blocks nothing is said of motions that were not found.
+    /// The least number of blocks from which a motion beyond reach is concluded.
     private static let fewestToMiss = 8
-    /// What is left free at the border, so that small motions stay in the picture.
+    /// The free margin at the border, so that a block stays in the picture after a small motion.
     private static let margin = 4
-    /// How much a block that stays looks like itself; noise may cover the little that there is to see in it.
+    /// The least correlation of a block that stays; noise may cover the little texture that it has.
     private static let leastLikeness: Float = 0.5
-    /// By how much a block must look more like itself in one place than in the other.
+    /// The least difference between a block's correlations in the two places.
     private static let difference: Float = 0.2
 
-    // Kept from frame to frame for their memory.
+    // Stored only to reuse their memory for each frame.
     private var blocks: [(x: Int, y: Int)] = []
     private var matches: [BlockMatcher.Match] = []
 
-    /// The motion between a matcher's two pictures; `nil` where there is too little to see.
+    /// Returns the motion between a matcher's two pictures; `nil` if there is too little texture.
     ///
-    /// - Parameter scale: pixels of the preview to a pixel of the pictures.
+    /// - Parameter scale: The number of preview pixels per pixel of the pictures.
     mutating func ask(_ matcher: BlockMatcher, scale: Double) -> GlobalMotion? {
         collectBlocks(matcher)
         guard blocks.count >= Self.fewestBlocks else { return nil }
         match { matcher.descend($0, $1) }
         let still = matches.count { $0.length < Self.still }
-        // As a rule it ends here: most stands, and no block is looked for far away.
+        // The usual case: most blocks are still, and no block needs a search of the whole window.
         if still * 2 >= blocks.count {
             matches.removeAll { $0.length >= Self.still }
             return summary(of: matches[...], scale)
         }
         match { matcher.search($0, $1) }
         var motion = heardMotion(matcher, scale)
-        // Somebody with much to see may hide what is behind.
+        // A person with much texture may hide the background: try the second most common motion.
         if motion.evidence == .none {
             let other = heardMotion(matcher, scale)
             if other.evidence != .none { motion = other }
@@ -53,7 +53,7 @@ struct BlockPoll: Sendable {
         return motion
     }
 
-    /// The blocks with texture in both pictures: where light went out, or whites out, nothing can be said.
+    /// Collects the blocks with texture in both pictures. Blocks that turn black or white tell nothing.
     private mutating func collectBlocks(_ matcher: BlockMatcher) {
         blocks.removeAll(keepingCapacity: true)
         Self.forEachBlock(of: matcher) { x, y in
@@ -68,7 +68,7 @@ struct BlockPoll: Sendable {
         }
     }
 
-    /// Keeps what was found, of the blocks that were.
+    /// Replaces the matches with those that `find` returns for the blocks.
     private mutating func match(_ find: (_ x: Int, _ y: Int) -> BlockMatcher.Match?) {
         matches.removeAll(keepingCapacity: true)
         for block in blocks {
@@ -76,7 +76,8 @@ struct BlockPoll: Sendable {
         }
     }
 
-    /// The motion that most blocks share, and what all say of it. Those that share it are left out the next time.
+    /// Returns the most common motion, tested on all blocks, and removes its matches, so that the next call returns the
+    /// next most common one.
     private mutating func heardMotion(_ matcher: BlockMatcher, _ scale: Double) -> GlobalMotion {
         var (most, common) = (0, BlockMatcher.Match(x: 0, y: 0))
         for match in matches {
@@ -90,14 +91,14 @@ struct BlockPoll: Sendable {
         return motion
     }
 
-    /// The mean of those that agree.
+    /// Returns the mean of the agreeing matches.
     private func summary(of agreeing: ArraySlice<BlockMatcher.Match>, _ scale: Double) -> GlobalMotion {
         let parts = scale / Double(max(1, agreeing.count))
         let (x, y) = agreeing.reduce(into: (0, 0)) { $0 = ($0.0 + Double($1.x), $0.1 + Double($1.y)) }
         return GlobalMotion(x: x * parts, y: y * parts, blocks: blocks.count, agreeing: agreeing.count)
     }
 
-    /// Asks every block whether it went with the motion or stayed.
+    /// Counts the blocks that moved with the motion, and those that stayed.
     private func hear(_ matcher: BlockMatcher, on motion: inout GlobalMotion, _ scale: Double) {
         let (dx, dy) = (Int((motion.x / scale).rounded()), Int((motion.y / scale).rounded()))
         guard (dx, dy) != (0, 0) else { return }

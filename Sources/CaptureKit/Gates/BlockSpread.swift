@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How many blocks of a picture's grid there are of a kind, and how far they are spread over it.
+/// The number of blocks of one kind in a picture's grid, and how widely they are spread.
 struct BlockSpread: Sendable, Hashable {
     private(set) var count = 0
     private var columns = 0, rows = 0, squares = 0
@@ -11,7 +11,7 @@ struct BlockSpread: Sendable, Hashable {
         squares += column * column + row * row
     }
 
-    /// The mean square of the distances from their middle, in blocks.
+    /// The mean square of the distances from their center, in blocks.
     var variance: Double {
         guard count > 0 else { return 0 }
         let (x, y) = (Double(columns) / Double(count), Double(rows) / Double(count))

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The fine structure of a picture: each pixel against the mean of those around it, with 128 for none.
+/// The fine structure of a picture: each pixel minus the mean of its surroundings, plus 128.
 ///
-/// Light that grows or fades, flickers, or goes over the picture in bands leaves it nearly as it is, so that two pictures
-/// can be compared whatever the light does. Filled again and again, it allocates nothing.
+/// Light that brightens, fades, flickers, or crosses the picture in bands hardly changes it, so two pictures can be
+/// compared in any light. A plane allocates only if the frame size changes.
 struct DetailPlane: Sendable {
-    /// The mean is that of a square of this radius.
+    /// The radius of the square over which the mean is computed.
     static let radius = 3
 
     private(set) var width = 0
@@ -31,7 +31,7 @@ struct DetailPlane: Sendable {
         }
     }
 
-    /// Sums of columns go down the picture, row by row; beyond its borders the last pixel goes on.
+    /// Moves a window of column sums down the picture, row by row. Beyond the borders the last pixel repeats.
     private static func filter(
         _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>, _ sums: UnsafeMutablePointer<UInt16>,
         _ width: Int, _ height: Int

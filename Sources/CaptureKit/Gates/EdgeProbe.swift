@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A place of an outline on the frames that gates see, and which way is out.
+/// A place of an outline on the frames that gates see, and its outward direction.
 struct EdgeProbe: Sendable {
-    /// In pixels of the small picture.
+    /// The place, in pixels of the small picture.
     let place: PixelPoint
-    /// Of length 1, outwards.
+    /// The outward direction, of length 1.
     let normal: PixelPoint
 
-    /// Which of the four sides it is of: by the way out.
+    /// The index of the probe's side, 0 to 3, by its outward direction.
     var side: Int { abs(normal.x) > abs(normal.y) ? (normal.x > 0 ? 0 : 1) : (normal.y > 0 ? 2 : 3) }
 
-    /// The luma at a distance outwards; `nil` outside of the frame.
+    /// Returns the luma at a distance outward; `nil` if that place is outside of the frame.
     func level(_ frame: LumaFrame, _ distance: Int) -> Int? {
         let x = Int((place.x + normal.x * Double(distance)).rounded(.down))
         let y = Int((place.y + normal.y * Double(distance)).rounded(.down))

@@ -1,22 +1,22 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How much luma changes across one side of an outline, by the distance from it.
+/// The change of luma across one side of an outline, by the distance from the line.
 ///
-/// It is filled again and again, and allocates nothing then.
+/// A profile is reused for every frame and then allocates nothing.
 struct EdgeProfile: Sendable {
-    /// Where the strongest change is.
+    /// The place of the strongest change, relative to the line.
     enum Place: Sendable, Hashable {
         case inside, on, outside
     }
 
-    /// How far from the line an edge may lie and be on it, in pixels of the small picture.
+    /// The largest distance from the line at which an edge counts as on it, in pixels of the small picture.
     private static let tolerance = 2
-    /// Less than this, in levels, is no edge.
+    /// A weaker change than this, in levels, is no edge.
     private static let faintest = 8.0
-    /// What noise gives; it keeps the ratio finite on plain ground.
+    /// The change that noise causes; it keeps the ratio finite on a plain background.
     private static let floor = 2.0
 
-    /// How far to each side it looks, in pixels of the small picture.
+    /// How far the profile extends to each side, in pixels of the small picture.
     let reach: Int
     private var sums: [Int]
     private var counts: [Int]
@@ -31,12 +31,12 @@ struct EdgeProfile: Sendable {
         sorted = means
     }
 
-    /// Forgets the last frame.
+    /// Discards the last frame's sums.
     mutating func clear() {
         for index in sums.indices { (sums[index], counts[index]) = (0, 0) }
     }
 
-    /// Looks across the line at one place of it.
+    /// Adds the change across the line at one place of the side.
     mutating func add(_ probe: EdgeProbe, _ frame: LumaFrame) {
         for offset in -reach...reach {
             guard let inner = probe.level(frame, offset - 1), let outer = probe.level(frame, offset + 1) else {
@@ -47,7 +47,7 @@ struct EdgeProfile: Sendable {
         }
     }
 
-    /// Makes up the account of all places.
+    /// Computes the means over all places.
     mutating func finish() {
         for index in sums.indices {
             means[index] = counts[index] == 0 ? 0 : Double(sums[index]) / Double(counts[index])
@@ -56,16 +56,16 @@ struct EdgeProfile: Sendable {
         sorted.sort()
     }
 
-    /// True where a part of this side lies in the picture.
+    /// `true` if a part of this side lies in the picture.
     var isSeen: Bool { counts[reach] > 0 }
 
-    /// The strongest change on the line, against what is usual beside it.
+    /// The strongest change on the line divided by the usual change; 0 if there is no edge.
     var contrast: Double {
         let strongest = means[reach - Self.tolerance...reach + Self.tolerance].max() ?? 0
         return strongest < Self.faintest ? 0 : strongest / usual
     }
 
-    /// Where the strongest change is; `nil` where none stands out.
+    /// Returns the place of the strongest change; `nil` if no change stands out.
     func place(_ contrast: Double) -> Place? {
         guard let strongest = means.indices.max(by: { means[$0] < means[$1] }),
             means[strongest] >= max(Self.faintest, contrast * usual)
@@ -74,6 +74,6 @@ struct EdgeProfile: Sendable {
         return abs(offset) <= Self.tolerance ? .on : offset < 0 ? .inside : .outside
     }
 
-    /// The middle of all.
+    /// The median change, plus the floor for noise.
     private var usual: Double { sorted[reach] + Self.floor }
 }

@@ -2,16 +2,16 @@
 
 import PipelineKit
 
-/// Says whether a face is where it belongs, and large enough, from what GStreamer's `facedetect` says on the bus.
+/// Judges whether a face is in place and large enough, from the messages of GStreamer's `facedetect` on the bus.
 ///
-/// The score is the width of the largest face there, as a part of the width that is expected; that of a face that is too
-/// large is less than the least. Pure: it finds no faces by itself.
+/// The score is the width of the largest face in the box, as a part of the expected width. A face that is too large
+/// scores below `least`. Pure: it does not detect faces itself.
 struct FaceGate: Sendable {
-    /// The element that finds them.
+    /// The element that detects faces.
     static let element = "facedetect"
-    /// By default a face is to be so large a part of what is expected.
+    /// The usual least width of a face, as a part of the expected width.
     static let least = 0.6
-    /// A face that lies in the middle of nothing in particular is expected to be so wide, as a part of the picture.
+    /// The expected width of a face without an outline, as a part of the picture's width.
     static let usualWidth = 0.25
 
     private let expected: Double
@@ -21,25 +21,25 @@ struct FaceGate: Sendable {
     private var hysteresis = Hysteresis(false, framesToFail: 5, framesToPass: 3)
 
     /// - Parameters:
-    ///   - expected: How wide a face is to be, as a part of the picture's width.
-    ///   - box: Where its middle has to lie, in parts of the picture's width and height.
+    ///   - expected: The expected width of a face, as a part of the picture's width.
+    ///   - box: The box in which the face's center must lie, in parts of the picture's width and height.
     ///   - least: The least part of the expected width.
-    ///   - most: The largest part of the expected width: a face that fills the picture is cut off by its border.
+    ///   - most: The largest part of the expected width: the border cuts off a face that fills the picture.
     init(
         expecting expected: Double = Self.usualWidth, in box: PixelBox = PixelBox(x: 0, y: 0, width: 1, height: 1),
         least: Double = Self.least, most: Double = GateRequest.usualLargest
     ) { (self.expected, self.box, self.least, self.most) = (expected, box, least, max(most, least)) }
 
-    /// Takes a message of the element into account, one a frame; `nil` for messages of others.
+    /// Handles a message of the element, one a frame; returns `nil` for other messages.
     ///
-    /// - Parameter size: of the picture that faces were looked for in, in pixels.
+    /// - Parameter size: The size of the picture that was searched for faces, in pixels.
     mutating func add(_ message: Structure, size: PreviewSize) -> GateVerdict? {
         guard message.name == Self.element, size.width > 0, size.height > 0, expected > 0 else { return nil }
         let widths = Self.faces(in: message).filter { isInPlace($0.centre, size) }.map(\.width)
         let largest = widths.max() ?? 0
         let part = min(largest / Double(size.width), 1) / expected
         let isTooLarge = part > most
-        // The score of a face that is too large is below the least as far as its width is above the most.
+        // A face that is too large scores below `least` by the ratio by which its width exceeds `most`.
         let score = isTooLarge ? least * most / part * 0.99 : part
         let passes = hysteresis.add(score >= least)
         let hint = largest == 0 ? GateHint.faceTheCamera : isTooLarge ? .fartherAway : .closer

@@ -4,23 +4,23 @@ import Glibc
 import PipelineKit
 import Synchronization
 
-/// Looks for faces in the frames of a preview, a few a second, with GStreamer's `facedetect` (OpenCV's Haar cascades).
+/// Searches the frames of a preview for faces, a few a second, with GStreamer's `facedetect` (OpenCV's Haar cascades).
 ///
 ///     appsrc ! videoconvert ! facedetect ! fakesink
 ///
-/// A pipeline of its own: what it takes, some 10 to 30 ms a frame, the preview does not wait for. Of frames that come
-/// meanwhile the newest is kept.
+/// The search has its own pipeline, so that the preview does not wait for it: a frame takes some 10 to 30 ms. It keeps
+/// only the newest of the frames that arrive meanwhile.
 final class FaceSearch: Sendable {
     /// The most frames a second.
     static let rate = 5
-    /// What to install where there is none.
+    /// The advice if the element or its cascade is not installed.
     static let advice = "faces are not looked for: install gstreamer1.0-opencv and opencv-data"
 
     private static let sourceName = "faces"
     private static let detectorName = "detector"
-    /// A face is looked for in frames where it has so many pixels in a row.
+    /// The width to which an expected face is scaled, in pixels.
     private static let faceWidth = 48.0
-    /// The smallest face that is looked for; the cascade knows none below 20.
+    /// The smallest detected face, in pixels; the cascade knows none below 20.
     private static let smallest = 20
 
     fileprivate struct State {
@@ -33,12 +33,12 @@ final class FaceSearch: Sendable {
     private let source: AppSource
     private let state: Mutex<State>
 
-    /// Makes and starts one.
+    /// Creates and starts a search.
     ///
-    /// - Parameter width: How wide faces are expected to be, as a part of the frames'.
-    /// - Throws: ``PipelineError`` where the element or what it knows of faces is not installed.
+    /// - Parameter width: The expected width of faces, as a part of the frames' width.
+    /// - Throws: ``PipelineError`` if the element or its cascade is not installed.
     static func open(expecting width: Double) async throws(PipelineError) -> FaceSearch {
-        // Its libraries are large: it takes a while until they are there.
+        // Loading the element's large libraries takes a while.
         let search = try await BlockingWork.run { () throws(PipelineError) in try FaceSearch(expecting: width) }
         try await search.pipeline.play()
         return search
@@ -50,7 +50,7 @@ final class FaceSearch: Sendable {
                 + " ! videoconvert ! \(FaceGate.element) name=\(Self.detectorName) display=false"
                 + " min-size-width=\(Self.smallest) min-size-height=\(Self.smallest) ! fakesink sync=false")
         let detector = try pipeline.element(named: Self.detectorName)
-        // Without its cascade it finds nothing, and does not say so.
+        // Without its cascade the element finds no faces, and reports no error.
         guard let cascade: String = try? detector.get("profile"), access(cascade, R_OK) == 0 else {
             throw PipelineError(
                 .notFound, "there is no cascade of faces", element: FaceGate.element, advice: Self.advice)
@@ -60,13 +60,13 @@ final class FaceSearch: Sendable {
         state = Mutex(State(luma: LumaFrame(widest: Int(widest))))
     }
 
-    /// What is found: a message of the element for each frame.
+    /// The results: a message of the element for each searched frame.
     var messages: BusMessages { pipeline.bus.messages() }
 
-    /// The size of the frames that are looked at; 0 before the first.
+    /// The size of the searched frames; 0 before the first.
     var size: PreviewSize { state.withLock { PreviewSize(width: $0.luma.width, height: $0.luma.height) } }
 
-    /// Looks at a frame, if it is time for one. On a streaming thread.
+    /// Searches a frame if one is due. Runs on a streaming thread.
     func look(at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime) {
         state.withLock { state in
             guard state.pace.takes(time), state.luma.fill(from: buffer, info), let pool = try? state.frames(),
@@ -76,12 +76,12 @@ final class FaceSearch: Sendable {
         }
     }
 
-    /// Ends it.
+    /// Stops the search's pipeline.
     func close() async { try? await pipeline.stop() }
 }
 
 extension FaceSearch.State {
-    /// Memory for frames of this size.
+    /// Returns a pool for frames of the current size.
     mutating func frames() throws -> FramePool {
         if let pool, pool.info.width == luma.width, pool.info.height == luma.height { return pool }
         let pool = try FramePool(VideoInfo(format: "GRAY8", width: luma.width, height: luma.height))
@@ -91,7 +91,7 @@ extension FaceSearch.State {
 }
 
 extension LumaFrame {
-    /// Copies it into a grey frame of the same size.
+    /// Copies the luma into a gray frame of the same size.
     fileprivate func copy(into frame: inout WritableVideoFrame) {
         _ = frame.withPlane(0) { bytes, layout in
             bytes.withUnsafeMutableBytes { target in

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Says whether the picture is as sharp as it was at its best, a short while ago.
+/// Judges whether the picture is as sharp as it was at its best, a short while ago.
 ///
-/// How sharp a scene can be, nobody knows beforehand: the best so far is the measure. It fades, so that a scene that can
-/// be less sharp than the one before soon passes again. The score is a part of the best, or of the floor where the best is
-/// below it: a picture that is blurred from the start does not pass. A value, of no thread.
+/// The possible sharpness of a scene is not known beforehand, so the best so far is the reference. It decays, so that a
+/// less sharp scene soon passes again. The score is the sharpness as a part of the best. The floor limits the reference
+/// from below: a picture that is blurred from the start does not pass. A value type without thread affinity.
 public struct FocusGate: Sendable {
-    /// By default a picture must have this part of the best sharpness.
+    /// The usual least part of the best sharpness.
     public static let least = 0.6
 
-    /// In so many frames a best that is not reached again fades to half.
+    /// The number of frames in which the best decays to half, if it is not reached again.
     private static let halfLife = 150.0
-    /// The frames over which sharpness is averaged, so that noise plays no part.
+    /// The number of frames over which sharpness is averaged, against noise.
     private static let span = 4.0
     private static let fading = exp2(-1 / halfLife)
 
@@ -27,21 +27,21 @@ public struct FocusGate: Sendable {
     ///
     /// - Parameters:
     ///   - least: the least part of the best sharpness, 0 to 1.
-    ///   - floor: the least sharpness that passes, whatever the best is; 0 for none.
+    ///   - floor: the least sharpness that passes, independent of the best; 0 for none.
     public init(least: Double = Self.least, floor: Double = GateRequest.usualSharpness) {
         (self.least, self.floor) = (least, floor.isFinite ? max(0, floor) : 0)
     }
 
-    /// Takes the sharpness of the next frame into account; what is not a finite number counts for none.
+    /// Judges the sharpness of the next frame; a value that is not finite counts as 0.
     public mutating func add(_ sharpness: Double) -> GateVerdict {
         let sharpness = sharpness.isFinite ? max(0, sharpness) : 0
         let level = smooth.map { $0 + (sharpness - $0) / Self.span } ?? sharpness
         smooth = level
         best = max(level, best * Self.fading)
-        // At the floor exactly, the score is the least.
+        // At exactly the floor, the score equals `least`.
         let reference = max(best, least > 0 ? floor / least : 0)
         let score = reference > 0 ? level / reference : 1
-        // Once it is blurred, a little more is asked for.
+        // A failed gate requires a little more.
         let needed = hysteresis.passes ? least : least * 1.1
         let passes = hysteresis.add(score >= min(needed, 1))
         return GateVerdict(gate: .focus, score: score, threshold: least, passes: passes, hint: .notInFocusYet)

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// Chooses frames to look at, no more than so many a second, as evenly as they come. Pure.
+/// Chooses frames to look at, at most a given number a second, as evenly as they arrive. Pure.
 struct FramePace: Sendable {
     private let interval: Duration
     private var due: ClockTime?
@@ -10,9 +10,9 @@ struct FramePace: Sendable {
     /// - Parameter rate: The most frames a second.
     init(rate: Int) { interval = .nanoseconds(1_000_000_000 / Int64(rate)) }
 
-    /// Whether this one is looked at. A frame may come early by a quarter of the interval: cameras are not that exact.
+    /// Returns `true` if the frame is due. A frame may be early by a quarter of the interval: cameras are not exact.
     mutating func takes(_ time: ClockTime) -> Bool {
-        // After a gap, or with other times, it begins anew.
+        // Restarts after a gap, or if times jump.
         guard let due, time < due + interval, due < time + interval * 2 else {
             due = time + interval
             return true

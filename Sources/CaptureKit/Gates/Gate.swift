@@ -6,7 +6,7 @@ public enum Gate: String, Sendable, Hashable, CaseIterable {
     case steady
     /// The picture is as sharp as it can be.
     case focus
-    /// Neither too dark nor too bright.
+    /// The picture is neither too dark nor too bright.
     case light
     /// The edges of the subject lie on the outline.
     case aligned

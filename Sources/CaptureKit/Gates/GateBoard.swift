@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Which conditions of a stage hold, put together from all that judge them, and when that is worth telling. Pure.
+/// The gates of a stage: combines the judgements on each, and decides when a change is worth a finding. Pure.
 struct GateBoard: Sendable {
-    /// What judges.
+    /// A source of judgements.
     enum Judge: Sendable {
         /// The frames of the preview.
         case picture
@@ -10,13 +10,13 @@ struct GateBoard: Sendable {
         case sensor
     }
 
-    /// Which call of ``GateWatch/watch(_:of:)`` it is of.
+    /// The call of ``GateWatch/watch(_:of:)`` that the board belongs to.
     let generation: Int
     private var places: [Place]
 
-    /// Nothing is known yet.
+    /// Creates a board without judgements.
     ///
-    /// - Parameter requests: What has to hold; of several of a kind, the first counts.
+    /// - Parameter requests: The gates to watch; of several of a kind, the first counts.
     init(_ requests: [GateRequest] = [], generation: Int = 0) {
         self.generation = generation
         var places: [Place] = []
@@ -26,29 +26,29 @@ struct GateBoard: Sendable {
         self.places = places
     }
 
-    /// What is watched.
+    /// The kinds of the watched gates.
     var kinds: [GateRequest.Kind] { places.map(\.kind) }
 
-    /// How all of it stands.
+    /// The current score of each gate.
     var scores: [GateScore] { places.map(\.standing.score) }
 
-    /// The score that is asked for; `nil` where this is not watched.
+    /// Returns the score that a gate requires; `nil` if the gate is not watched.
     func threshold(of kind: GateRequest.Kind) -> Double? { places.first { $0.kind == kind }?.threshold }
 
-    /// What is asked of a kind; `nil` if it is not watched.
+    /// Returns the request for a gate; `nil` if the gate is not watched.
     func request(of kind: GateRequest.Kind) -> GateRequest? { places.first { $0.kind == kind }?.request }
 
-    /// Takes up what a judge says; answers with what is to be told.
+    /// Records a judgement; returns the finding to emit, if any.
     mutating func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: Judge) -> GateFinding? {
         note(.said(judgement), kind, judge)
     }
 
-    /// Takes up that a judge cannot say anything, and why; answers with what is to be told.
+    /// Records that a judge is unavailable, and why; returns the finding to emit, if any.
     mutating func excuse(_ judge: Judge, of kind: GateRequest.Kind, because reason: String) -> GateFinding? {
         note(.excused(reason), kind, judge)
     }
 
-    /// Says that a sensor is there, without which nothing is off.
+    /// Records that a gate has a sensor: it is off only if the sensor is unavailable, too.
     mutating func expectSensor(of kind: GateRequest.Kind) { _ = note(.silent, kind, .sensor) }
 
     private mutating func note(_ opinion: Opinion, _ kind: GateRequest.Kind, _ judge: Judge) -> GateFinding? {
@@ -62,20 +62,20 @@ struct GateBoard: Sendable {
 }
 
 extension GateBoard {
-    /// What is known of what a judge thinks.
+    /// The last report of a judge.
     private enum Opinion: Sendable {
         case silent
         case said(GateJudgement)
         case excused(String)
     }
 
-    /// One condition.
+    /// One gate.
     private struct Place: Sendable {
         let request: GateRequest
         let kind: GateRequest.Kind
         let threshold: Double
         var picture = Opinion.silent
-        /// `nil` where there is none.
+        /// `nil` if the gate has no sensor.
         var sensor: Opinion?
         private var told: Standing?
 
@@ -85,7 +85,7 @@ extension GateBoard {
             threshold = request.threshold ?? kind.usualThreshold
         }
 
-        /// How it stands, and whether that is certain.
+        /// The combined state of both judges.
         var standing: Standing {
             switch (picture, sensor) {
             case (.said(let seen), .said(let felt)): standing(seen.joined(felt))
@@ -98,7 +98,7 @@ extension GateBoard {
             }
         }
 
-        /// What is to be told: what is known for the first time, or has changed.
+        /// Returns a finding when the gate becomes known or changes; `nil` otherwise.
         mutating func news(_ generation: Int) -> GateFinding? {
             let standing = standing
             guard standing.isKnown, !(told?.sounds(like: standing) ?? false) else { return nil }
@@ -126,7 +126,8 @@ extension GateBoard {
         var reason: String?
         var isKnown = false
 
-        /// Scores change with each frame: nobody is told for their sake.
+        /// Returns `true` if a finding would repeat the other one. Score values change with each frame and do not
+        /// count.
         func sounds(like other: Standing) -> Bool {
             (score.holds, score.isOff, hint, reason) == (other.score.holds, other.score.isOff, other.hint, other.reason)
         }

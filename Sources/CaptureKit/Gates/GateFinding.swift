@@ -1,20 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What came of a condition that a session watches: told once it is known, and whenever it changes.
+/// The state of a gate that a session watches. A watch emits it once the state is known, and on every change.
 public struct GateFinding: Sendable, Hashable {
-    /// Which call of ``GateWatch/watch(_:of:)`` it answers.
+    /// The call of ``GateWatch/watch(_:of:)`` that the finding belongs to.
     var generation: Int
-    /// What has to hold, whether it does, and how well.
+    /// The gate, whether it holds, and its score.
     public var score: GateScore
-    /// What to do about it; `nil` where it holds.
+    /// The hint for the user; `nil` if the gate holds.
     public var hint: GateHint?
-    /// Why it is off; or, where it is not, what it has to do without.
+    /// Why the gate is off; if it is on, why one of its two judges is unavailable.
     public var reason: String?
 
-    /// What has to hold.
+    /// The kind of the gate.
     public var kind: GateRequest.Kind { score.kind }
-    /// Whether it does; what is off counts as holding.
+    /// `true` if the gate holds. A gate that is off counts as holding.
     public var holds: Bool { score.holds }
-    /// True where it cannot be judged here.
+    /// `true` if the gate cannot be judged here.
     public var isOff: Bool { score.isOff }
 }

@@ -1,21 +1,21 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What would make a gate pass, in words for the prompt.
+/// A hint that tells the user how to make a gate pass, worded for the prompt.
 public enum GateHint: String, Sendable, Hashable, CaseIterable {
     /// The camera moves.
     case holdStill = "hold still"
-    /// It has been sharper.
+    /// The picture has been sharper.
     case notInFocusYet = "not in focus yet"
-    /// Too dark.
+    /// The picture is too dark.
     case moreLight = "more light"
-    /// Too bright, or white in large parts.
+    /// The picture is too bright, or large parts of it are white.
     case lessLight = "less light"
-    /// What is to fill the outline is too small.
+    /// The subject is too small for the outline.
     case closer = "closer"
-    /// What is to fill the outline is too large.
+    /// The subject is too large for the outline.
     case fartherAway = "farther away"
-    /// Its edges are not on the outline.
+    /// The subject's edges are not on the outline.
     case lineUp = "line it up with the outline"
-    /// No face is to be seen.
+    /// No face is visible.
     case faceTheCamera = "face the camera"
 }

@@ -2,14 +2,14 @@
 
 import PipelineKit
 
-/// The gates of a stage that look at frames, each with what is asked of it. A value, of no thread; once its memory is
-/// there it allocates nothing.
+/// The gates of a stage that judge frames, each with its limits. A value type without thread affinity. It allocates
+/// nothing once its buffers exist.
 struct GateJudge: Sendable {
-    /// The most frames that are looked at a second.
+    /// The most frames that are judged a second.
     static let rate = 30
 
-    /// So many frames pass before anything is said, as many as gates take to make up their mind: the first word is no
-    /// guess.
+    /// The number of frames before the first judgement: as many as a gate needs to change its verdict, so that the
+    /// first judgement is no guess.
     private static let settling = 6
 
     private var pace = FramePace(rate: Self.rate)
@@ -18,14 +18,14 @@ struct GateJudge: Sendable {
     private var steady: SteadyGate?
     private var focus: FocusGate?
     private var light: LightGate?
-    /// The limits of light that score 0.5.
+    /// The limits of light at which the score is 0.5.
     private let usual: LightGate.Limits
     private var aligned: AlignedGate?
     private let outline: [PixelPoint]
     private let contrast: Double
     private var size: PreviewSize?
 
-    /// Judges what a board watches, but for faces.
+    /// Creates the gates that a board watches, except for faces.
     init(_ board: GateBoard, _ subject: GateSubject?) {
         func measure(_ scale: GateScale, _ kind: GateRequest.Kind) -> Double? {
             board.threshold(of: kind).map(scale.measure)
@@ -41,10 +41,10 @@ struct GateJudge: Sendable {
         outline = board.threshold(of: .present) != nil && subject?.presence == .edges ? subject?.boundary ?? [] : []
     }
 
-    /// Looks at a frame, if it is time for one.
+    /// Judges a frame if one is due.
     ///
-    /// - Parameter say: Takes what each gate says, as soon as they know.
-    /// - Returns: False where this kind of frame cannot be measured.
+    /// - Parameter say: Receives the judgement of each gate, once enough frames were seen.
+    /// - Returns: `false` if this kind of frame cannot be measured.
     mutating func look(
         at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime,
         say: (GateRequest.Kind, GateJudgement) -> Void
@@ -65,7 +65,7 @@ struct GateJudge: Sendable {
         return true
     }
 
-    /// The outline is in parts of the preview, the gate counts in its pixels.
+    /// Converts the outline from parts of the preview to pixels, which the gate uses.
     private mutating func lay(on size: PreviewSize) {
         guard !outline.isEmpty, self.size != size else { return }
         self.size = size

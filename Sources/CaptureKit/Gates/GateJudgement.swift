@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What is made of a verdict where scores are from 0 to 1.
+/// A verdict with its score on the scale from 0 to 1.
 struct GateJudgement: Sendable, Hashable {
-    /// From 0 to 1, see ``GateScale``.
+    /// The score from 0 to 1, see ``GateScale``.
     var score: Double
     var holds: Bool
-    /// `nil` where it holds.
+    /// `nil` if the gate holds.
     var hint: GateHint?
 
     init(_ verdict: GateVerdict, score: Double) {
         (self.score, holds, hint) = (score, verdict.passes, verdict.hint)
     }
 
-    /// Both have to hold.
+    /// Combines two judgements: both have to hold.
     func joined(_ other: GateJudgement) -> GateJudgement {
         var joined = score <= other.score ? self : other
         (joined.holds, joined.hint) = (holds && other.holds, hint ?? other.hint)

@@ -1,15 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How well a condition holds, as a session writes it down.
+/// The score of a gate, as a session records it.
 public struct GateScore: Sendable, Hashable {
-    /// What has to hold.
+    /// The kind of the gate.
     public var kind: GateRequest.Kind
-    /// From 0 to 1, as ``GateRequest/threshold`` counts; `nil` where nothing was measured yet, or nothing can be.
+    /// The score from 0 to 1, on the scale of ``GateRequest/threshold``; `nil` before the first measurement, and if
+    /// nothing can be measured.
     public var score: Double?
-    /// The score that it takes.
+    /// The required score.
     public var threshold: Double
-    /// Whether it holds. It takes some frames that agree to change; what is off counts as holding.
+    /// `true` if the gate holds. Several frames in a row must agree to change it. A gate that is off counts as holding.
     public var holds: Bool
-    /// True where it cannot be judged here.
+    /// `true` if the gate cannot be judged here.
     public var isOff = false
 }

@@ -4,15 +4,15 @@ import OverlayCompositor
 import PipelineKit
 
 extension GateSubject {
-    /// What an outline says, and its line as the preview draws it.
+    /// Reads the subject from an outline's file, and its boundary from the outline as the preview draws it.
     ///
-    /// - Parameter size: Of the preview, in pixels.
-    /// - Throws: ``CaptureError`` where the outline cannot be read or drawn, or says something that is not known.
+    /// - Parameter size: The size of the preview, in pixels.
+    /// - Throws: ``CaptureError`` if the outline cannot be read or drawn, or names an unknown subject.
     init(
         of outline: Outline, _ placement: Placement, on size: PreviewSize, by planner: OverlayPlanner
     ) async throws(CaptureError) {
         let said = try await Self.presence(of: outline)
-        // Finer than gates see it, and no finer: half a pixel of 640.
+        // Half a pixel of 640: finer than gates see, and no finer.
         let scale = min(1, Self.width / Double(max(size.width, size.height)))
         let mask: RasterImage
         do throws(OverlayError) {
@@ -25,7 +25,7 @@ extension GateSubject {
         presence = said ?? (mask.isRectangle ? .edges : .nothing)
     }
 
-    /// The longer side of the frame that it is drawn on.
+    /// The longer side of the frame on which the outline is drawn, in pixels.
     private static let width = 640.0
 
     private static let mostBytes = 4 << 20
@@ -43,7 +43,7 @@ extension GateSubject {
 }
 
 extension RasterImage {
-    /// True for a shape that leaves little of its box free: round corners do.
+    /// `true` for a shape that leaves little of its bounding box free, such as a rectangle with round corners.
     fileprivate var isRectangle: Bool {
         let covered = pixels.count { $0 >> 24 >= 128 }
         return covered > 0 && Double(covered) >= 0.95 * Double(width * height)

@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a gate says of a frame.
+/// A gate's verdict on a frame.
 public struct GateVerdict: Sendable, Hashable {
-    /// Which one.
+    /// The gate that judged.
     public var gate: Gate
-    /// What was measured; its unit is the gate's own.
+    /// The measured value, in the gate's own unit.
     public var score: Double
-    /// The score from which on, or up to which, it passes.
+    /// The limit of the score. Depending on the gate, the score must be at least or at most this.
     public var threshold: Double
-    /// Whether the condition holds. It takes some frames that agree to change, so that hints do not flicker.
+    /// `true` if the gate passes. Several frames in a row must agree to change it, so that hints do not flicker.
     public var passes: Bool
-    /// What to do about it; `nil` where it passes.
+    /// The hint for the user; `nil` if the gate passes.
     public var hint: GateHint?
 
     /// Creates a verdict.

@@ -2,21 +2,22 @@
 
 import PipelineKit
 
-/// What gates see of a frame of the preview, measured once for all of them.
+/// The measurements of a preview frame that gates share, made once for all of them.
 ///
-/// One looks at frame after frame: once its memory is there, a frame allocates nothing. A value, of no thread.
+/// A view is reused for frame after frame, and allocates nothing once its buffers exist. A value type without thread
+/// affinity.
 public struct GateView: Sendable {
-    /// The picture, small.
+    /// The luma of the picture, scaled down.
     public private(set) var luma = LumaFrame()
-    /// The variance of the Laplacian of luma at the preview's own size, as the ledger has it of stills.
+    /// The variance of the Laplacian of luma at the preview's own size, as the ledger records it for stills.
     public private(set) var sharpness = 0.0
 
-    /// Nothing seen yet.
+    /// Creates a view that has seen no frame.
     public init() {}
 
-    /// Looks at a raw frame of the preview.
+    /// Measures a raw frame of the preview.
     ///
-    /// - Returns: False where this kind of frame cannot be measured; what was seen before then stands.
+    /// - Returns: `false` if this kind of frame cannot be measured; the view then keeps the previous measurements.
     public mutating func look(at buffer: Buffer, _ info: VideoInfo) -> Bool {
         guard let measure = PictureMeasure(buffer, info), luma.fill(from: buffer, info) else { return false }
         sharpness = measure.sharpness

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// What judges other than by looking at the frame in hand: tasks that last until the next stage.
+/// The judges that do more than look at the current frame: tasks that last until the next stage.
 extension GateWatch {
     private func employ(_ generation: Int, _ work: @escaping @Sendable (GateWatch.Employer) async -> Void) {
         let employer = Employer(generation: generation) { [weak self] in self }
@@ -14,7 +14,7 @@ extension GateWatch {
         if !isWanted { helper.cancel() }
     }
 
-    /// The stage that a helper works for. A watch that nobody holds any more is not kept for its sake.
+    /// The stage that a helper works for. It holds the watch weakly, so that a helper does not keep the watch alive.
     struct Employer: Sendable {
         let generation: Int
         let watch: @Sendable () -> GateWatch?
@@ -30,7 +30,7 @@ extension GateWatch.Employer {
         watch()?.excuse(judge, of: kind, because: reason, generation)
     }
 
-    /// Hands over what frames are to be shown to.
+    /// Stores a consumer of frames, such as the face search.
     func equip(_ body: (inout GateWatch.State) -> Void) {
         watch()?.change(generation) { state in
             body(&state)
@@ -39,7 +39,7 @@ extension GateWatch.Employer {
     }
 }
 
-// MARK: - What belongs into the outline
+// MARK: - The subject of the outline
 
 extension GateWatch {
     func prepare(_ subject: GateSubject?, _ board: GateBoard) {
@@ -73,7 +73,7 @@ extension GateWatch {
 }
 
 extension GateWatch.Employer {
-    /// The first frames are no word yet: a face is believed in after three of them.
+    /// The number of searched frames before the first judgement: the gate accepts a face after three.
     private static let settling = 3
 
     fileprivate func follow(_ messages: BusMessages, of search: FaceSearch, _ gate: FaceGate) async {
@@ -92,10 +92,10 @@ extension GateWatch.Employer {
     }
 }
 
-// MARK: - Shake that is felt
+// MARK: - Shake from the accelerometer
 
 extension GateWatch {
-    /// A reading a frame, unless the sensor is slower.
+    /// Reads the accelerometer once a frame, or less often if the sensor is slower.
     func feel(by request: AccelerometerRequest, _ board: GateBoard) {
         let least = GateScale.shake.measure(of: board.threshold(of: .steady) ?? 0)
         employ(board.generation) { employer in

@@ -3,36 +3,36 @@
 import PipelineKit
 import Synchronization
 
-/// Judges the live frames of a session by the gates of its stage, and tells what holds.
+/// Judges the live frames of a session by the gates of its stage, and emits findings.
 ///
-/// It sees frames on a streaming thread, no more than 30 a second of them, and costs next to nothing where nothing is
-/// asked for. All else may be called from any thread, and returns at once: it waits for a few assignments, never for a
-/// frame.
+/// It handles frames on a streaming thread, at most 30 a second, and costs next to nothing if no gate is watched. All
+/// other methods may be called from any thread and return at once: they wait for a few assignments, never for a frame.
 final class GateWatch: PreviewObserver {
-    /// What is found, as it is found: each condition once it is known, and whenever it changes. One task may iterate it.
+    /// Each gate's finding, emitted once the gate is known and on every change. Only one task may iterate the stream.
     let findings: AsyncStream<GateFinding>
 
-    /// What works on the conditions of a stage.
+    /// The state of the current stage.
     struct State {
         var board = GateBoard()
-        /// What looks at the frames of a camera from the first on; `nil` where nothing is watched.
+        /// The judge that starts with a camera's first frame; `nil` if nothing is watched.
         var judge: GateJudge?
-        /// True until the first frame has come.
+        /// `true` until the first frame arrives.
         var isFresh = true
         var faces: FaceSearch?
-        /// Wakes who reads the accelerometer.
+        /// Wakes the reader of the accelerometer.
         var sensor: AsyncStream<Void>.Continuation?
         var helpers: [Task<Void, Never>] = []
     }
 
     private let accelerometer: AccelerometerRequest
     private let tell: AsyncStream<GateFinding>.Continuation
-    // Held for a few assignments.
+    // Locked only for a few assignments.
     private let state = Mutex(State())
-    // Held while a frame is looked at, by streaming threads alone; inside of it `state` may be taken, not around it.
+    // Locked while a streaming thread judges a frame, and only then. Lock order: `state` may be locked inside it, never
+    // around it.
     private let judge = Mutex<GateJudge?>(nil)
 
-    /// Nothing is watched yet.
+    /// Creates a watch without gates.
     init(accelerometer: AccelerometerRequest = .off) {
         self.accelerometer = accelerometer
         (findings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
@@ -43,15 +43,16 @@ final class GateWatch: PreviewObserver {
         tell.finish()
     }
 
-    /// Judges by these gates from now on, and by no others: for a new stage, and another camera.
+    /// Replaces the watched gates: for a new stage, or another camera.
     ///
-    /// What cannot be judged at all is told at once, the rest after some frames: six of them, or three that faces were
-    /// looked for in, 5 a second.
+    /// The watch reports unavailable gates at once, and the others after some frames: six, or three frames searched for
+    /// faces, at 5 a second.
     ///
     /// - Parameters:
-    ///   - requests: None to watch nothing.
-    ///   - subject: What belongs into the outline; `nil` where there is none.
-    /// - Returns: The generation of the findings that belong to it; those of former ones may still come.
+    ///   - requests: The gates; empty to watch nothing.
+    ///   - subject: The subject of the outline; `nil` if there is no outline.
+    /// - Returns: The generation of the findings that follow from this call; findings of earlier generations may still
+    ///   come.
     @discardableResult
     func watch(_ requests: [GateRequest], of subject: GateSubject? = nil) -> Int {
         let (board, helpers) = state.withLock { state in
@@ -66,15 +67,15 @@ final class GateWatch: PreviewObserver {
         return board.generation
     }
 
-    /// How all that is watched stands, by the last frame.
+    /// Returns the score of each watched gate, as of the last frame.
     func scores() -> [GateScore] { state.withLock { $0.board.scores } }
 
-    /// Frames of another camera come from now on, or others of the same: what was seen before is forgotten.
+    /// Handles a change of the camera or of its frames: the next frame starts with fresh gates.
     func meet(_ camera: VideoInfo, _ shown: VideoInfo) { state.withLock { $0.isFresh = true } }
 
     /// Judges a frame.
     ///
-    /// - Parameter taken: When it came from the camera; `nil` for now.
+    /// - Parameter taken: The capture time of the frame; `nil` for now.
     func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?) {
         guard let shift = state.withLock({ $0.beginShift() }) else { return }
         let time = taken ?? PipelineClock.system.now
@@ -89,7 +90,7 @@ final class GateWatch: PreviewObserver {
 }
 
 extension GateWatch.State {
-    /// What a frame is looked at by; `nil` where nothing is watched.
+    /// Returns the consumers of a frame; `nil` if nothing is watched.
     fileprivate mutating func beginShift() -> GateWatch.Shift? {
         guard let judge else { return nil }
         defer { isFresh = false }
@@ -98,35 +99,35 @@ extension GateWatch.State {
 }
 
 extension GateWatch {
-    /// What a frame is looked at by.
+    /// The consumers of a frame.
     fileprivate struct Shift {
         let generation: Int
-        /// What looks at it and those that follow, where it is the first.
+        /// A new judge for this frame and later ones, if this is the first frame; `nil` otherwise.
         let fresh: GateJudge?
         let faces: FaceSearch?
         let sensor: AsyncStream<Void>.Continuation?
     }
 
-    /// Changes something of a generation; of a former one, nothing.
+    /// Changes the state of a generation; does nothing for an earlier one.
     ///
-    /// - Parameter body: It answers with what is to be told.
-    /// - Returns: False where a new stage has come.
+    /// - Parameter body: Returns the finding to emit, if any.
+    /// - Returns: `false` if a new stage has begun.
     @discardableResult
     func change(_ generation: Int, _ body: (inout State) -> GateFinding?) -> Bool {
         state.withLock { state in
             guard state.board.generation == generation else { return false }
-            // Under the lock, so that findings come in the order of what they are of.
+            // Emits under the lock, so that findings keep the order of the changes.
             if let finding = body(&state) { tell.yield(finding) }
             return true
         }
     }
 
-    /// Takes up what somebody says.
+    /// Records a judgement, and emits a finding if the gate has changed.
     func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: GateBoard.Judge, _ generation: Int) {
         change(generation) { $0.board.note(judgement, of: kind, by: judge) }
     }
 
-    /// Takes up that somebody cannot say anything.
+    /// Records that a judge is unavailable, and emits a finding if the gate has changed.
     func excuse(_ judge: GateBoard.Judge, of kind: GateRequest.Kind, because reason: String, _ generation: Int) {
         change(generation) { $0.board.excuse(judge, of: kind, because: reason) }
     }

@@ -1,44 +1,44 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a picture as a whole moved against one before it: what moves in front of it is left out.
+/// The motion of the whole picture against an earlier one, without objects that move in front of the background.
 struct GlobalMotion: Sendable, Hashable {
-    /// To the right, in pixels of the preview.
+    /// The motion to the right, in pixels of the preview.
     var x: Double
-    /// Downwards, in pixels of the preview.
+    /// The motion downward, in pixels of the preview.
     var y: Double
-    /// How many blocks of the picture had enough to see in them to tell.
+    /// The number of blocks with enough texture to be matched.
     var blocks: Int
-    /// How many of them moved like this.
+    /// The number of those blocks that moved like this.
     var agreeing: Int
-    /// Of all blocks, those in which the motion explains what is there, and a camera that stands does not.
+    /// The blocks, of all, that the motion explains and a still camera does not.
     var going = BlockSpread()
-    /// Those in which it is the other way round.
+    /// The blocks, of all, that a still camera explains and the motion does not.
     var staying = BlockSpread()
-    /// All of them.
+    /// All blocks.
     var whole = BlockSpread()
-    /// True where nothing is left where it was, and no common motion was found: it is farther than can be looked for.
+    /// `true` if hardly any block is still and no common motion was found: the motion exceeds the search window.
     var isBeyondReach = false
 
-    /// What speaks for the camera, and not for somebody before it. At the borders much leaves the picture, and who gestures
-    /// hides much: few blocks need to agree.
+    /// The evidence that the camera moved, and not a person in front of it. Few blocks need to agree: much leaves the
+    /// picture at the borders, and a gesturing person hides much.
     var evidence: Evidence {
         guard agreeing * 6 >= blocks else { return .none }
-        // Of a motion of less than a pixel of the small picture they cannot tell.
+        // The blocks cannot tell a motion of less than a pixel of the small picture.
         if going.count + staying.count == 0 { return .strong }
-        // The fewer stand, the less far about what moves needs to reach.
+        // The fewer blocks stay, the less widely the moving ones need to be spread.
         if going.count > staying.count * 4, going.variance >= whole.variance * 0.7 { return .strong }
         guard going.count > staying.count * 12 else { return .none }
         if going.variance >= whole.variance * 0.5 { return .strong }
         return agreeing * 4 >= blocks * 3 ? .weak : .none
     }
 
-    /// How sure it is that the camera moved.
+    /// The strength of the evidence that the camera moved.
     enum Evidence: Sendable {
-        /// It did not, or nobody knows.
+        /// The camera did not move, or it is not known.
         case none
-        /// What moves is in one part of the picture, and nothing is seen beside it that stands.
+        /// The moving blocks are in one part of the picture, and no still blocks are visible beside them.
         case weak
-        /// What moves is all over the picture.
+        /// The moving blocks are spread over the whole picture.
         case strong
     }
 }

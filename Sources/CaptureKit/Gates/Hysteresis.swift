@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Keeps an answer until enough frames in a row say otherwise.
+/// Keeps a verdict until enough frames in a row contradict it.
 struct Hysteresis: Sendable {
-    /// How many frames in a row must fail.
+    /// The number of frames in a row that must fail.
     let framesToFail: Int
-    /// How many frames in a row must pass.
+    /// The number of frames in a row that must pass.
     let framesToPass: Int
-    /// The answer so far.
+    /// The current verdict.
     private(set) var passes: Bool
     private var dissenting = 0
 

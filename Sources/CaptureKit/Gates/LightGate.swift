@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Says whether there is too little or too much light, from how much of the picture is black or white and from its mean.
+/// Judges whether there is too little or too much light, from the black and white parts of the picture and its mean.
 ///
-/// The score is the mean luma, 0 black to 1 white. A value, of no thread.
+/// The score is the mean luma, 0 black to 1 white. A value type without thread affinity.
 public struct LightGate: Sendable {
-    /// What is let pass.
+    /// The limits within which the gate passes.
     public struct Limits: Sendable, Hashable {
         /// The darkest mean luma, 0 to 1.
         public var darkest = 0.18
@@ -12,18 +12,18 @@ public struct LightGate: Sendable {
         public var brightest = 0.82
         /// The largest part of the picture that may be nearly black.
         public var dark = 0.6
-        /// The largest part of the picture that may be white, with nothing to see in it.
+        /// The largest part of the picture that may be white, without any detail.
         public var clipped = 0.25
         /// The largest part of ``glareBox`` that may be white.
         public var glare = 1.0
-        /// Where glare is looked for, as parts of the picture's width and height: the box of a card's outline. `nil` to look
-        /// for none.
+        /// The box that is searched for glare, in parts of the picture's width and height: the box of a card's outline.
+        /// `nil` to search for none.
         public var glareBox: PixelBox?
 
-        /// The limits that stand by default.
+        /// Creates the default limits.
         public init() {}
 
-        /// The limits of a session's gate.
+        /// Creates the limits for a session's request and subject.
         init(_ request: GateRequest?, _ subject: GateSubject?) {
             if subject?.presence == .edges, let boundary = subject?.boundary, boundary.count >= 3 {
                 (glare, glareBox) = (request?.glare ?? GateRequest.usualGlare, PixelBox(around: boundary))
@@ -32,7 +32,7 @@ public struct LightGate: Sendable {
             }
         }
 
-        /// So many times as far from black and white; 1 is the same.
+        /// Returns limits that are `factor` times as far from black and white; a factor of 1 changes nothing.
         func scaled(by factor: Double) -> Limits {
             var limits = self
             limits.darkest *= factor
@@ -52,7 +52,7 @@ public struct LightGate: Sendable {
         public var dark: Double
         /// The part of the picture that is white.
         public var clipped: Double
-        /// The part of a card that is white; 0 if glare is not looked for.
+        /// The part of a card that is white; 0 if the gate does not search for glare.
         public var glare = 0.0
     }
 
@@ -65,17 +65,17 @@ public struct LightGate: Sendable {
     /// Creates a gate.
     public init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// Takes the next frame into account.
+    /// Judges the next frame.
     public mutating func add(_ frame: LumaFrame) -> GateVerdict {
         measure = Measure(frame)
         if let box = limits.glareBox { measure.glare = LightGate.Measure.clipped(frame, in: box) }
-        // A gate that failed asks for a little more, so that a picture on the edge does not come and go.
+        // A failed gate requires a little more, so that a picture at the limit does not toggle it.
         let margin = hysteresis.passes ? 1 : 0.9
         let isDark = measure.mean * margin < limits.darkest || measure.dark > limits.dark * margin
         let isBright =
             measure.mean > limits.brightest * margin || measure.clipped > limits.clipped * margin
             || measure.glare > limits.glare * margin
-        // What is too dark and too bright at once, a lamp in the night, lacks light elsewhere.
+        // A picture that is too dark and too bright at once, such as a lamp at night, needs more light elsewhere.
         if isDark || isBright { hint = isDark ? .moreLight : .lessLight }
         let passes = hysteresis.add(!isDark && !isBright)
         let threshold = hint == .moreLight ? limits.darkest : limits.brightest
@@ -84,14 +84,14 @@ public struct LightGate: Sendable {
 }
 
 extension LightGate.Measure {
-    /// How many times as far it is from the limits' extremes as they are themselves: 1 on the limit, less beyond it.
+    /// Returns the room to the nearest limit, as a ratio: 1 at the limit, more within it, less beyond it.
     func room(within limits: LightGate.Limits) -> Double {
         let mean = min(mean / limits.darkest, (1 - mean) / (1 - limits.brightest))
         let white = min(limits.clipped / max(clipped, 1e-6), limits.glare / max(glare, 1e-6))
         return min(mean, min(limits.dark / max(dark, 1e-6), white))
     }
 
-    /// The part of a box of the picture that is white.
+    /// Returns the part of a box of the picture that is white.
     static func clipped(_ frame: LumaFrame, in box: PixelBox) -> Double {
         func place(_ part: Double, _ length: Int) -> Int { Int((min(max(part, 0), 1) * Double(length)).rounded()) }
         let columns = place(box.x, frame.width)..<max(place(box.x, frame.width), place(box.x + box.width, frame.width))

@@ -2,45 +2,47 @@
 
 import PipelineKit
 
-/// What gates look at: the luma of a frame of the preview, averaged in squares down to at most 160 pixels in a row, unless
-/// told otherwise.
+/// The luma of a preview frame as gates see it, averaged in squares down to at most 160 pixels in a row unless set
+/// otherwise.
 ///
-/// One is filled again and again: once its memory is there, a frame allocates nothing. A value, of no thread.
+/// A frame is refilled again and again, and allocates nothing once its buffers exist. A value type without thread
+/// affinity.
 public struct LumaFrame: Sendable, Hashable {
-    /// The most pixels of a row.
+    /// The default maximum of pixels in a row.
     public static let widest = 160
     private var widest = Self.widest
 
-    /// Pixels of a row; 0 before the first frame.
+    /// The number of pixels in a row; 0 before the first frame.
     public private(set) var width = 0
-    /// Rows.
+    /// The number of rows.
     public private(set) var height = 0
-    /// The sides of a square of the preview's pixels that is one pixel here.
+    /// The side of the square of preview pixels that is averaged into one pixel.
     public private(set) var scale = 1
-    /// The level that stands for black: 0, or 16 in video levels.
+    /// The level of black: 0, or 16 in video levels.
     public private(set) var black: UInt8 = 0
-    /// The level that stands for white: 255, or 235 in video levels.
+    /// The level of white: 255, or 235 in video levels.
     public private(set) var white: UInt8 = 255
-    /// Row by row, without padding.
+    /// The levels row by row, without padding.
     private(set) var levels: [UInt8] = []
-    /// Sums of the columns of one row of squares.
+    /// The column sums of one row of squares.
     private var columns: [UInt16] = []
 
-    /// Nothing seen yet.
+    /// Creates an empty frame.
     public init() {}
 
-    /// Nothing seen yet, of so many pixels in a row at most.
+    /// Creates an empty frame of at most this many pixels in a row.
     init(widest: Int) { self.widest = max(1, widest) }
 
-    /// A frame of known levels, of full range.
+    /// Creates a frame from levels of full range.
     init(width: Int, height: Int, scale: Int, levels: [UInt8]) {
         precondition(levels.count == width * height)
         (self.width, self.height, self.scale, self.levels) = (width, height, scale, levels)
     }
 
-    /// Looks at a raw frame. Of RGB it takes green, which is most of luma.
+    /// Fills the frame from a raw frame of the preview. For RGB it uses green, the largest part of luma.
     ///
-    /// - Returns: False for formats whose luma cannot be found, and buffers that do not fit them; this is then what it was.
+    /// - Returns: `false` if the format has no known place for luma, or the buffer does not fit the format. The levels
+    ///   are then unchanged.
     public mutating func fill(from buffer: Buffer, _ info: VideoInfo) -> Bool {
         guard let pattern = LumaPattern(format: info.format) else { return false }
         let filled = try? buffer.withVideoFrame(info) { frame in
@@ -54,13 +56,13 @@ public struct LumaFrame: Sendable, Hashable {
         return true
     }
 
-    /// Takes whole squares alone: what is left over at the right and at the bottom is not seen.
+    /// Uses whole squares only: the rest at the right and at the bottom is ignored.
     private mutating func fill(
         from bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout, _ pattern: BytePattern, width pixels: Int
     ) -> Bool {
         let pixels = min(pixels, layout.rowBytes / pattern.step)
         let side = (pixels + widest - 1) / widest
-        // More rows than that would not fit into the sums.
+        // A 16-bit column sum holds at most this many rows.
         guard (1...256).contains(side), layout.rows >= side,
             let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         else { return false }
@@ -72,7 +74,7 @@ public struct LumaFrame: Sendable, Hashable {
                 for row in 0..<height {
                     let top = first + row * side * layout.stride
                     Self.add(top, layout.stride, rows: side, pattern.step, to: sums, width * side)
-                    // The side of 640 × 360, which the compiler is told of.
+                    // The side for 640 × 360, as a constant, so that the compiler can specialize the loop.
                     if side == 4 {
                         Self.average(sums, to: output + row * width, width, 4)
                     } else {
@@ -91,7 +93,7 @@ public struct LumaFrame: Sendable, Hashable {
         columns = [UInt16](repeating: 0, count: width * side)
     }
 
-    /// Adds up rows; a loop that compilers turn into SIMD, for a step that they know.
+    /// Adds up rows. Compilers turn the loop into SIMD if the step is a constant.
     private static func add(
         _ top: UnsafePointer<UInt8>, _ stride: Int, rows: Int, _ step: Int, to sums: UnsafeMutablePointer<UInt16>,
         _ count: Int

@@ -1,18 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Compares a picture with those before it. A value, of no thread; once its memory is there it allocates nothing.
+/// Compares a picture with earlier ones. A value type without thread affinity. It allocates nothing once its buffers
+/// exist.
 struct MotionEstimator: Sendable {
-    /// How many pictures back can be looked at.
+    /// The most pictures back that a comparison can reach.
     static let farthestBack = 3
 
     private var planes = [DetailPlane](repeating: DetailPlane(), count: farthestBack + 1)
     private var newest = 0
     private var scale = 1
     private var poll = BlockPoll()
-    /// How many pictures back there is one of the same size.
+    /// How many pictures back the oldest picture of the same size is; 0 if there is none, -1 before the first picture.
     private(set) var back = -1
 
-    /// Takes the next picture.
+    /// Adds the next picture.
     mutating func add(_ frame: LumaFrame) {
         let isAlike = (planes[newest].width, planes[newest].height) == (frame.width, frame.height)
         newest = (newest + 1) % planes.count
@@ -21,8 +22,8 @@ struct MotionEstimator: Sendable {
         back = isAlike ? min(back + 1, Self.farthestBack) : 0
     }
 
-    /// The motion since so many pictures ago; `nil` where there was none of the same size, and where there is too little
-    /// to see in the two.
+    /// Returns the motion since the picture `back` pictures ago; `nil` if it does not exist or has another size, or if
+    /// the two have too little texture.
     mutating func motion(since back: Int) -> GlobalMotion? {
         guard (1...Self.farthestBack).contains(back), back <= self.back, planes[newest].width > 0 else { return nil }
         let (width, height) = (planes[newest].width, planes[newest].height)

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Tells shake from how acceleration differs from gravity, which is what stays. The score is in m/s². Pure.
+/// Detects shake from the deviation of the acceleration from gravity, its constant part. The score is in m/s². Pure.
 struct ShakeDetector: Sendable {
-    /// By default: a hand that holds still stays below a third of it, a tap on the device goes beyond.
+    /// The usual limit. A hand that holds still stays below a third of it; a tap on the device exceeds it.
     static let threshold = 0.8
 
-    /// The part of each reading that gravity follows: a camera that is turned slowly does not shake.
+    /// The weight of each reading in the estimate of gravity: a camera that turns slowly does not shake.
     private static let following = 0.1
 
     let threshold: Double

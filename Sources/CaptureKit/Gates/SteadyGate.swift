@@ -3,29 +3,29 @@
 import Glibc
 import PipelineKit
 
-/// Says whether the camera is held still, from the motion of the whole picture.
+/// Judges whether the camera is held still, from the motion of the whole picture.
 ///
-/// The score is how far the picture moved within the last three frames, in pixels of the preview, so that a jolt counts
-/// whether it takes one frame or three; a slow drift does not. Of frames that come more slowly than 25 a second fewer
-/// count, two at 15 and one at 10, so that a drift does not become a jolt. A value, of no thread; it allocates nothing as
-/// it runs.
+/// The score is the motion of the picture within the last three frames, in pixels of the preview. A jolt therefore
+/// counts whether it takes one frame or three, and a slow drift does not count. Below 25 frames a second fewer frames
+/// count, two at 15 and one at 10, so that a drift does not become a jolt. A value type without thread affinity. It
+/// allocates nothing while it runs.
 public struct SteadyGate: Sendable {
-    /// By default the picture may move by a 128th of its width: 5 pixels at 640 × 360.
+    /// The usual limit: a 128th of the picture's width, 5 pixels at 640 × 360.
     public static let tolerance = 1.0 / 128
 
-    /// What took longer than this is no jolt.
+    /// The longest jolt; slower motion is drift.
     private static let longest = Duration.milliseconds(140)
     private let tolerance: Double
     private var estimator = MotionEstimator()
-    /// How long the last frames took, the latest first.
+    /// The intervals between the last frames, the latest first.
     private var intervals: [Duration] = []
     private var last: ClockTime?
     private var isNear = false
-    /// For how many frames more what was seen is remembered.
+    /// The number of frames for which motion above the threshold is still remembered.
     private var suspicion = 0
-    // A jolt is told at once, and stands long enough to be read.
+    // A jolt fails the gate at once, and the hint stays long enough to be read.
     private var hysteresis = Hysteresis(true, framesToFail: 1, framesToPass: 10)
-    /// How the picture moved in the last frames; `nil` where there was too little to see.
+    /// The motion of the picture in the last frames; `nil` if there was too little texture.
     private(set) var motion: GlobalMotion?
 
     /// Creates a gate.
@@ -33,18 +33,20 @@ public struct SteadyGate: Sendable {
     /// - Parameter tolerance: how far the picture may move, as a part of its width.
     public init(tolerance: Double = Self.tolerance) { self.tolerance = tolerance }
 
-    /// Takes the next frame into account. Frames come at 10 a second or more.
+    /// Judges the next frame. Frames arrive at 10 a second or more.
     ///
-    /// - Parameter time: When it was taken; `nil` where frames are known to come at some 30 a second.
+    /// - Parameter time: The capture time of the frame; `nil` if frames arrive at some 30 a second.
     public mutating func add(_ frame: LumaFrame, at time: ClockTime? = nil) -> GateVerdict {
         estimator.add(frame)
         note(time)
         let threshold = tolerance * Double(frame.width * frame.scale)
         let reach = Double(BlockMatcher.reach * frame.scale)
-        // What swings as fast as three frames seems to stand: while it shakes, every other look is at the last frame.
+        // A swing with a period of three frames looks still. After a failure, every other comparison is therefore with
+        // the previous frame.
         isNear = !hysteresis.passes && !isNear
         motion = estimator.motion(since: isNear ? min(1, span) : span)
-        // In one frame nobody before the camera goes that far.
+        // A motion beyond reach is compared with the previous frame: no person in front of the camera moves that far in
+        // one frame.
         if !isNear, span > 1, motion?.isBeyondReach == true { motion = estimator.motion(since: 1) }
         let score = confirmed(length(reach), threshold)
         let passes = hysteresis.add(score <= threshold)
@@ -59,7 +61,7 @@ public struct SteadyGate: Sendable {
         intervals.insert(interval, at: 0)
     }
 
-    /// How many frames back a jolt may have begun.
+    /// The number of frames back at which a jolt may have begun.
     private var span: Int {
         var (duration, span) = (Duration.zero, 0)
         for interval in intervals.prefix(max(0, estimator.back)) {
@@ -76,7 +78,7 @@ public struct SteadyGate: Sendable {
         return motion.evidence == .none ? 0 : hypot(motion.x, motion.y)
     }
 
-    /// What there is weak evidence of counts where there was some in one of the two frames before.
+    /// Returns the length, or 0 if the evidence is weak and neither of the two previous frames exceeded the threshold.
     private mutating func confirmed(_ length: Double, _ threshold: Double) -> Double {
         let isSuspected = suspicion > 0
         suspicion = length > threshold ? 2 : max(0, suspicion - 1)
