@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension Camera {
-    /// The text that stands for the built-in scene.
+    /// The ID of the built-in scene.
     public static let sceneID = "scene"
 
-    /// The built-in scene (`videotestsrc`): moving bars, for trying things out without a camera.
+    /// The built-in scene (`videotestsrc`): moving bars, for tests without a camera.
     ///
-    /// It makes every size up to 8K; the sizes that are listed first are those of common cameras.
+    /// The scene supports every size up to 8K. The list begins with the sizes of common cameras.
     public static let scene = Camera(
         id: sceneID, name: "Built-in test scene", kind: .scene,
         formats: [

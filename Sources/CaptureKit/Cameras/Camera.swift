@@ -2,10 +2,10 @@
 
 /// A source of pictures with a stable identity.
 ///
-/// `/dev/video0` may be another camera after the next start; ``id`` is made of what stays: vendor, model and serial
-/// where udev knows them, else the port, else what the driver calls its place.
+/// `/dev/video0` may be another camera after the next boot. ``id`` uses stable properties: vendor, model and serial
+/// number if udev knows them, else the port, else the driver's bus info.
 public struct Camera: Sendable, Hashable, Identifiable {
-    /// What reads from a camera.
+    /// The GStreamer element that reads a camera.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A Video4Linux2 device node, read by `v4l2src`.
         case v4l2
@@ -23,30 +23,30 @@ public struct Camera: Sendable, Hashable, Identifiable {
     public var make: String?
     /// The product's name, without the driver's additions: EXIF's `Model`.
     public var model: String?
-    /// What reads from it.
+    /// The GStreamer element that reads this camera.
     public let kind: Kind
     /// The device node, for V4L2 cameras.
     public var path: String?
     /// The kernel's driver: `uvcvideo`.
     public var driver: String?
-    /// The place on the bus, as the driver says it: `usb-0000:00:14.0-4`.
+    /// The camera's place on the bus, as the driver reports it: `usb-0000:00:14.0-4`.
     public var busInfo: String?
-    /// The serial number, where the device has one.
+    /// The serial number, if the device has one.
     public var serial: String?
-    /// libcamera's name for it, often the path of the sensor in the device tree.
+    /// libcamera's name for the camera, often the path of the sensor in the device tree.
     public var libcameraName: String?
-    /// Other texts that mean it: node, links, number.
+    /// Other names of the camera that ``CameraCatalog/resolve(_:)`` accepts: node, links, number.
     public var aliases: [String]
-    /// What it offers, in the driver's order; empty where it could not be asked.
+    /// The formats that the camera offers, in the driver's order; empty if the camera could not be queried.
     public var formats: [CameraFormat]
-    /// True for one stage of a chain that only a media controller can set up (`V4L2_CAP_IO_MC`).
+    /// `true` for one stage of a chain that only a media controller can set up (`V4L2_CAP_IO_MC`).
     ///
-    /// Such a node gives no pictures alone; libcamera knows how to use it.
+    /// Such a node delivers no pictures alone; libcamera can use it.
     public var needsMediaController: Bool
-    /// Why it cannot be used now, if so.
+    /// The error that prevents the use of the camera now; `nil` if there is none.
     public var problem: CaptureError?
 
-    /// What finding the same camera through another door needs.
+    /// The hardware address, which identifies the camera in libcamera's list and after a reconnect.
     var hardware = HardwareAddress()
 
     /// Creates a camera.
@@ -69,16 +69,16 @@ public struct Camera: Sendable, Hashable, Identifiable {
         self.problem = problem
     }
 
-    /// True where it can be opened and gives pictures by itself, raw or as JPEG.
+    /// `true` if the camera can be opened and delivers raw or JPEG pictures without a media controller.
     public var isUsable: Bool {
         problem == nil && !needsMediaController && formats.contains { $0.isRaw || $0.isJPEG }
     }
 }
 
-/// Where a camera sits, in the kernel's terms.
+/// The address of a camera in the kernel's terms.
 struct HardwareAddress: Sendable, Hashable {
-    /// Major and minor number of the node, as `st_rdev` packs them.
+    /// The major and minor number of the node, packed as in `st_rdev`.
     var deviceNumber: UInt64?
-    /// What identifies a USB device.
+    /// The identity of a USB camera; `nil` for other cameras.
     var usb: USBIdentity?
 }

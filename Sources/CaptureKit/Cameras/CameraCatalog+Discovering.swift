@@ -3,10 +3,10 @@
 import PipelineKit
 
 extension CameraCatalog {
-    /// A catalog that also knows what GStreamer's device providers find (`GstDeviceMonitor`).
+    /// Returns a catalog that includes the devices that GStreamer's device providers find (`GstDeviceMonitor`).
     ///
-    /// The providers ask each driver for all that it can do, which takes a second with some. Where they fail, or take
-    /// longer than `deadline`, V4L2's cameras are still found.
+    /// The providers query all capabilities of each driver, which takes a second with some drivers. If they fail, or
+    /// take longer than `deadline`, the catalog still finds V4L2's cameras.
     public static func discovering(deadline: Duration = .seconds(10)) async -> CameraCatalog {
         guard let monitor = try? DeviceMonitor(), (try? await monitor.start(deadline: deadline)) != nil else {
             return CameraCatalog()
@@ -16,10 +16,10 @@ extension CameraCatalog {
         return CameraCatalog(discovered: devices.map(DiscoveredDevice.init))
     }
 
-    /// A catalog that ``resolve(_:)`` can find this camera in, at the least cost.
+    /// Returns the cheapest catalog in which ``resolve(_:)`` can find the camera that `text` names.
     ///
-    /// Providers are asked only where they can know more than V4L2's nodes say: where libcamera's plugin is there, and
-    /// no node is named.
+    /// Queries the providers only if they can know more than V4L2's nodes: if libcamera's plugin is installed, and
+    /// `text` names neither a node nor the scene.
     public static func finding(_ text: String, deadline: Duration = .seconds(10)) async -> CameraCatalog {
         let isKnown = text == Camera.sceneID || text.hasPrefix("/dev/")
         guard !isKnown, GStreamer.hasElement("libcamerasrc") else { return CameraCatalog() }
@@ -39,7 +39,7 @@ extension DiscoveredDevice {
 }
 
 extension Value {
-    /// A text as it is, and any other value as GStreamer writes it.
+    /// The string itself, or GStreamer's text form of any other value.
     fileprivate var plainText: String {
         if case .string(let text) = self { text } else { description }
     }

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension CameraCatalog {
-    /// Joins the cameras seen through V4L2 with those that GStreamer's device providers found.
+    /// Merges the cameras found through V4L2 with the devices that GStreamer's device providers found.
     ///
-    /// One that both know is listed once. A USB camera stays a V4L2 one: its JPEG and its controls are reached there.
-    /// The nodes that libcamera builds any other camera of are no cameras of their own, and go into its aliases.
+    /// A camera that both found is listed once. A USB camera stays a V4L2 camera, because V4L2 gives access to its JPEG
+    /// frames and controls. The nodes of any other libcamera camera are not listed as cameras; they become its aliases.
     public static func merge(_ cameras: [Camera], with devices: [DiscoveredDevice]) -> [Camera] {
         let sources = devices.filter(\.isVideoSource)
         var merged = cameras
@@ -15,7 +15,7 @@ extension CameraCatalog {
         return merged
     }
 
-    /// What the V4L2 provider, or PipeWire's, found: fills gaps, or adds a camera that was not seen.
+    /// Adds a device of the V4L2 or PipeWire provider: fills gaps of a known camera, or appends a new camera.
     private static func add(node device: DiscoveredDevice, to cameras: inout [Camera]) {
         guard let path = device.nodePath else { return }
         if let index = cameras.firstIndex(where: { $0.path == path || $0.aliases.contains(path) }) {
@@ -42,7 +42,7 @@ extension CameraCatalog {
 extension Camera {
     fileprivate var isUSB: Bool { driver == "uvcvideo" || hardware.usb != nil }
 
-    /// True where libcamera reads this node. Older versions list no nodes, but name USB cameras by port and product.
+    /// `true` if libcamera reads this node. Older versions list no nodes, but name USB cameras by port and product.
     fileprivate func isClaimed(by device: DiscoveredDevice, libcamera name: String) -> Bool {
         guard kind == .v4l2 else { return false }
         if let number = hardware.deviceNumber, device.deviceNumbers.contains(number) { return true }
@@ -50,16 +50,17 @@ extension Camera {
     }
 
     fileprivate mutating func complete(with device: DiscoveredDevice) {
-        // The provider's "serial" is udev's ID_SERIAL, which is made of maker and model if the device has no serial number.
+        // The provider's "serial" is udev's ID_SERIAL, which consists of maker and model if the device has no serial
+        // number.
         if hardware.usb == nil { serial = serial ?? device["device.serial"] }
         busInfo = busInfo ?? device["v4l2.device.bus_info"]
         driver = driver ?? device["v4l2.device.driver"]
         if formats.isEmpty { formats = CapsText.formats(device.caps) }
-        // One that cannot be opened has no better name than its node's.
+        // The name of a camera that could not be opened is only its node's; the provider knows a better one.
         if problem != nil, let product = device.productName { name = product }
     }
 
-    /// A camera that GStreamer alone has seen.
+    /// Creates a camera that only GStreamer found.
     fileprivate init(_ device: DiscoveredDevice, path: String) {
         var facts = NodeFacts(node: DeviceFiles.name(of: path), path: path)
         if let place = device["device.bus_path"], !place.contains("/") { facts.byPath = [place] }
@@ -70,7 +71,7 @@ extension Camera {
             serial: device["device.serial"], aliases: identity.aliases, formats: CapsText.formats(device.caps))
     }
 
-    /// A camera of libcamera's, with the nodes it is made of.
+    /// Creates a libcamera camera from the V4L2 nodes that libcamera reads.
     fileprivate init(_ device: DiscoveredDevice, libcamera name: String, nodes: [Camera]) {
         let id = CameraIdentity.name(libcamera: name)
         self.init(

@@ -3,17 +3,20 @@
 import Glibc
 
 extension CameraCatalog {
-    /// The text that stands for the first camera that works.
+    /// The text that selects the first usable camera.
     public static let automatic = "auto"
 
-    /// Finds the camera that a text means.
+    /// Returns the camera that `text` names.
     ///
-    /// `auto` is the first usable camera, and never the scene, which is not what anybody waits months for; `scene` is
-    /// the scene. Else it is, in this order: a number (0 is `/dev/video0`), a path or link, an id, an alias, or a part of one id or name
-    /// in any case of letters. No more nodes are opened than that takes: for a path, number or link, just that one.
+    /// `auto` selects the first usable camera. It never selects the scene, so that a series does not record test
+    /// pictures for months. `scene` selects the scene. Any other text is compared in this order: a number (0 is
+    /// `/dev/video0`), a link or path, an ID, an alias, a whole ID or name, a part of exactly one ID or name. IDs and
+    /// names match in upper and lower case.
     ///
-    /// - Throws: ``CaptureError`` `.noCamera` where there is none, `.usage` where there are several; or what keeps the
-    ///   camera from being opened, such as `.permission` and `.temporary`.
+    /// Opens no more nodes than needed: for a path, number or link only that node.
+    ///
+    /// - Throws: ``CaptureError`` `.noCamera` if no camera matches, `.usage` if several match or `text` is empty, or
+    ///   the error that keeps the camera from being opened, such as `.permission` and `.temporary`.
     public func resolve(_ text: String) throws(CaptureError) -> Camera {
         let text = FixedText.trimmed(text)
         if text.isEmpty { throw CaptureError(.usage, "no camera is named", advice: "name one, or auto, or scene") }
@@ -27,7 +30,7 @@ extension CameraCatalog {
         return camera
     }
 
-    /// The first usable one; nodes after it stay closed.
+    /// Returns the first usable camera. Without discovered devices, the nodes after it stay closed.
     private func first() throws(CaptureError) -> Camera {
         var blocked: CaptureError?
         func isUsable(_ camera: Camera) -> Bool {
@@ -59,7 +62,7 @@ extension CameraCatalog {
         do throws(CaptureError) {
             report = try probe(facts.path)
         } catch {
-            // The path that was asked for is the one the user knows.
+            // The error names the path that the user requested, not the node behind it.
             throw CaptureError(error.code, error.message, subject: path, advice: error.advice)
         }
         guard let report else { throw CaptureError.notACamera(path) }

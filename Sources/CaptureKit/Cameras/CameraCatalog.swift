@@ -2,19 +2,20 @@
 
 /// The cameras of this machine.
 ///
-/// Its calls open device nodes, which blocks: some drivers take a second to wake a sensor. Call them on a thread or
-/// executor of your own, never on Swift's cooperative pool.
+/// The methods that list or resolve cameras open device nodes and block: some drivers take a second to wake a sensor.
+/// Call them on a separate thread or executor, never on Swift's cooperative pool.
 public struct CameraCatalog: Sendable {
-    /// Where devices are looked for.
+    /// The folders in which the catalog searches for devices.
     public let tree: DeviceTree
-    /// What GStreamer found, if it was asked: libcamera's cameras are known from here alone.
+    /// The devices that GStreamer found, if it was queried. They are the only source of libcamera's cameras.
     public var discovered: [DiscoveredDevice]
 
-    /// Opens a node and asks what it is; throws where it cannot, gives `nil` where it is no camera.
+    /// Opens a node and queries it. Returns `nil` if it is not a camera; throws if the node cannot be opened or
+    /// queried.
     typealias Probe = @Sendable (_ path: String) throws(CaptureError) -> NodeReport?
     let probe: Probe
 
-    /// Creates a catalog. Nothing is opened yet.
+    /// Creates a catalog without opening any node.
     public init(tree: DeviceTree = DeviceTree(), discovered: [DiscoveredDevice] = []) {
         self.init(tree: tree, discovered: discovered) { path throws(CaptureError) in try NodeReport(path: path) }
     }
@@ -25,10 +26,10 @@ public struct CameraCatalog: Sendable {
         self.probe = probe
     }
 
-    /// All cameras: V4L2's by the number of their node, then libcamera's, then the built-in scene.
+    /// Returns all cameras: V4L2's by the number of their node, then libcamera's, then the built-in scene.
     ///
-    /// A camera that cannot be opened is listed with what is known of it and ``Camera/problem``. Nodes that are no
-    /// cameras (metadata, codecs, outputs) are left out.
+    /// A camera that cannot be opened is listed with its known properties and ``Camera/problem``. Nodes of other kinds
+    /// (metadata, codecs, outputs) are left out.
     public func cameras() -> [Camera] {
         merged(tree.videoNodes().compactMap(camera)) + [.scene]
     }
@@ -37,19 +38,19 @@ public struct CameraCatalog: Sendable {
         Self.distinct(Self.merge(cameras, with: discovered))
     }
 
-    /// Opens a node and describes it; `nil` where it is no camera.
+    /// Opens a node and describes it; `nil` if it is not a camera.
     func camera(_ facts: NodeFacts) -> Camera? {
         do throws(CaptureError) {
             guard let report = try probe(facts.path) else { return nil }
             return Camera(facts, report, dev: tree.dev)
         } catch {
-            // A path that is not of a device at all is no camera with a problem: it is none.
+            // A path that is not a V4L2 device is not listed as a camera with a problem.
             guard facts.udev.isCapture != false, error != CaptureError.notACamera(facts.path) else { return nil }
             return Camera(facts, problem: error, dev: tree.dev)
         }
     }
 
-    /// Tells cameras with the same id apart by their nodes: drivers exist that give all the same place.
+    /// Makes equal IDs unique by appending the node's name, because some drivers report the same place for all cameras.
     static func distinct(_ cameras: [Camera]) -> [Camera] {
         var seen: Set<String> = [Camera.sceneID]
         return cameras.map { camera in
@@ -67,7 +68,7 @@ public struct CameraCatalog: Sendable {
     }
 }
 
-/// What an open node says of itself.
+/// The capabilities and formats that an open node reports.
 struct NodeReport: Sendable, Hashable {
     var capabilities: V4L2Node.Capabilities
     var formats: [CameraFormat]
@@ -77,7 +78,7 @@ struct NodeReport: Sendable, Hashable {
         self.formats = formats
     }
 
-    /// Opens a node and asks it; `nil` where it is no camera.
+    /// Opens a node and queries it; `nil` if it is not a camera.
     init?(path: String) throws(CaptureError) {
         let node = try V4L2Node(path: path)
         capabilities = try node.capabilities()
@@ -87,7 +88,7 @@ struct NodeReport: Sendable, Hashable {
 }
 
 extension Camera {
-    /// Describes a node that was asked.
+    /// Describes a node that was queried.
     init(_ facts: NodeFacts, _ report: NodeReport, dev: String) {
         let capabilities = report.capabilities
         let identity = CameraIdentity(facts, busInfo: capabilities.busInfo, dev: dev)
@@ -102,7 +103,7 @@ extension Camera {
         hardware = HardwareAddress(facts)
     }
 
-    /// Describes a node that was not opened, or could not be.
+    /// Describes a node that was not opened, or could not be opened.
     init(_ facts: NodeFacts, problem: CaptureError?, dev: String) {
         let identity = CameraIdentity(facts, busInfo: nil, dev: dev)
         let name = CameraIdentity.withoutRepetition(facts.title ?? facts.node)

@@ -2,15 +2,15 @@
 
 /// A pixel format or compression that a camera offers, with its sizes.
 public struct CameraFormat: Sendable, Hashable {
-    /// V4L2's four characters, such as `YUYV` or `MJPG`; empty where a camera is not seen through V4L2.
+    /// V4L2's four characters, such as `YUYV` or `MJPG`; empty if the camera was not found through V4L2.
     public let fourcc: FourCC
-    /// What the driver calls it, for people, such as `Motion-JPEG`.
+    /// The driver's name for the format, for people, such as `Motion-JPEG`.
     public let title: String
-    /// What GStreamer calls it; `nil` where GStreamer has no name for it and so cannot read it.
+    /// GStreamer's name for the format; `nil` if it has none and so cannot read the format.
     public let media: MediaType?
     /// The sizes, in the driver's order.
     public let sizes: [FrameSize]
-    /// True where the driver's library makes it from another format (`V4L2_FMT_FLAG_EMULATED`).
+    /// `true` if the driver's library emulates the format from another one (`V4L2_FMT_FLAG_EMULATED`).
     public let isEmulated: Bool
 
     /// Creates a format.
@@ -22,26 +22,26 @@ public struct CameraFormat: Sendable, Hashable {
         self.isEmulated = isEmulated
     }
 
-    /// Creates a format by V4L2's name; GStreamer's follows from it.
+    /// Creates a format from V4L2's code, which determines ``media``.
     public init(fourcc: FourCC, title: String = "", sizes: [FrameSize], isEmulated: Bool = false) {
         self.init(fourcc: fourcc, title: title, media: fourcc.media, sizes: sizes, isEmulated: isEmulated)
     }
 
-    /// What GStreamer calls the media: `video/x-raw`, `image/jpeg`.
+    /// GStreamer's name for the media type: `video/x-raw`, `image/jpeg`.
     public var mediaName: String? { media?.name }
-    /// What GStreamer calls the pixels of raw video: `YUY2`.
+    /// GStreamer's name for the pixel or Bayer format: `YUY2`.
     public var pixelFormat: String? { media?.format }
-    /// True for JPEG frames, whose stills need no encoding.
+    /// `true` for JPEG frames, whose stills need no encoding.
     public var isJPEG: Bool { media == .jpeg }
-    /// True for raw video.
+    /// `true` for raw video.
     public var isRaw: Bool { media?.name == MediaType.rawName }
 
-    /// True where some size holds this width and height.
+    /// `true` if the format has this width and height.
     public func contains(width: Int, height: Int) -> Bool {
         sizes.contains { $0.contains(width: width, height: height) }
     }
 
-    /// True where `text` means this format: GStreamer's or V4L2's name for it, or `mjpeg`; in any case of letters.
+    /// `true` if `text` names this format: GStreamer's or V4L2's name, or `mjpeg` for JPEG, in upper or lower case.
     public func isNamed(_ text: String) -> Bool {
         let wanted = text.lowercased()
         if isJPEG, ["jpeg", "jpg", "mjpeg", "mjpg", "image/jpeg"].contains(wanted) { return true }

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Reads the formats of a camera from caps in text, as GStreamer prints them (`gst_caps_to_string`).
+/// Parses the formats of a camera from caps in text form, as GStreamer prints them (`gst_caps_to_string`).
 ///
-/// It needs no GStreamer, and takes any text: what it does not understand it leaves out.
+/// The parser needs no GStreamer and accepts any text; it skips the parts that it does not understand.
 enum CapsText {
-    /// The formats, with the sizes of all structures of the same media joined.
+    /// Returns the formats. Structures of the same media type become one format with all their sizes.
     static func formats(_ caps: [String]) -> [CameraFormat] {
         var order: [MediaType] = []
         var sizes: [MediaType: [FrameSize]] = [:]
@@ -21,12 +21,12 @@ enum CapsText {
         return order.map { CameraFormat(fourcc: .none, title: "", media: $0, sizes: sizes[$0, default: []]) }
     }
 
-    /// The name without features of memory: `video/x-raw(memory:DMABuf)`.
+    /// Returns the name without memory features, such as those of `video/x-raw(memory:DMABuf)`.
     private static func mediaName(_ text: String) -> String {
         FixedText.trimmed(String(text.prefix { $0 != "(" }))
     }
 
-    /// `name=(type)value` by name, without types.
+    /// Returns the values of the fields `name=(type)value` by name, without types.
     private static func values(of fields: some Sequence<String>) -> [String: String] {
         var values: [String: String] = [:]
         for field in fields {
@@ -55,7 +55,7 @@ enum CapsText {
         }
     }
 
-    /// `640`, `[ 16, 1920 ]`, `[ 16, 1920, 8 ]` or `{ 640, 1280 }`.
+    /// Parses `640`, `[ 16, 1920 ]`, `[ 16, 1920, 8 ]` or `{ 640, 1280 }`.
     private static func ranges(_ value: String?) -> [SteppedRange] {
         guard let value else { return [] }
         guard value.first == "[" else {
@@ -70,20 +70,20 @@ enum CapsText {
         guard let value else { return .unknown }
         let rates = elements(value).compactMap { FrameRate($0) }
         if value.first == "[" {
-            // A range from 0/1 has no lowest rate that could be asked for.
+            // FrameRate rejects 0/1. A range from there begins at 1 frame a second, or at its end if that is lower.
             guard let slow = rates.min(), let fast = rates.max() else { return .unknown }
             return .range((rates.count == 1 ? min(FrameRate(1) ?? slow, slow) : slow)...fast)
         }
         return .discrete(rates.sorted(by: >))
     }
 
-    /// What is in a list or range, or the one value; each without a type.
+    /// Returns the elements of a list or range, or the single value, without types.
     private static func elements(_ value: String) -> [String] {
         guard let first = value.first, "[{<".contains(first) else { return [value] }
         return split(String(value.dropFirst().dropLast()), at: ",").map(untyped)
     }
 
-    /// Splits outside quotes and brackets.
+    /// Splits at separators outside quotes and brackets.
     private static func split(_ text: String, at separator: Character) -> [String] {
         var (parts, part, depth, isQuoted, isEscaped) = ([String](), "", 0, false, false)
         for character in text {

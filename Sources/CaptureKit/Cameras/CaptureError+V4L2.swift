@@ -3,11 +3,11 @@
 import Glibc
 
 extension CaptureError {
-    /// Says why a device node could not be opened, and what helps.
+    /// Returns the error for a device node that could not be opened, with a remedy.
     ///
     /// - Parameters:
     ///   - code: The error number of `open(2)`.
-    ///   - group: The group that may use the node; looked up where it is not given.
+    ///   - group: The group that may use the node; `nil` to look it up.
     static func opening(_ path: String, _ code: Int32, group: String? = nil) -> CaptureError {
         switch code {
         case EACCES:
@@ -31,7 +31,7 @@ extension CaptureError {
         }
     }
 
-    /// Says why an open node does not answer.
+    /// Returns the error for an ioctl that failed on an open node.
     static func querying(_ path: String, _ code: Int32) -> CaptureError {
         switch code {
         case ENOTTY, EINVAL: notACamera(path)
@@ -40,12 +40,12 @@ extension CaptureError {
         }
     }
 
-    /// Says that a path is something else than a camera.
+    /// Returns the error for a path that is not a camera.
     static func notACamera(_ path: String) -> CaptureError {
         CaptureError(.noCamera, "is not a camera", subject: path, advice: "list cameras with gst-capture cameras")
     }
 
-    /// The system's words for an error number (`strerror(3)`), with a small first letter.
+    /// Returns the system's message for an error number (`strerror(3)`), with a lowercase first letter.
     static func systemMessage(_ code: Int32) -> String {
         let text = String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
@@ -58,7 +58,7 @@ extension CaptureError {
         return "add the user to the group \(group) (sudo usermod -aG \(group) $USER), then log in again"
     }
 
-    /// The group of a node, where it has a name (`stat(2)`, `getgrgid_r(3)`).
+    /// Returns the name of a node's group (`stat(2)`, `getgrgid_r(3)`); `nil` if it has none.
     private static func owningGroup(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

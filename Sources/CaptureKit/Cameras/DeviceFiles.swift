@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// Small reads of the kernel's and udev's file trees. What is not there is `nil` or empty: it never is an error.
+/// Small reads of the kernel's and udev's file trees. A missing file yields `nil` or an empty result, never an error.
 enum DeviceFiles {
-    /// The names in a folder, without `.` and `..`, in no order (`readdir(3)`).
+    /// Returns the names in a folder, without `.` and `..`, in no order (`readdir(3)`).
     static func names(in folder: String) -> [String] {
         var names: [String] = []
         eachName(in: folder) { names.append($0) }
         return names
     }
 
-    /// Calls `body` with each of these names: a folder may have a million.
+    /// Calls `body` with each name in a folder. It builds no array, because a folder may have a million names.
     static func eachName(in folder: String, _ body: (String) -> Void) {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
@@ -23,14 +23,14 @@ enum DeviceFiles {
         }
     }
 
-    /// The first line of a small file, fit for printing; `nil` where it cannot be read or is empty.
+    /// Returns the first line of a small file, fit for printing; `nil` if the line is empty or the file cannot be read.
     static func line(_ path: String) -> String? {
         guard let content = content(path) else { return nil }
         let line = FixedText.clean(content.prefix { $0 != UInt8(ascii: "\n") && $0 != 0 })
         return line.isEmpty ? nil : line
     }
 
-    /// Up to 64 KiB of a file.
+    /// Returns up to 64 KiB of a file; `nil` if it cannot be opened.
     static func content(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -46,25 +46,25 @@ enum DeviceFiles {
         return content
     }
 
-    /// The path without links and dots (`realpath(3)`); `nil` where there is none.
+    /// Returns the path without links and dots (`realpath(3)`); `nil` if it does not exist.
     static func canonical(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// True where something is at a path, be it a link to nowhere.
+    /// `true` if something exists at a path, even a broken link.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// The last part of a path.
+    /// Returns the last part of a path.
     static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// A path without its last part.
+    /// Returns a path without its last part.
     static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// Where the kernel and udev tell about devices, without any of them being opened.
+/// The files in which the kernel and udev describe devices. Reading them opens no device.
 public struct DeviceTree: Sendable, Hashable {
-    /// Where sysfs is mounted.
+    /// The mount point of sysfs.
     public var sysfs: String
-    /// Where device nodes are.
+    /// The folder of device nodes.
     public var dev: String
-    /// Where udev keeps what it found out.
+    /// The folder of udev's database.
     public var udev: String
 
     /// Creates a view of this machine, or of another tree for tests.
@@ -18,7 +18,7 @@ public struct DeviceTree: Sendable, Hashable {
         self.udev = udev
     }
 
-    /// The video nodes, by number.
+    /// Returns the video nodes, by number.
     func videoNodes() -> [NodeFacts] {
         let links = links()
         let found = nodes(prefix: "video").map { facts(of: $0, links) }
@@ -30,19 +30,19 @@ public struct DeviceTree: Sendable, Hashable {
         }
     }
 
-    /// The nodes of sub-devices such as flash LEDs, by number.
+    /// Returns the nodes of sub-devices such as flash LEDs, by number.
     func subdeviceNodes() -> [String] {
         nodes(prefix: "v4l-subdev").map { "\(dev)/\($0)" }
     }
 
-    /// What is known of one node, given by its path; of links, where they end.
+    /// Describes the node at a path, and follows links; `nil` if the path does not exist.
     func node(at path: String) -> NodeFacts? {
         guard let canonical = DeviceFiles.canonical(path) else { return nil }
         let known = videoNodes().first { DeviceFiles.canonical($0.path) == canonical }
         return known ?? NodeFacts(node: DeviceFiles.name(of: canonical), path: canonical)
     }
 
-    /// The path of udev's link of a name, in by-id or by-path.
+    /// Returns the path of udev's link with this name, in by-id or by-path; `nil` if there is none.
     func link(named name: String) -> String? {
         guard !name.isEmpty, !name.contains("/") else { return nil }
         return ["by-id", "by-path"].map { "\(dev)/v4l/\($0)/\(name)" }.first { DeviceFiles.exists($0) }
@@ -84,7 +84,7 @@ public struct DeviceTree: Sendable, Hashable {
 }
 
 extension DeviceTree {
-    /// The names of udev's links, by the name of the node they lead to.
+    /// The names of udev's links, by the name of their target node.
     private struct Links {
         let byID: [String: [String]]
         let byPath: [String: [String]]

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension FourCC {
-    /// What GStreamer's `v4l2src` calls the format; `nil` where it has no name for it.
+    /// The format in GStreamer's terms, as `v4l2src` names it; `nil` if it has no name for the format.
     ///
-    /// V4L2 names packed RGB by its order in a little-endian word, GStreamer by its order in memory: `BA24`, in V4L2
-    /// ARGB32, is GStreamer's ARGB, but `AR24`, in V4L2 ABGR32, is BGRA.
+    /// V4L2 names packed RGB by its order in a little-endian word, GStreamer by its order in memory: `BA24` (V4L2's
+    /// ARGB32) is GStreamer's ARGB, but `AR24` (V4L2's ABGR32) is BGRA.
     public var media: MediaType? { Self.medias[self] }
 
     private static let medias: [FourCC: MediaType] = {
@@ -15,7 +15,7 @@ extension FourCC {
         return medias
     }()
 
-    /// GStreamer's pixel format, and what V4L2 calls it: in one plane, and in several (`…M`).
+    /// GStreamer's pixel formats with V4L2's codes: for one plane, and for several (`…M`).
     private static let rawNames: [(String, [String])] = [
         ("GRAY8", ["GREY"]), ("GRAY16_LE", ["Y16 "]), ("GRAY16_BE", ["Y16 -BE"]),
         ("RGB15", ["RGBO", "XR15"]), ("BGR15", ["RGBQ", "XR15-BE"]), ("RGB16", ["RGBP"]),

@@ -1,18 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// V4L2's name of a pixel format: four characters in 32 bits (`v4l2_fourcc`).
+/// V4L2's code of a pixel format: four characters in 32 bits (`v4l2_fourcc`).
 public struct FourCC: Sendable, Hashable {
-    /// The number, with the first character in the lowest byte. Bit 31 says big-endian.
+    /// The number, with the first character in the lowest byte. Bit 31 marks a big-endian format.
     public let rawValue: UInt32
 
     static let bigEndian: UInt32 = 1 << 31
 
-    /// Wraps a number from a driver; any will do.
+    /// Wraps a number from a driver. Every number is valid.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Packs up to four ASCII characters, and `-BE` after them. More are cut off, fewer padded with spaces.
+    /// Packs up to four ASCII characters and an optional `-BE`. Longer texts are truncated, shorter ones padded with
+    /// spaces.
     public init(_ text: String) {
         let isBigEndian = text.hasSuffix("-BE")
         let characters = Array((isBigEndian ? text.dropLast(3) : text[...]).utf8.prefix(4))
@@ -24,12 +25,12 @@ public struct FourCC: Sendable, Hashable {
         rawValue = value
     }
 
-    /// Stands for formats that are not seen through V4L2.
+    /// The code of formats that were not found through V4L2.
     public static let none = FourCC(rawValue: 0)
 }
 
 extension FourCC: CustomStringConvertible {
-    /// `YUYV`; `Y16 -BE` for big-endian ones. Characters that cannot be printed are dots.
+    /// The characters, such as `YUYV`, or `Y16 -BE` for a big-endian format. Unprintable characters become dots.
     public var description: String {
         guard self != .none else { return "" }
         let characters = (0..<4).map { index -> Character in

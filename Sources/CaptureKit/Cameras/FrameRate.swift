@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Frames a second, as a fraction, the way GStreamer and V4L2 keep them: 29.97 is 30000/1001.
+/// Frames a second as a fraction, as in GStreamer and V4L2: 29.97 is 30000/1001.
 public struct FrameRate: Sendable, Hashable {
-    /// Frames.
+    /// The number of frames.
     public let numerator: Int
-    /// Seconds; at least 1.
+    /// The number of seconds; at least 1.
     public let denominator: Int
 
     /// Creates a frame rate, reduced to lowest terms.
     ///
-    /// - Returns: `nil` where it is not positive, or where a part does not fit GStreamer's 32-bit fractions.
+    /// - Returns: `nil` if the rate is not positive, or if a part does not fit GStreamer's 32-bit fractions.
     public init?(_ numerator: Int, _ denominator: Int = 1) {
         guard numerator > 0, denominator > 0 else { return nil }
         let divisor = Self.greatestCommonDivisor(numerator, denominator)
@@ -20,9 +20,9 @@ public struct FrameRate: Sendable, Hashable {
 
     /// Reads `30`, `30/1`, `29.97` or `0.5`.
     ///
-    /// The decimal names of the NTSC rates (23.976, 29.97, 59.94, …) give the exact fraction, such as 30000/1001.
+    /// The decimal names of the NTSC rates (23.976, 29.97, 59.94, …) mean the exact fraction, such as 30000/1001.
     ///
-    /// - Returns: `nil` where the text is no frame rate.
+    /// - Returns: `nil` if the text is not a frame rate.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         switch parts.count {
@@ -51,7 +51,7 @@ public struct FrameRate: Sendable, Hashable {
         self.init(decimal: scaled + fraction, scale: scale)
     }
 
-    /// 24, 30, 60 and 120 divided by 1.001 are meant where they are written with two decimals or more.
+    /// Reads decimals near 24, 30, 60 and 120 divided by 1.001 as these fractions if they have two digits or more.
     private init?(decimal value: Int, scale: Int) {
         let rate = Double(value) / Double(scale)
         let nominal = (rate * 1.001).rounded()
@@ -74,13 +74,13 @@ public struct FrameRate: Sendable, Hashable {
 }
 
 extension FrameRate: Comparable {
-    /// The slower of two.
+    /// Orders rates from slow to fast.
     public static func < (first: FrameRate, second: FrameRate) -> Bool {
         first.numerator * second.denominator < second.numerator * first.denominator
     }
 }
 
 extension FrameRate: CustomStringConvertible {
-    /// `30/1`, as GStreamer writes it in caps.
+    /// The rate as GStreamer writes it in caps: `30/1`.
     public var description: String { "\(numerator)/\(denominator)" }
 }

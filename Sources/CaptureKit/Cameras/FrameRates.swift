@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The frame rates a camera offers at one size.
+/// The frame rates that a camera offers at one size.
 public enum FrameRates: Sendable, Hashable {
-    /// Just these, fastest first. None where the driver does not say.
+    /// These rates only, fastest first; empty if the driver reports none.
     case discrete([FrameRate])
-    /// Any between two, both included.
+    /// Any rate between two, both included.
     case range(ClosedRange<FrameRate>)
 
-    /// The driver does not say.
+    /// The driver reports no rates.
     public static let unknown = FrameRates.discrete([])
 
-    /// The fastest, if any is known.
+    /// The fastest rate; `nil` if none is known.
     public var fastest: FrameRate? {
         switch self {
         case .discrete(let rates): rates.max()
@@ -18,7 +18,7 @@ public enum FrameRates: Sendable, Hashable {
         }
     }
 
-    /// True where the rate is offered. A driver that names none is taken to refuse none.
+    /// `true` if the camera offers the rate. A driver that reports no rates is assumed to accept every rate.
     public func contains(_ rate: FrameRate) -> Bool {
         switch self {
         case .discrete(let rates): rates.isEmpty || rates.contains(rate)
@@ -26,7 +26,7 @@ public enum FrameRates: Sendable, Hashable {
         }
     }
 
-    /// The offered rate that is nearest to a wanted one; of two equally near, the faster.
+    /// Returns the offered rate nearest to `wanted`, the faster of two equally near; `nil` if none is known.
     public func nearest(to wanted: FrameRate) -> FrameRate? {
         switch self {
         case .discrete(let rates):

@@ -2,11 +2,11 @@
 
 /// A size of frames that a camera offers, or a range of sizes, with its frame rates.
 public struct FrameSize: Sendable, Hashable {
-    /// Pixels in a row: one number, or a range where the camera scales.
+    /// The width in pixels: one number, or a range if the camera scales.
     public let widths: SteppedRange
-    /// Rows: one number, or a range where the camera scales.
+    /// The height in pixels: one number, or a range if the camera scales.
     public let heights: SteppedRange
-    /// The frame rates; of a range of sizes, those at the largest.
+    /// The frame rates; for a range of sizes, those at the largest size.
     public let rates: FrameRates
 
     /// Creates a size.
@@ -25,15 +25,15 @@ public struct FrameSize: Sendable, Hashable {
     public var width: Int { widths.upperBound }
     /// The largest height, in pixels.
     public var height: Int { heights.upperBound }
-    /// The number of pixels at the largest; never overflows.
+    /// The number of pixels of the largest size; `Int.max` instead of an overflow.
     public var area: Int {
         let (product, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? Int.max : product
     }
-    /// True for one size, false for a range.
+    /// `true` for one size, `false` for a range.
     public var isSingle: Bool { widths.isSingle && heights.isSingle }
 
-    /// True where a width and height are offered.
+    /// `true` if the camera offers this width and height.
     public func contains(width: Int, height: Int) -> Bool {
         widths.contains(width) && heights.contains(height)
     }

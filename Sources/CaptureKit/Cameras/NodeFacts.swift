@@ -2,29 +2,29 @@
 
 /// A video node as sysfs and udev describe it, without opening it.
 struct NodeFacts: Sendable, Hashable {
-    /// Its name: `video0`.
+    /// The node's name: `video0`.
     var node: String
-    /// Its path: `/dev/video0`.
+    /// The node's path: `/dev/video0`.
     var path: String
-    /// The driver's name for it.
+    /// The driver's name for the node.
     var title: String?
-    /// Its number among the nodes of its device; metadata nodes often are 1.
+    /// The node's number among the nodes of its device; metadata nodes often have 1.
     var index: Int?
-    /// The device in sysfs.
+    /// The path of the device in sysfs.
     var devicePath: String?
     /// The kernel's driver.
     var driver: String?
-    /// The USB device, if it is one.
+    /// The USB device; `nil` for other devices.
     var usb: USBFacts?
     /// The names of udev's links in `/dev/v4l/by-id`.
     var byID: [String] = []
     /// The names of udev's links in `/dev/v4l/by-path`.
     var byPath: [String] = []
-    /// Major and minor number.
+    /// The major and minor number, packed as in `st_rdev`.
     var deviceNumber: UInt64?
     /// The properties that udev stored; empty if udev does not run, or has not examined the node yet.
     var udev = UdevRecord()
-    /// `true` if another device has the same vendor, model and serial: udev's by-id link may lead to either.
+    /// `true` if another device has the same vendor, model and serial number: udev's by-id link may lead to either.
     var hasTwin = false
     /// `true` if another node of the device has the same index: each of udev's links may lead to either.
     var sharesLinks = false
@@ -39,7 +39,7 @@ struct NodeFacts: Sendable, Hashable {
         node != other.node && devicePath != nil && devicePath == other.devicePath && index == other.index
     }
 
-    /// `true` if vendor, product and serial number do not tell these two devices apart.
+    /// `true` if vendor, product and serial number do not distinguish these two devices.
     func isTwin(of other: NodeFacts) -> Bool {
         guard let usb, let theirs = other.usb else { return false }
         return usb.place != theirs.place && usb.product == theirs.product && usb.serial == theirs.serial
@@ -55,14 +55,14 @@ struct USBFacts: Sendable, Hashable {
     let interface: String
     /// Vendor and product: `046d:082d`.
     let product: String
-    /// Its serial number, if it has one; cheap cameras of one model often share one.
+    /// The serial number, if the device has one; cheap cameras of one model often share one.
     let serial: String?
     /// The manufacturer's name, as the device spells it.
     let maker: String?
     /// The product's name, as the device spells it.
     let model: String?
 
-    /// Reads the device of a USB interface; `nil` if the path is of something else.
+    /// Reads the device of a USB interface; `nil` if the path belongs to another kind of device.
     init?(interfacePath: String) {
         let name = DeviceFiles.name(of: interfacePath)
         let device = DeviceFiles.folder(of: interfacePath)
@@ -76,7 +76,7 @@ struct USBFacts: Sendable, Hashable {
         model = DeviceFiles.line("\(device)/product")
     }
 
-    /// Makes a place of `/sys/devices/pci0000:00/0000:00:14.0/usb1/1-4`.
+    /// Returns `0000:00:14.0-4` for `/sys/devices/pci0000:00/0000:00:14.0/usb1/1-4`.
     private static func place(of device: String) -> String {
         let parts = device.split(separator: "/").map(String.init)
         let port = withoutBus(parts.last ?? device)

@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Finds what was probably meant.
+/// Finds the name that the user probably meant.
 enum Spelling {
-    /// The candidate that takes the fewest edits, if that is few for the length; of equals the first.
+    /// Returns the candidate with the smallest edit distance, the first of several; `nil` if the distance is more than
+    /// a third of the text.
     static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
-        // Nobody mistypes more than this; the cost grows with the square.
+        // Typing errors are shorter than this, and the cost grows with the square of the length.
         let typed = Array(text.lowercased().unicodeScalars.prefix(128))
         let best =
             candidates
@@ -14,7 +15,7 @@ enum Spelling {
         return best.candidate
     }
 
-    /// Damerau's distance: a scalar inserted, left out, replaced, or swapped with the next, is one edit.
+    /// Damerau's distance: to insert, leave out or replace a scalar, or to swap it with the next, is one edit.
     private static func edits(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
         var (before, above, row) = ([Int](), [Int](), Array(0...second.count))
         for (index, scalar) in first.enumerated() {

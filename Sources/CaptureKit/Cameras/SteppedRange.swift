@@ -4,12 +4,13 @@
 public struct SteppedRange: Sendable, Hashable {
     /// The smallest.
     public let lowerBound: Int
-    /// The largest; a whole number of steps above the smallest.
+    /// The largest, a whole number of steps above the smallest.
     public let upperBound: Int
-    /// The distance from one to the next; at least 1.
+    /// The distance from one number to the next; at least 1.
     public let step: Int
 
-    /// Creates a range. Bounds in the wrong order are swapped, a step below 1 becomes 1: drivers say such things.
+    /// Creates a range. Swaps bounds in the wrong order and raises a step below 1 to 1, because drivers report such
+    /// values.
     public init(_ lowerBound: Int, through upperBound: Int, step: Int = 1) {
         self.step = max(step, 1)
         self.lowerBound = min(lowerBound, upperBound)
@@ -22,15 +23,15 @@ public struct SteppedRange: Sendable, Hashable {
         self.init(only, through: only)
     }
 
-    /// True for a single number.
+    /// `true` for a single number.
     public var isSingle: Bool { lowerBound == upperBound }
 
-    /// True where a number is one of these.
+    /// `true` if the range contains the number.
     public func contains(_ number: Int) -> Bool {
         number >= lowerBound && number <= upperBound && (number - lowerBound).isMultiple(of: step)
     }
 
-    /// The number of these that is nearest to a wanted one; of two equally near, the larger.
+    /// Returns the number of the range nearest to `wanted`; the larger of two equally near.
     public func nearest(to wanted: Int) -> Int {
         guard wanted > lowerBound else { return lowerBound }
         guard wanted < upperBound else { return upperBound }
@@ -40,7 +41,7 @@ public struct SteppedRange: Sendable, Hashable {
 }
 
 extension SteppedRange: CustomStringConvertible {
-    /// `640`, or `16-1920`, or `16-1920/8` in steps of 8.
+    /// The range as text: `640`, or `16-1920`, or `16-1920/8` in steps of 8.
     public var description: String {
         if isSingle { return "\(lowerBound)" }
         return "\(lowerBound)-\(upperBound)" + (step > 1 ? "/\(step)" : "")

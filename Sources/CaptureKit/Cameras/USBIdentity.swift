@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The identity of a USB camera in sysfs: known without opening the camera, and before udev made its links.
+/// The identity of a USB camera in sysfs, available without opening the camera and before udev makes its links.
 ///
-/// - A camera with a serial number is the one with the same vendor, product and serial number, in any port.
-/// - Only their ports distinguish cameras that share all three: once a twin was seen, the port counts.
-/// - A camera without a serial number is known by its port. It is not followed to another one, where any camera of the
-///   same model could be.
+/// - Vendor, product and serial number identify a camera that has a serial number, in any port.
+/// - If two cameras share all three, only their ports distinguish them: once a twin was seen, the port counts.
+/// - The port identifies a camera without a serial number. In another port it is not recognized, because any camera of
+///   the same model could be there.
 struct USBIdentity: Sendable, Hashable {
     /// Vendor and product: `046d:082d`.
     let product: String
@@ -15,7 +15,7 @@ struct USBIdentity: Sendable, Hashable {
     let place: String
     /// The interface, without the bus: `4:1.0`.
     let interface: String
-    /// The number of the node among those of its interface: 1 often is metadata.
+    /// The number of the node among those of its interface; metadata nodes often have 1.
     let index: Int
     /// `true` if another camera with the same vendor, product and serial number was connected at some time.
     var hasTwin = false
@@ -23,7 +23,7 @@ struct USBIdentity: Sendable, Hashable {
     /// The interface without the port: `1.0`.
     private var function: Substring { interface.split(separator: ":").last ?? "" }
 
-    /// `true` if this is the camera that was known before, judged by `self` alone.
+    /// `true` if all but the port is the same: product, serial number, function and index.
     private func isLike(_ known: USBIdentity) -> Bool {
         product == known.product && serial == known.serial && function == known.function && index == known.index
     }
@@ -32,15 +32,15 @@ struct USBIdentity: Sendable, Hashable {
 extension USBIdentity {
     /// The result of a search for a camera that was known before.
     enum Search: Sendable, Hashable {
-        /// The camera's nodes, by their index; there are several if the device has several alike.
+        /// The indices of the camera's nodes; several if the device has several alike.
         case found([Int])
-        /// It is not connected.
+        /// The camera is not connected.
         case missing
-        /// Cameras that could be it are in other ports, but only the port identifies it.
+        /// Cameras that could be this one are in other ports, but only the port identifies it.
         case uncertain([Int])
     }
 
-    /// Looks for this camera among those present.
+    /// Searches for this camera in a list of connected ones.
     func search(_ present: [USBIdentity]) -> Search {
         let alike = present.indices.filter { present[$0].isLike(self) }
         let here = alike.filter { present[$0].place == place }

@@ -7,7 +7,7 @@ struct UdevRecord: Sendable, Hashable {
     /// Creates an empty record.
     init() {}
 
-    /// Reads a file of udev's database. Of its lines only `E:KEY=VALUE` are properties.
+    /// Parses a file of udev's database. Only lines such as `E:KEY=VALUE` are properties.
     init(_ content: [UInt8]) {
         for line in content.split(separator: UInt8(ascii: "\n")) where line.starts(with: "E:".utf8) {
             let parts = line.dropFirst(2).split(
@@ -18,7 +18,7 @@ struct UdevRecord: Sendable, Hashable {
         }
     }
 
-    /// Whether the node captures video; `nil` if udev's `v4l_id` has not examined it.
+    /// `true` if the node captures video; `nil` if udev's `v4l_id` has not examined it.
     var isCapture: Bool? { properties["ID_V4L_CAPABILITIES"]?.contains(":capture:") }
 
     /// The manufacturer's name, as the device spells it.
@@ -30,15 +30,15 @@ struct UdevRecord: Sendable, Hashable {
     /// The product's name in the list of USB IDs that comes with udev.
     var listedModel: String? { properties["ID_MODEL_FROM_DATABASE"] }
 
-    /// Prefers `KEY_ENC`: in `KEY` itself, blanks and other characters are underscores. A device without a name has its
-    /// hexadecimal ID there instead.
+    /// Returns `KEY_ENC` if it exists, because `KEY` has underscores instead of blanks and other characters. Returns
+    /// `nil` for a device without a name, which has its hexadecimal ID in `KEY`.
     private func name(_ key: String) -> String? {
         guard let plain = properties[key], plain != properties["\(key)_ID"] else { return nil }
         let exact = properties["\(key)_ENC"].map { FixedText.clean(Self.decoded($0)) }
         return exact.flatMap { $0.isEmpty ? nil : $0 } ?? plain
     }
 
-    /// The bytes of a text in which `\x20` stands for a blank (`udev_util_encode_string`).
+    /// Decodes a text in which `\x20` stands for a blank (`udev_util_encode_string`).
     private static func decoded(_ text: String) -> [UInt8] {
         var (bytes, rest) = ([UInt8](), Substring(text).utf8)
         while let byte = rest.popFirst() {
@@ -57,7 +57,8 @@ struct UdevRecord: Sendable, Hashable {
 }
 
 extension NodeFacts {
-    /// EXIF's `Make`: the device's own word first, then the list of USB IDs, as many cameras name no manufacturer.
+    /// EXIF's `Make`: the device's own name first, then the list of USB IDs, because many cameras report no
+    /// manufacturer.
     var make: String? { usb?.maker ?? udev.maker ?? udev.listedMaker }
     /// EXIF's `Model`.
     var model: String? { usb?.model ?? udev.model ?? udev.listedModel }

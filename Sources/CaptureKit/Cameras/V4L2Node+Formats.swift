@@ -4,16 +4,16 @@ import CVideo4Linux
 import Glibc
 
 extension V4L2Node {
-    /// More entries than any driver has; one that goes on for ever is cut off here.
+    /// The most entries that are read. No driver has more; the limit ends the list of a driver that never ends it.
     private enum Limit {
         static let formats: UInt32 = 256
         static let sizes: UInt32 = 256
         static let rates: UInt32 = 128
     }
 
-    /// All formats with sizes and rates (`VIDIOC_ENUM_FMT` and what follows from it), in the driver's order.
+    /// Returns all formats with sizes and rates (`VIDIOC_ENUM_FMT` and its companions), in the driver's order.
     ///
-    /// It does not disturb a stream that is running. Errors end the list; they do not void it.
+    /// Does not disturb a running stream. An error ends a list, but keeps the entries read before.
     func formats(planar: Bool) -> [CameraFormat] {
         let type = planar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE
         var formats: [CameraFormat] = []
@@ -62,7 +62,8 @@ extension V4L2Node {
         return .discrete(rates.sorted(by: >))
     }
 
-    /// Old drivers name no sizes; what they make of the smallest and the largest says as much (`VIDIOC_TRY_FMT`).
+    /// Returns the range between the sizes that the driver substitutes for the smallest and the largest request
+    /// (`VIDIOC_TRY_FMT`), because old drivers list no sizes.
     private func triedSizes(of fourcc: FourCC, _ type: v4l2_buf_type) -> [FrameSize] {
         guard let small = tried(fourcc, type, side: 1), let large = tried(fourcc, type, side: 32768) else { return [] }
         let widths = SteppedRange(small.width, through: large.width)
@@ -92,7 +93,7 @@ extension V4L2Node {
 }
 
 extension FrameSize {
-    /// Reads a size from the driver; `nil` for a nonsensical one.
+    /// Reads a size from the driver; `nil` if the width or height is 0.
     init?(_ entry: v4l2_frmsizeenum) {
         if entry.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
             self.init(Int(entry.discrete.width), Int(entry.discrete.height))
@@ -110,14 +111,14 @@ extension FrameSize {
 }
 
 extension FrameRate {
-    /// The rate of a frame interval in seconds, which is the inverse; `nil` for a nonsensical one.
+    /// Creates the rate of a frame interval in seconds, which is its inverse; `nil` if the interval is invalid.
     init?(interval: v4l2_fract) {
         self.init(Int(interval.denominator), Int(interval.numerator))
     }
 }
 
 extension FrameRates {
-    /// Reads a range of frame intervals: the longest is the slowest.
+    /// Reads a range of frame intervals: the longest interval is the slowest rate.
     init(_ intervals: v4l2_frmival_stepwise) {
         guard let fast = FrameRate(interval: intervals.min), let slow = FrameRate(interval: intervals.max) else {
             self = .unknown

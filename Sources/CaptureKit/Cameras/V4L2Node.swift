@@ -5,15 +5,15 @@ import Glibc
 
 /// An open Video4Linux2 device node.
 ///
-/// Its calls block, some drivers' for seconds: call them on a thread or executor of your own, never on Swift's
-/// cooperative pool. Calls from several threads at once are safe; the driver serialises them. The node is closed when
-/// the last reference goes.
+/// The calls block, with some drivers for seconds. Make them on a separate thread or executor, never on Swift's
+/// cooperative pool. Calls from several threads at once are safe, because the driver serializes them. Releasing the
+/// last reference closes the node.
 final class V4L2Node: Sendable {
-    /// The path it was opened by.
+    /// The path by which the node was opened.
     let path: String
     private let descriptor: Int32
 
-    /// Opens a node for reading and writing, without waiting (`open(2)`).
+    /// Opens a node for reading and writing, non-blocking (`open(2)`).
     ///
     /// - Throws: ``CaptureError`` `.permission`, `.temporary` (busy), `.noCamera` or `.inputOutput`.
     init(path: String) throws(CaptureError) {
@@ -27,7 +27,7 @@ final class V4L2Node: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Opening alone can have effects with other devices, such as a watchdog: touch none but V4L2's (major 81).
+    /// Rejects all devices but V4L2's (major 81), because opening a device, such as a watchdog, can have effects.
     private static func checkKind(of path: String) throws(CaptureError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw CaptureError.opening(path, errno) }
@@ -40,7 +40,7 @@ final class V4L2Node: Sendable {
         close(descriptor)
     }
 
-    /// Calls the driver (`ioctl(2)`), again where a signal interrupted. The argument is the request's C structure.
+    /// Calls the driver (`ioctl(2)`), again if a signal interrupts the call. The argument is the request's C structure.
     ///
     /// - Returns: 0, or the error number.
     func call<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
@@ -53,19 +53,19 @@ final class V4L2Node: Sendable {
 }
 
 extension V4L2Node {
-    /// What a driver says of a node (`VIDIOC_QUERYCAP`).
+    /// The driver's description of a node (`VIDIOC_QUERYCAP`).
     struct Capabilities: Sendable, Hashable {
         let driver: String
         let card: String
         let busInfo: String
-        /// What this very node can do (`device_caps`, or `capabilities` of old drivers).
+        /// The capabilities of this node (`device_caps`, or `capabilities` of old drivers).
         let flags: UInt32
 
         var capturesPlanar: Bool { flags & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
         var captures: Bool { capturesPlanar || flags & UInt32(V4L2_CAP_VIDEO_CAPTURE) != 0 }
         var streams: Bool { flags & UInt32(V4L2_CAP_STREAMING) != 0 }
         var needsMediaController: Bool { flags & UInt32(V4L2_CAP_IO_MC) != 0 }
-        /// Codecs and scalers capture what was put out on them; touch pads are no cameras.
+        /// `true` for capture nodes, except codecs and scalers, which capture their own input, and touch pads.
         var isCamera: Bool { captures && streams && flags & Self.otherUses == 0 }
 
         private static let otherUses =
@@ -73,9 +73,9 @@ extension V4L2Node {
             | UInt32(V4L2_CAP_VIDEO_M2M_MPLANE) | UInt32(V4L2_CAP_TOUCH)
     }
 
-    /// Asks what the node is (`VIDIOC_QUERYCAP`).
+    /// Queries the driver for its description of the node (`VIDIOC_QUERYCAP`).
     ///
-    /// - Throws: ``CaptureError`` `.noCamera` where it is no V4L2 device.
+    /// - Throws: ``CaptureError``, such as `.noCamera` if the node is not a V4L2 device.
     func capabilities() throws(CaptureError) -> Capabilities {
         var reply = v4l2_capability()
         let code = call(cv4l2_querycap, &reply)

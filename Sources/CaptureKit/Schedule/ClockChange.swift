@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What happens to clocks.
+/// A change of the system's clocks.
 enum ClockChange: Sendable {
-    /// The machine was suspended for so long: the monotonic clock stood still, the wall clock went on.
+    /// The machine was suspended for this long: the monotonic clock stood still, the wall clock continued.
     case suspended(Duration)
-    /// The wall clock was set.
+    /// The wall clock was set, or its zone changed.
     case set(TimeLine)
 }

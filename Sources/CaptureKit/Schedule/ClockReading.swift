@@ -43,7 +43,7 @@ struct ClockReading: Sendable, Hashable {
     /// The relation of wall clock and monotonic clock.
     var timeLine: TimeLine { TimeLine(origin: WallMoment(nanoseconds: wall.nanoseconds), zone: .machine) }
 
-    /// Smaller differences are not reported, in addition to the uncertainty of both readings.
+    /// The smallest difference that is reported, in addition to the uncertainty of both readings.
     static let noise = Duration.milliseconds(1)
 
     /// The changes since an earlier reading: a suspension first, then a step of the wall clock.

@@ -4,11 +4,12 @@ import CTimerFD
 import Dispatch
 import Glibc
 
-/// Tells when the wall clock was set, its zone was changed, or the machine was suspended, without asking again and again.
+/// Emits an event when the wall clock is set, its zone changes or the machine was suspended, without polling.
 ///
-/// A timer that never ends is cancelled by the kernel on both (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
+/// The kernel cancels a timer that never expires when the clock is set or the machine resumes
+/// (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 ///
-/// Its state belongs to its queue, for which reason it is unchecked.
+/// `@unchecked Sendable` because its state is used on its queue only.
 final class ClockWatch: @unchecked Sendable {
     private let timer: Int32
     private let queue = DispatchQueue(label: "gst-capture.clock-watch")
@@ -17,10 +18,11 @@ final class ClockWatch: @unchecked Sendable {
     private var last: ClockReading
     private var zoneWatch: FileWatch?
 
-    /// The zone of the machine, unless the variable TZ names another; most often a link.
+    /// The file of the machine's zone, most often a link. The variable TZ takes precedence over it.
     private static let zoneFile = "/etc/localtime"
 
-    /// What happens to the clocks after a reading, until its listener is gone; nothing where the kernel has no such timer.
+    /// Returns the changes of the clocks after a reading, until the listener ends; none if the kernel has no such
+    /// timer.
     static func changes(since reading: ClockReading) -> AsyncStream<ClockChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: ClockChange.self)
         let timer = ctimerfd_create_realtime()
@@ -34,7 +36,7 @@ final class ClockWatch: @unchecked Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: queue)
     }
 
-    /// The handler keeps it alive until the source is cancelled.
+    /// The event handler keeps the watch alive until the source is cancelled.
     private func start() {
         source.setEventHandler { self.look() }
         source.setCancelHandler { [timer] in close(timer) }
@@ -49,7 +51,7 @@ final class ClockWatch: @unchecked Sendable {
         queue.async { self.zoneWatch = nil }
     }
 
-    /// Other files of its folder may have changed: slots move only if the zone is another.
+    /// Emits an event only if the zone is another one, because other files of the folder may have changed.
     private func lookAtZone() {
         guard !source.isCancelled else { return }
         let before = Self.offsets
@@ -61,7 +63,7 @@ final class ClockWatch: @unchecked Sendable {
         continuation.yield(.set(now.timeLine))
     }
 
-    /// The offsets of the coming months, which differ between zones.
+    /// The offsets of the coming months, by which zones differ.
     private static var offsets: [Int] {
         let now = WallTime.now().seconds
         return (0..<12).map { Zone.machine.utcOffset(now + $0 * 30 * .secondsPerDay) }
@@ -71,11 +73,11 @@ final class ClockWatch: @unchecked Sendable {
         guard !source.isCancelled else { return }
         var ends: UInt64 = 0
         _ = read(timer, &ends, MemoryLayout.size(ofValue: ends))
-        // Armed before the clocks are read: what comes in between is told by the next look.
+        // The timer is armed before the clocks are read, so that the next call finds a change in between.
         _ = ctimerfd_arm_until_clock_is_set(timer)
         let now = ClockReading.now()
         let changes = now.changes(since: last)
-        // Noise must not add up unseen.
+        // Without a change the old reading stays, so that small differences add up to one that is reported.
         if !changes.isEmpty { last = now }
         for change in changes { continuation.yield(change) }
     }

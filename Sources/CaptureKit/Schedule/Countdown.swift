@@ -2,28 +2,28 @@
 
 import PipelineKit
 
-/// The whole seconds before a moment, each told once. Pure: it has no clock of its own.
+/// The whole seconds before a moment; each is reported once. Pure: the caller passes the time.
 struct Countdown: Sendable {
     private var target: ClockTime
-    /// The seconds that are not told yet.
+    /// The seconds that are not reported yet.
     private var seconds: Int64
 
-    /// Nothing to count.
+    /// Creates an empty countdown.
     init() { (target, seconds) = (.zero, 0) }
 
-    /// Counts the last seconds before `target`, at most those of `span`, and none that are over at `now`.
+    /// Counts the last seconds before `target`: at most those of `span`, and none that have passed at `now`.
     init(to target: ClockTime, of span: Duration, from now: ClockTime) {
         self.target = target
         seconds = max(0, min(span, target - now).components.seconds)
     }
 
-    /// When the next second has to be told; `nil` where none is left.
+    /// When the next second is due; `nil` if none is left.
     var next: ClockTime? { seconds > 0 ? target - .seconds(seconds) : nil }
 
-    /// Counts to a moment so much earlier.
+    /// Moves the target earlier by `span`.
     mutating func bringForward(by span: Duration) { target = target - span }
 
-    /// The second that has come, if any; of several at once, the last.
+    /// Returns the second that is due, the last of several; `nil` if none is due.
     mutating func tell(at now: ClockTime) -> Duration? {
         var told: Duration?
         while let next, now >= next {

@@ -3,9 +3,9 @@
 import PipelineKit
 
 extension DailyHours {
-    /// Reads `08:00-18:00`, `22:00..06:00`, `sunrise-30m..sunset+1h` or `08:00..dusk`.
+    /// Parses `08:00-18:00`, `22:00..06:00`, `sunrise-30m..sunset+1h` or `08:00..dusk`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where these are no hours.
+    /// - Throws: ``CaptureError`` `.usage` if the text does not describe hours.
     public init(parsing text: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try Self.parse(text)
@@ -26,7 +26,7 @@ extension DailyHours {
         return hours
     }
 
-    /// Two dots part all hours; a dash parts times of the clock, for it is the sign of an offset, too.
+    /// Splits at two dots, or at a dash between times of the clock: a dash is the sign of an offset, too.
     private static func halves(_ text: String) -> (Substring, Substring)? {
         if let dots = text.firstRange(of: "..") { return (text[..<dots.lowerBound], text[dots.upperBound...]) }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -4,45 +4,45 @@ import PipelineKit
 
 /// A part of each day, by the clock or by the sun: `08:00-18:00`, `sunrise-30m..sunset`.
 ///
-/// It belongs to the day on which it begins, and goes on to the next where it has to: `22:00-06:00`, `sunset..sunrise`.
+/// The part belongs to the day on which it begins, and may end on the next day: `22:00-06:00`, `sunset..sunrise`.
 public struct DailyHours: Sendable, Hashable {
-    /// Where such a part begins or ends.
+    /// The beginning or the end of such a part.
     public enum Edge: Sendable, Hashable {
         /// Seconds since midnight by the local clock, 0 to 86,400.
         case clock(Int)
-        /// So long after something the sun does; before it where negative.
+        /// The time after an event of the sun; negative before it.
         case sun(SunEvent, Duration)
     }
 
-    /// What the sun does every day. Where it does not rise, it does all of this at its noon; where it does not set, at its
+    /// A daily event of the sun. If the sun does not rise, all events are at solar noon; if it does not set, at solar
     /// midnight.
     public enum SunEvent: String, Sendable, Hashable, CaseIterable {
         /// Civil twilight begins: the sun is 6 degrees below the horizon.
         case dawn
-        /// Its upper edge shows.
+        /// The sun's upper edge appears.
         case sunrise
-        /// Its upper edge is gone.
+        /// The sun's upper edge disappears.
         case sunset
         /// Civil twilight ends.
         case dusk
     }
 
-    /// The first moment.
+    /// The first moment of the part.
     public let start: Edge
-    /// The moment after the last.
+    /// The moment after the last one of the part.
     public let end: Edge
 
     /// Creates a part of each day.
     public init(from start: Edge, to end: Edge) { (self.start, self.end) = (start, end) }
 
-    /// True where it takes the sun to know when.
+    /// `true` if the sun determines an edge, which requires a place.
     public var needsPlace: Bool {
         [start, end].contains { if case .sun = $0 { true } else { false } }
     }
 }
 
 extension DailyHours {
-    /// When it is on a day of the local calendar, counted from 1970; `nil` where it is not.
+    /// Returns the range on a day of the local calendar, counted from 1970; `nil` if it is empty that day.
     func range(day: Int64, _ zone: Zone, _ place: Place?) -> Range<WallMoment>? {
         guard let from = start.moment(day, zone, place, .first),
             let to = end.moment(endsNextDay ? day + 1 : day, zone, place, .second), from < to
@@ -50,7 +50,8 @@ extension DailyHours {
         return from..<to
     }
 
-    /// By how it is written and not by when the sun rises: `17:00..sunset` is empty in winter, and not a day long.
+    /// `true` if the part ends on the next day. The kinds of edges decide, not the time of sunrise: `17:00..sunset` is
+    /// empty in winter, and does not last a day.
     private var endsNextDay: Bool {
         switch (start, end) {
         case (.clock(let start), .clock(let end)): end <= start

@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 
-/// Calls when a file is changed or replaced, or a link to it, without asking again and again (`inotify(7)`).
+/// Calls a handler when a file, or a link to it, is changed or replaced, without polling (`inotify(7)`).
 final class FileWatch: Sendable {
     /// Dispatch's own locks guard it.
     nonisolated(unsafe) private let source: any DispatchSourceRead
@@ -11,10 +11,10 @@ final class FileWatch: Sendable {
     private static let changes = IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
     private static let replacements = IN_CREATE | IN_MOVED_TO | IN_DELETE
 
-    /// Begins to watch; `nil` if the kernel refuses.
+    /// Starts watching; `nil` if the kernel refuses.
     ///
     /// - Parameters:
-    ///   - queue: Where `report` is called.
+    ///   - queue: The queue on which `report` is called.
     ///   - report: Called after one or several changes.
     init?(_ path: String, on queue: DispatchQueue, report: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -37,10 +37,10 @@ final class FileWatch: Sendable {
 
     deinit { source.cancel() }
 
-    /// Watches no more.
+    /// Stops watching.
     func end() { source.cancel() }
 
-    /// Links are followed: their target is watched.
+    /// Watches the target of a path, because `inotify_add_watch(2)` follows links.
     private static func watchContent(_ descriptor: Int32, _ path: String) {
         _ = inotify_add_watch(descriptor, path, UInt32(changes))
     }

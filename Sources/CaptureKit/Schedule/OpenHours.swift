@@ -1,15 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// When pictures may be taken: hours of the day, on days of the week.
+/// The times at which pictures may be captured: hours of the day, on days of the week.
 public struct OpenHours: Sendable, Hashable {
-    /// Parts of the day; none for all of it.
+    /// The parts of the day.
     public let hours: [DailyHours]
     /// The days on which such a part begins.
     public let days: Set<Weekday>
-    /// Where the sun rises; needed where hours go by the sun.
+    /// The place for sunrise and sunset; required if the sun determines hours.
     public let place: Place?
 
-    /// Creates them.
+    /// Creates open hours; an empty array means the whole day.
     public init(_ hours: [DailyHours], on days: Set<Weekday> = Set(Weekday.allCases), at place: Place? = nil) {
         self.hours = hours.isEmpty ? [DailyHours(from: .clock(0), to: .clock(86400))] : hours
         self.days = days
@@ -18,13 +18,13 @@ public struct OpenHours: Sendable, Hashable {
 }
 
 extension OpenHours {
-    /// How far ahead a time that is open is looked for: the sun of the poles rises once a year.
+    /// The number of days that are searched for an open time: at the poles the sun rises once a year.
     private static let daysAhead: Int64 = 800
 
-    /// The time that is open at a moment, or else the next.
+    /// Returns the open time at a moment, or else the next one; `nil` if there is none.
     func range(atOrAfter moment: WallMoment, _ zone: Zone) -> Range<WallMoment>? {
         let today = zone.day(of: moment)
-        // Hours that go over midnight, and those by the sun, may begin days before or on the day after.
+        // Hours over midnight, and hours by the sun, may begin days before or on the day after.
         let near = (today - 2...today + 2).flatMap { ranges(day: $0, zone) }.filter { $0.upperBound > moment }
         if let range = near.min(by: { $0.lowerBound < $1.lowerBound }) { return range }
         for day in today + 3..<today + Self.daysAhead {

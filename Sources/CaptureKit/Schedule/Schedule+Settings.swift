@@ -3,7 +3,7 @@
 import PipelineKit
 
 extension Schedule {
-    /// What settings say of when pictures are due.
+    /// Creates the schedule that the settings describe.
     ///
     /// - Throws: ``CaptureError`` that names the option at fault.
     init(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) {
@@ -57,7 +57,7 @@ extension Schedule {
         return OpenHours(hours, on: days.isEmpty ? Set(Weekday.allCases) : days, at: place)
     }
 
-    /// Hours and intervals may be so that they never meet.
+    /// Checks that there is a slot at all: hours and intervals may never meet.
     private func check() throws(CaptureError) {
         var series = SlotSeries(self, timeLine: .current())
         series.begin(at: PipelineClock.system.now)

@@ -2,32 +2,34 @@
 
 import PipelineKit
 
-/// When pictures are due: every interval from an anchor on, whatever happened before, or at such times of the wall clock.
+/// The moments at which pictures are due: every interval from an anchor, regardless of earlier pictures, or times of
+/// the wall clock.
 ///
-/// A late shot never moves the next. Or there are no such slots, and each picture is asked for.
+/// A late picture never moves the next slot. A schedule on request has no such slots: the user requests each picture.
 ///
-/// Without terms of the wall clock (``isAligned``, ``openHours``) slot k is due at anchor + k × interval of the monotonic
-/// clock. With them, slots follow the wall clock, its daylight saving, and whoever sets it.
+/// Without terms of the wall clock (``isAligned``, ``openHours``) slot k is due at anchor + k × interval of the
+/// monotonic clock. With them, slots follow the wall clock, its daylight saving and its corrections.
 public struct Schedule: Sendable, Hashable {
     /// The time from one slot to the next; `nil` for a single slot.
     public let interval: Duration?
-    /// How many slots there are; `nil` for no end by number.
+    /// The number of slots; `nil` if the number does not end the schedule.
     public let count: Int?
-    /// Slots due this long after the anchor, or later, are no more; `nil` for no end by time.
+    /// The time after the anchor from which no slot is due; `nil` if the time does not end the schedule.
     public let length: Duration?
 
-    /// True where nothing is due by itself; then `count` and `length` say when enough was asked for.
+    /// `true` if pictures are captured on request only; `count` and `length` then limit the requests.
     public let isOnRequest: Bool
 
-    /// True where slots are due when the local clock shows multiples of the interval, counted from midnight.
+    /// `true` if slots are due when the local clock shows multiples of the interval, counted from midnight.
     public var isAligned = false
-    /// No slot is due before; intervals are counted from it, even where it is over. `nil` for as soon as there are pictures.
+    /// The moment before which no slot is due. Intervals are counted from it, even if it has passed. `nil` to start
+    /// with the first pictures of the camera.
     public var start: WallClockTarget?
-    /// Slots due then or later are no more; a time of day is the first one after the anchor.
+    /// The moment from which no slot is due; a time of day is the first one after the anchor.
     public var until: WallClockTarget?
-    /// Moments outside of these hours are no slots; `nil` for all day, every day.
+    /// The hours outside of which no slot is due; `nil` for all day, every day.
     public var openHours: OpenHours?
-    /// What becomes of slots that cannot be met in time.
+    /// The handling of slots that cannot be met in time.
     public var latePolicy = LatePolicy.late
 
     private init(interval: Duration?, count: Int?, length: Duration?, isOnRequest: Bool = false) {
@@ -40,11 +42,11 @@ public struct Schedule: Sendable, Hashable {
     /// One picture.
     public static let single = Schedule(interval: nil, count: 1, length: nil)
 
-    /// A picture whenever one is asked for (``CaptureController/trigger()``).
+    /// A picture on each request (``CaptureController/trigger()``).
     ///
     /// - Parameters:
-    ///   - count: The number of pictures after which it ends, if that ends it.
-    ///   - length: The time after which it ends, if that ends it.
+    ///   - count: The number of pictures after which the schedule ends; `nil` for no such end.
+    ///   - length: The time after which the schedule ends; `nil` for no such end.
     public static func onRequest(count: Int? = nil, for length: Duration? = nil) -> Schedule {
         Schedule(interval: nil, count: count.map { max(1, $0) }, length: length, isOnRequest: true)
     }
@@ -52,33 +54,34 @@ public struct Schedule: Sendable, Hashable {
     /// A picture every `interval`, which is at least a millisecond.
     ///
     /// - Parameters:
-    ///   - count: The number of slots, if that ends it.
-    ///   - length: The time after which no slot is due, if that ends it.
+    ///   - count: The number of slots; `nil` for no such end.
+    ///   - length: The time after which no slot is due; `nil` for no such end.
     public static func every(_ interval: Duration, count: Int? = nil, for length: Duration? = nil) -> Schedule {
         Schedule(interval: max(interval, .milliseconds(1)), count: count.map { max(1, $0) }, length: length)
     }
 }
 
 extension Schedule {
-    /// True where there is one picture at most.
+    /// `true` if there is one picture at most.
     var isOnePicture: Bool { isOnRequest ? count == 1 : isSingle }
 
-    /// True where there is one slot, or the schedule can tell so by itself.
+    /// `true` if there is one slot, as far as the schedule alone determines that.
     var isSingle: Bool {
         guard !isOnRequest, let interval else { return !isOnRequest }
         return count == 1 || length.map { $0 <= interval && !isAligned && openHours == nil } ?? false
     }
 
-    /// True where its first slot may be later than its beginning.
+    /// `true` if the first slot may be later than the beginning of the schedule.
     var awaitsWallClock: Bool { isAligned || start != nil || openHours != nil }
 
-    /// True where slots of both are due at the same moments, be their ends as they may.
+    /// `true` if slots of both schedules are due at the same moments, regardless of their ends.
     func hasMoments(of other: Schedule) -> Bool {
         interval == other.interval && isAligned == other.isAligned && start == other.start
             && openHours == other.openHours
     }
 
-    /// When the first slot is due, if it begins now or goes on; `nil` where there is none, or it is asked for.
+    /// Returns when the first slot is due, for a schedule that begins now or resumes at a position; `nil` if there is
+    /// none, or if pictures are captured on request.
     public func firstDue(
         goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
         from now: ClockTime = PipelineClock.system.now
@@ -86,7 +89,8 @@ extension Schedule {
         begun(position, timeLine, now).next?.due
     }
 
-    /// How many slots there are in all, if it begins now or goes on; `nil` where there is no end, or they are asked for.
+    /// Returns the total number of slots, for a schedule that begins now or resumes at a position; `nil` if there is no
+    /// end, or if pictures are captured on request.
     public func total(
         goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
         from now: ClockTime = PipelineClock.system.now
@@ -101,7 +105,8 @@ extension Schedule {
         return series
     }
 
-    /// When the slot after one that is due at `time` is due; `nil` where there is none. It does not know of an end.
+    /// Returns when the slot after one that is due at `time` is due; `nil` if there is none. Ignores the end of the
+    /// schedule.
     public func due(after time: ClockTime, on timeLine: TimeLine = .current()) -> ClockTime? {
         guard let grid = SlotGrid(self, timeLine.zone) else { return nil }
         let moment = timeLine.wall(time)

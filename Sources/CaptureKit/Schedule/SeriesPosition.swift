@@ -1,19 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Where a series stands that an earlier run began, for one that goes on with it: same phase, same numbering.
+/// The position of a series that an earlier run began. A run that resumes it has the same phase and numbering.
 ///
-/// By the wall clock, as no other clock outlives a reboot.
+/// The position uses the wall clock, because no other clock survives a reboot.
 public struct SeriesPosition: Sendable, Hashable {
     /// The moment from which the slots are counted.
     public var anchor: WallTime
-    /// The number of the last slot that is accounted for; -1 where none is.
+    /// The number of the last slot that the ledger accounts for; -1 if there is none.
     public var lastIndex: Int
-    /// When that slot was due; the anchor where there is none.
+    /// When that slot was due; the anchor if there is none.
     public var lastDue: WallTime
-    /// The number of the next picture; `nil` where none was taken yet.
+    /// The number of the next picture; `nil` if none was captured yet.
     public var nextSequence: Int?
 
-    /// Creates a position as given.
+    /// Creates a position.
     public init(anchor: WallTime, lastIndex: Int, lastDue: WallTime, nextSequence: Int? = nil) {
         self.anchor = anchor
         self.lastIndex = lastIndex

@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a series goes on that was never left alone, as somebody changed its settings.
+/// The way in which a running series continues after its settings changed.
 enum SeriesSuccession: Sendable, Hashable {
-    /// With the phase that it had.
+    /// The series keeps its phase.
     case samePhase
-    /// At the next moment of another schedule.
+    /// The series continues at the next moment of the new schedule.
     case newPhase
 
-    /// How a series goes from one schedule to another.
+    /// Compares the schedules before and after the change.
     init(from earlier: Schedule, to later: Schedule) {
         self = later.hasMoments(of: earlier) ? .samePhase : .newPhase
     }

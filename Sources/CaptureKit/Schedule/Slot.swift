@@ -4,23 +4,23 @@ import PipelineKit
 
 /// One due moment of a schedule.
 public struct Slot: Sendable, Hashable {
-    /// Why a picture is taken.
+    /// The reason why a picture is captured.
     public enum Cause: String, Sendable, Hashable {
-        /// The schedule says so.
+        /// The picture is due by the schedule.
         case schedule
-        /// Somebody asked for one, now or after a countdown.
+        /// The user or a program requested the picture, now or after a countdown.
         case trigger
     }
 
-    /// Its number: slots of the schedule, or of a repetition, count from 0; those that were asked for count by
-    /// themselves.
+    /// The slot's number. Slots of the schedule, or of a repetition, count from 0; requested slots have a separate
+    /// count.
     public let index: Int
-    /// When it is due, on the system's monotonic clock.
+    /// When the slot is due, on the system's monotonic clock.
     public let due: ClockTime
-    /// Why it is taken.
+    /// The reason why the picture is captured.
     public let cause: Cause
 
-    /// When it is due by the wall clock of the schedule, which reaches back beyond the start of the machine.
+    /// When the slot is due by the wall clock of the schedule, which can be before the machine booted.
     private let moment: WallMoment?
 
     /// Creates a slot.
@@ -37,17 +37,18 @@ public struct Slot: Sendable, Hashable {
 }
 
 extension Slot {
-    /// When it is due by the wall clock, in the zone of this machine.
+    /// When the slot is due by the wall clock, in the zone of this machine.
     ///
-    /// Exact even for slots of an earlier run, or of a time when the machine was suspended, which ``due`` cannot always say.
+    /// The time is exact even for slots of an earlier run, or of a time when the machine was suspended. ``due`` cannot
+    /// always represent these.
     public var dueTime: WallTime { moment.map { WallTime($0) } ?? WallTime.of(due) }
 
-    /// True where number, moment and cause are the same.
+    /// `true` if number, moment and cause are the same.
     public static func == (left: Slot, right: Slot) -> Bool {
         left.index == right.index && left.due == right.due && left.cause == right.cause
     }
 
-    /// Hashes what makes it the same as another.
+    /// Hashes number, moment and cause.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(due)

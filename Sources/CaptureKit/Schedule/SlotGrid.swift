@@ -2,29 +2,29 @@
 
 import PipelineKit
 
-/// The moments that may be slots of a schedule, whatever its beginning and end: multiples of an interval within open hours.
+/// The possible slots of a schedule, without its beginning and end: multiples of an interval within open hours.
 ///
-/// Time is cut into stretches in which they are evenly spaced, so that any number of them is counted at once.
+/// Time is divided into stretches in which slots are evenly spaced, so that any number of them is counted at once.
 struct SlotGrid: Sendable {
     let interval: Duration
     private let isAligned: Bool
     private let openHours: OpenHours?
     private let zone: Zone
 
-    /// The moments of a schedule; `nil` where it has no interval.
+    /// Creates the grid of a schedule; `nil` if the schedule has no interval.
     init?(_ schedule: Schedule, _ zone: Zone) {
         guard let interval = schedule.interval else { return nil }
         (self.interval, self.zone) = (interval, zone)
         (isAligned, openHours) = (schedule.isAligned, schedule.openHours)
     }
 
-    /// True where setting the wall clock moves them.
+    /// `true` if setting the wall clock moves the slots.
     var followsWallClock: Bool { isAligned || openHours != nil }
 
-    /// What is open is looked for in so many stretches, which are days mostly.
+    /// The most stretches that are searched for a slot; most of them are days.
     private static let mostStretches = 1000
 
-    /// The first of them at a moment or later, where another one is at `phase`; that matters where they are not aligned.
+    /// Returns the first slot at a moment or later. `phase` is another slot; it matters only if slots are not aligned.
     func first(atOrAfter moment: WallMoment, phase: WallMoment) -> WallMoment? {
         var from = moment
         for _ in 0..<Self.mostStretches {
@@ -35,7 +35,7 @@ struct SlotGrid: Sendable {
         return nil
     }
 
-    /// The open time at a moment or after it, from that moment on, as far as they are evenly spaced.
+    /// Returns the open time at a moment or after it, from that moment on, up to the next change of the spacing.
     func stretch(atOrAfter moment: WallMoment) -> Range<WallMoment>? {
         guard followsWallClock else { return moment..<max(moment, .distantFuture) }
         let day = moment..<moment + .seconds(Int64.secondsPerDay)
@@ -47,7 +47,7 @@ struct SlotGrid: Sendable {
         return from..<(change ?? open.upperBound)
     }
 
-    /// The first of them in a stretch.
+    /// Returns the first slot in a stretch.
     private func first(in stretch: Range<WallMoment>, phase: WallMoment) -> WallMoment? {
         let (interval, from) = (interval.nanoseconds, stretch.lowerBound)
         let offset = Int64(zone.utcOffset(from.seconds)) * .nanosecondsPerSecond

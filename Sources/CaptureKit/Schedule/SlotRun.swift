@@ -1,22 +1,22 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Slots in a row that share a fate: one, or a month of them that a suspended machine slept through.
+/// Consecutive slots with the same result: a single one, or a month of slots during which the machine was suspended.
 public struct SlotRun: Sendable, Hashable {
-    /// The first of them.
+    /// The first slot.
     public let first: Slot
-    /// The last of them; the first where there is one.
+    /// The last slot; the first one if there is only one.
     public let last: Slot
 
-    /// One slot.
+    /// Creates a run of one slot.
     public init(_ slot: Slot) { (first, last) = (slot, slot) }
 
-    /// The slots from one to another of the same series, which is not before it.
+    /// Creates the run from one slot to another of the same series, which must not be earlier.
     public init(from first: Slot, through last: Slot) { (self.first, self.last) = (first, last) }
 
-    /// How many slots these are.
+    /// The number of slots.
     public var count: Int { last.index - first.index + 1 }
 
-    /// True where this slot is one of them.
+    /// `true` if the run contains the slot.
     public func contains(_ slot: Slot) -> Bool {
         slot.cause == first.cause && first.index...last.index ~= slot.index
     }

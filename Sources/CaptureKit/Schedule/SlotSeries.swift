@@ -2,10 +2,11 @@
 
 import PipelineKit
 
-/// Walks the slots of a schedule from one to the next, numbered on from those that were before. Pure.
+/// Steps through the slots of a schedule, with numbers that continue those of earlier slots. Pure.
 ///
-/// It counts by the wall clock of its time line, where a suspended machine's time goes on: its phase outlives suspension.
-/// Where the wall clock is set, a plain interval moves with it, so that nothing changes; all else follows.
+/// The series counts by the wall clock of its time line, which continues during suspension, so that the phase survives
+/// it. When the wall clock is set, a plain interval moves with it and its slots stay. All other schedules follow the
+/// clock.
 struct SlotSeries: Sendable {
     let schedule: Schedule
     private(set) var timeLine: TimeLine
@@ -13,35 +14,35 @@ struct SlotSeries: Sendable {
     private(set) var index: Int
     private let grid: SlotGrid?
 
-    /// From when the slots are counted.
+    /// The moment from which slots are counted.
     private(set) var anchor = WallMoment.distantPast
     private var isStarted = false
-    /// No slot is due before.
+    /// The moment before which no slot is due.
     private var floor = WallMoment.distantPast
     /// When the next slot is due, and the one after it.
     private var moment: WallMoment?
     private var following: WallMoment?
-    /// The stretch of time in which the one after it is.
+    /// The stretch of time that contains `following`.
     private var stretch: Range<WallMoment>?
     private var start: WallMoment?
     private var until: WallMoment?
-    /// The number of the slot after the last, if the number ends it.
+    /// The number after that of the last slot; `nil` if the number of slots does not end the series.
     private let indexEnd: Int?
 
-    /// A series that has not begun: it has no next slot.
+    /// Creates a series that has not begun and has no next slot.
     init(_ schedule: Schedule, firstIndex: Int = 0, timeLine: TimeLine = .plain) {
         (self.schedule, self.timeLine, index) = (schedule, timeLine, firstIndex)
         grid = SlotGrid(schedule, timeLine.zone)
         indexEnd = schedule.interval == nil ? firstIndex + 1 : schedule.count.map { firstIndex + $0 }
     }
 
-    /// True from when it is anchored.
+    /// `true` if the series is anchored.
     var hasBegun: Bool { anchor > .distantPast }
 
-    /// The next slot; `nil` where there is none.
+    /// The next slot; `nil` if there is none.
     var next: Slot? { slot(index, moment) }
 
-    /// The slot after the next; `nil` where there is none.
+    /// The slot after the next one; `nil` if there is none.
     var afterNext: Slot? { slot(index + 1, following) }
 
     private func slot(_ index: Int, _ moment: WallMoment?) -> Slot? {
@@ -57,7 +58,7 @@ struct SlotSeries: Sendable {
 // MARK: Beginning
 
 extension SlotSeries {
-    /// Anchors it at the first slot that is due then or later.
+    /// Anchors the series at the first slot that is due at `time` or later.
     mutating func begin(at time: ClockTime) {
         guard !schedule.isOnRequest else { return }
         floor = timeLine.wall(time)
@@ -67,7 +68,7 @@ extension SlotSeries {
         anchor = moment ?? first
     }
 
-    /// Goes on with a series that an earlier run began.
+    /// Resumes a series that an earlier run began.
     mutating func resume(_ position: SeriesPosition) {
         anchor = WallMoment(position.anchor)
         findTerms(after: anchor)
@@ -78,18 +79,19 @@ extension SlotSeries {
     }
 
     private mutating func pass(through position: SeriesPosition) {
-        // Numbers are somebody else's: sums of them must not overflow.
+        // The numbers of the position are unchecked: their sums must not overflow.
         index = max(-1, min(position.lastIndex, .max / 4)) + 1
         isStarted = index > 0
         floor = isStarted ? WallMoment(position.lastDue) + .nanoseconds(1) : WallMoment(position.anchor)
     }
 
-    /// Goes on with a series whose slots were due at other moments: numbers go on, intervals are counted from then.
+    /// Continues a series whose slots were due at other moments: the numbering continues, intervals are counted from
+    /// `time`.
     mutating func begin(at time: ClockTime, after position: SeriesPosition) {
         pass(through: position)
         anchor = WallMoment(position.anchor)
         floor = max(timeLine.wall(time), floor)
-        // A beginning that the series had is over, and stays so.
+        // A start that has passed for the earlier series stays in the past.
         start = schedule.start?.moment(after: anchor - .seconds(1), timeLine.zone)
         let first = max(floor, start ?? floor)
         until = schedule.until?.moment(after: first, timeLine.zone)
@@ -101,7 +103,7 @@ extension SlotSeries {
         until = schedule.until?.moment(after: max(moment, start ?? moment), timeLine.zone)
     }
 
-    /// What is not open yet begins when it opens.
+    /// Returns `moment`, or the start of the next open time, because a series begins when its hours open.
     private func phase(from moment: WallMoment) -> WallMoment {
         grid?.stretch(atOrAfter: moment)?.lowerBound ?? moment
     }
@@ -116,7 +118,7 @@ extension SlotSeries {
 // MARK: Going on
 
 extension SlotSeries {
-    /// The next slot is over.
+    /// Moves to the slot after the next one.
     mutating func advance() {
         guard let moment else {
             index += 1
@@ -142,13 +144,13 @@ extension SlotSeries {
         return found
     }
 
-    /// Passes all slots that are due before a moment; answers which.
+    /// Skips all slots that are due before a moment, and returns them.
     mutating func skip(before time: ClockTime) -> SlotRun? {
         guard let first = next, let due = slots(before: timeLine.wall(time)) else { return nil }
         return skip(due.count, from: first, through: due.last)
     }
 
-    /// Passes all slots but the last of those that are due by now: that one can still be met. Answers which.
+    /// Skips all slots that are due by now except the last one, which can still be met. Returns the skipped slots.
     mutating func skip(untilLatestBy now: ClockTime) -> SlotRun? {
         guard let first = next, afterNext.map({ $0.due <= now }) ?? false,
             let due = slots(before: timeLine.wall(now) + .nanoseconds(1)), let last = due.previous
@@ -163,14 +165,14 @@ extension SlotSeries {
         return SlotRun(from: first, through: last)
     }
 
-    /// How many slots are left; `nil` where there is no end, or it is too far away to be seen.
+    /// The number of slots left; `nil` if there is no end, or if it is beyond the range of dates.
     var remaining: Int? {
         guard !schedule.isOnRequest else { return nil }
         guard next != nil else { return 0 }
         return end < .distantFuture ? slots(before: end)?.count ?? 0 : indexEnd.map { max(0, $0 - index) }
     }
 
-    /// The slots from the next one on that are due before a moment: how many, and when the last two are.
+    /// Returns the number of slots that are due before a moment, from the next one on, and the moments of the last two.
     private func slots(before limit: WallMoment) -> (count: Int, last: WallMoment, previous: WallMoment?)? {
         guard let moment, next != nil, moment < limit else { return nil }
         let (limit, most) = (min(limit, end), indexEnd.map { $0 - index } ?? .max)
@@ -192,12 +194,12 @@ extension SlotSeries {
 // MARK: Clocks
 
 extension SlotSeries {
-    /// The machine was suspended for so long: what was due meanwhile is due by now.
+    /// Accounts for a suspension of the machine: slots that were due meanwhile are due now.
     mutating func suspend(_ span: Duration) { timeLine.origin = timeLine.origin + span }
 
-    /// The wall clock was set.
+    /// Moves the slots after the wall clock was set.
     ///
-    /// - Parameter isInHand: True where the next slot is being taken: then it stays, and those after it follow.
+    /// - Parameter isInHand: `true` if the next slot is being captured: then it stays, and those after it follow.
     mutating func set(_ timeLine: TimeLine, at now: ClockTime, isInHand: Bool) {
         let step = timeLine.origin - self.timeLine.origin
         self.timeLine = timeLine
@@ -221,7 +223,7 @@ extension SlotSeries {
         anchor = self.moment ?? start
     }
 
-    /// A clock that was wrong by half a day or more had another day: times of day are looked for anew.
+    /// Resolves times of day again if the clock moved by half a day or more, because it showed another day before.
     private mutating func findTermsAnew(after now: WallMoment, _ step: Duration) {
         guard step >= .seconds(43200) || step <= .seconds(-43200) else { return }
         let (start, isStarted) = (start, isStarted)

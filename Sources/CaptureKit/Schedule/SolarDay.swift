@@ -2,32 +2,32 @@
 
 import Glibc
 
-/// When the sun rises and sets around one of its noons, by the formulas of NOAA's solar calculator (after Meeus,
-/// Astronomical Algorithms). Within a minute of published tables up to latitudes of 70 degrees or so; nearer to the poles
-/// a minute of time is a hair's breadth of height, and refraction of the day decides.
+/// The times of sunrise and sunset around a noon, by the formulas of NOAA's solar calculator (after Meeus, Astronomical
+/// Algorithms). They are within a minute of published tables up to latitudes of about 70 degrees. Nearer to the poles
+/// the sun's height hardly changes within a minute, and the refraction of the day decides.
 struct SolarDay: Sendable {
-    /// What rising and setting is of.
+    /// The height of the sun that counts as rising and setting.
     enum Height: Sendable {
         /// The upper edge of the sun, with usual refraction.
         case horizon
-        /// Its centre 6 degrees below: the end of civil twilight.
+        /// The sun's center 6 degrees below the horizon: the end of civil twilight.
         case civilTwilight
 
-        /// Degrees from straight above.
+        /// Degrees from the zenith.
         var zenith: Double { self == .horizon ? 90.833 : 96 }
     }
 
     /// When the sun is highest.
     let noon: WallMoment
     private let place: Place
-    /// Seconds since 1970 of the noon that clocks by the mean sun show.
+    /// Noon by mean solar time, in seconds since 1970.
     private let meanNoon: Double
 
-    /// The day whose noon is nearest to a moment.
+    /// Creates the day whose noon is nearest to a moment.
     init(near moment: WallMoment, at place: Place) {
         self.place = place
         let middle = Double(moment.seconds)
-        // Clocks by the mean sun show noon here at this second of a day by UTC.
+        // The second of a UTC day at which mean solar time is noon at this place.
         let ofDay = 43200 - place.longitude * 240
         meanNoon = ofDay + 86400 * ((middle - ofDay) / 86400).rounded()
         var seconds = meanNoon
@@ -35,14 +35,15 @@ struct SolarDay: Sendable {
         noon = Self.moment(seconds)
     }
 
-    /// From when to when the sun is above a height: from midnight to midnight where it does not set, and at noon for no time
-    /// where it does not rise.
+    /// Returns the time in which the sun is above a height: from midnight to midnight if it does not set, and an empty
+    /// range at noon if it does not rise.
     func light(_ height: Height) -> Range<WallMoment> {
         let (rise, set) = (crossing(height, -1), crossing(height, 1))
         return min(rise, set)..<max(rise, set)
     }
 
-    /// Before noon with -1, after it with 1. The sun moves meanwhile: it is looked up again where the last look led.
+    /// Returns the crossing before noon (-1) or after noon (1). The sun moves meanwhile, so each step computes its
+    /// position again for the result of the step before.
     private func crossing(_ height: Height, _ side: Double) -> WallMoment {
         var seconds = meanNoon
         for _ in 0..<6 {
@@ -52,7 +53,7 @@ struct SolarDay: Sendable {
         return Self.moment(seconds)
     }
 
-    /// Degrees that the Earth turns between noon and the crossing: 0 to 180.
+    /// Returns the angle by which the Earth turns between noon and the crossing, in degrees: 0 to 180.
     private func hourAngle(_ sun: SunPosition, _ height: Height) -> Double {
         let latitude = place.latitude.radians
         let cosine =
@@ -64,14 +65,14 @@ struct SolarDay: Sendable {
     private static func moment(_ seconds: Double) -> WallMoment { WallMoment(seconds: Int64(seconds.rounded())) }
 }
 
-/// Where the sun is in the sky of the Earth.
+/// The position of the sun in the sky.
 struct SunPosition: Sendable {
-    /// Its angle north of the equator, in radians.
+    /// The angle north of the equator, in radians.
     let declination: Double
-    /// How far a sundial is ahead of a clock, in minutes.
+    /// The time by which a sundial is ahead of a clock, in minutes.
     let equationOfTime: Double
 
-    /// Where it is at a second since 1970, UTC.
+    /// Computes the position at a time in seconds since 1970, UTC.
     init(at seconds: Double) {
         // Julian centuries since noon of 1 January 2000.
         let t = (seconds / 86400 + 2_440_587.5 - 2_451_545) / 36525

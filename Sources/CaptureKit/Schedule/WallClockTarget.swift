@@ -2,32 +2,32 @@
 
 import Glibc
 
-/// A moment by the wall clock: a time of day, or a date with one.
+/// A moment by the wall clock: a time of day, or a date with a time of day.
 public struct WallClockTarget: Sendable, Hashable {
     /// A date of the Gregorian calendar.
     public struct Day: Sendable, Hashable {
         /// The year, from 1970.
         public let year: Int
-        /// 1 to 12.
+        /// The month, 1 to 12.
         public let month: Int
-        /// 1 to 31.
+        /// The day of the month, 1 to 31.
         public let day: Int
     }
 
-    /// The date; `nil` for the next time that the clock shows this time of day.
+    /// The date; `nil` for the next moment at which the clock shows this time of day.
     public let day: Day?
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     public let hour: Int
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     public let minute: Int
-    /// 0 to 59.
+    /// The second, 0 to 59.
     public let second: Int
-    /// Seconds east of Greenwich; `nil` for the machine's own zone.
+    /// Seconds east of Greenwich; `nil` for the machine's zone.
     public let utcOffset: Int?
 
-    /// Reads `18:00`, `18:00:30`, `2026-12-24 18:00` or, as ISO 8601 has it, `2026-12-24T18:00:00+01:00`.
+    /// Parses `18:00`, `18:00:30`, `2026-12-24 18:00` or, in the form of ISO 8601, `2026-12-24T18:00:00+01:00`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where there is no such moment.
+    /// - Throws: ``CaptureError`` `.usage` if the text is not a moment.
     public init(parsing text: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try Self.parse(text)
@@ -43,24 +43,24 @@ public struct WallClockTarget: Sendable, Hashable {
 }
 
 extension WallClockTarget {
-    /// How long it is until the moment that is meant; negative where a date with a time is over.
+    /// Returns the time until the moment; negative if a date with a time has passed.
     public func remaining(from now: WallTime) -> Duration {
         let (seconds, overflow) = secondsSince1970(after: now.seconds).subtractingReportingOverflow(now.seconds)
         return .seconds(overflow ? 0 : seconds) - .nanoseconds(Int64(now.nanoseconds))
     }
 
-    /// The moment that is meant, at `now`.
+    /// Returns the moment, as seen at `now`.
     func moment(after now: WallMoment, _ zone: Zone) -> WallMoment {
         WallMoment(seconds: secondsSince1970(after: now.seconds, zone))
     }
 
-    /// The moment that is meant, at `now`, in seconds since 1970 UTC; a date with a time may be over.
+    /// Returns the moment in seconds since 1970 UTC, as seen at `now`; a date with a time may have passed.
     ///
-    /// A time of day is the next one: tomorrow's where today's is over, or is now. One that the change to summer time
-    /// skips is taken by the clock before the change.
+    /// A time of day is the next one: tomorrow's if today's has passed, or is now. A time that the change to summer
+    /// time skips is read by the clock before the change.
     func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
         let zone = utcOffset.map { Zone.fixed($0) } ?? machineZone
-        // Far from here clocks and calendars have no meaning, and numbers no room.
+        // Clamped to a range in which sums do not overflow.
         let now = max(-Self.farthest, min(Self.farthest, now))
         let today = zone.localSeconds(now).dividedDown(by: .secondsPerDay)
         let moment = seconds(ofDay: day?.number ?? today, zone)
@@ -84,7 +84,7 @@ extension WallClockTarget.Day {
 }
 
 extension WallClockTarget: CustomStringConvertible {
-    /// As ISO 8601 has it: `18:00:00`, or `2026-12-24T18:00:00+01:00`.
+    /// The moment in the form of ISO 8601: `18:00:00`, or `2026-12-24T18:00:00+01:00`.
     public var description: String {
         let date = day.map { "\($0.year)-\(Self.two($0.month))-\(Self.two($0.day))T" } ?? ""
         let offset = utcOffset.map { offset in
@@ -124,7 +124,7 @@ extension WallClockTarget {
             day: day, hour: time[0], minute: time[1], second: time.count == 3 ? time[2] : 0, utcOffset: utcOffset)
     }
 
-    /// `Z`, `+01:00`, in seconds.
+    /// Parses `Z` or `+01:00`, and returns seconds.
     private static func offset(_ text: Substring) -> Int? {
         if text.lowercased() == "z" { return 0 }
         guard let time = numbers(text.dropFirst(), parts: 2...2), time[0] < 24, time[1] < 60 else { return nil }
@@ -145,7 +145,7 @@ extension WallClockTarget {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Numbers of one or two digits with colons between them.
+    /// Parses numbers of one or two digits, separated by colons.
     private static func numbers(_ text: Substring, parts count: ClosedRange<Int>) -> [Int]? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int(digits: $0) : nil }
@@ -154,7 +154,7 @@ extension WallClockTarget {
 }
 
 extension Int {
-    /// ASCII digits alone, without a sign.
+    /// Parses ASCII digits only, without a sign.
     fileprivate init?(digits text: Substring) {
         guard text.utf8.allSatisfy(\.isDigit), let number = Int(text) else { return nil }
         self = number

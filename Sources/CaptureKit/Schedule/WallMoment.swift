@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// A moment by the wall clock in nanoseconds since 1970, UTC: 1677 to 2262. Sums stay within.
+/// A moment by the wall clock in nanoseconds since 1970, UTC, from 1677 to 2262. Sums are clamped to this range.
 struct WallMoment: Sendable, Hashable, Comparable {
     var nanoseconds: Int64
 
@@ -39,7 +39,7 @@ struct WallMoment: Sendable, Hashable, Comparable {
 }
 
 extension WallTime {
-    /// The moment in the zone of this machine.
+    /// Creates the time of a moment, in the zone of this machine.
     init(_ moment: WallMoment) {
         let seconds = moment.seconds
         self.init(
@@ -51,10 +51,10 @@ extension Int64 {
     static let nanosecondsPerSecond: Int64 = 1_000_000_000
     static let secondsPerDay: Int64 = 86400
 
-    /// The quotient, rounded towards minus infinity; the divisor is positive.
+    /// Returns the quotient, rounded toward minus infinity; the divisor must be positive.
     func dividedDown(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
 
-    /// What is left of such a division, which is never negative.
+    /// Returns the remainder of such a division, which is never negative.
     func remainder(modulo divisor: Int64) -> Int64 {
         let rest = self % divisor
         return rest < 0 ? rest + divisor : rest

@@ -4,12 +4,12 @@
 public enum Weekday: Int, Sendable, Hashable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// Its day of the local calendar, counted from 1970, which began on a Thursday.
+    /// Creates the weekday of a day of the local calendar, counted from 1970, which began on a Thursday.
     init(day: Int64) {
         self = Self.allCases[Int((day + 3).remainder(modulo: 7))]
     }
 
-    /// Its name, or the first three letters of it.
+    /// Parses a name, or its first three letters.
     init?(_ text: some StringProtocol) {
         let word = text.lowercased()
         guard let day = Self.allCases.first(where: { [$0.name, String($0.name.prefix(3))].contains(word) }) else {
@@ -22,7 +22,7 @@ public enum Weekday: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension Weekday {
-    /// Reads `mon`, `monday`, `mon-fri` or `sat-mon`.
+    /// Parses `mon`, `monday`, `mon-fri` or `sat-mon`.
     static func parse(_ text: String) throws(InvalidValue) -> Set<Weekday> {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         let days = ends.compactMap { Weekday($0) }

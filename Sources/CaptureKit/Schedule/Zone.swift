@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A time zone: how far its clocks are from UTC at any moment.
+/// A time zone: the offset of its clocks from UTC at any moment.
 public struct Zone: Sendable {
     /// Seconds east of UTC, at a moment in seconds since 1970 UTC.
     let utcOffset: @Sendable (Int64) -> Int
@@ -12,8 +12,8 @@ public struct Zone: Sendable {
     /// - Parameter utcOffset: Seconds east of UTC, at a moment in seconds since 1970 UTC. It is called from any thread.
     public init(utcOffset: @escaping @Sendable (Int64) -> Int) { self.utcOffset = utcOffset }
 
-    /// The zone of this machine, with its daylight saving (`localtime_r(3)`), as it was when the process first asked, or at
-    /// the last ``refresh()``.
+    /// The zone of this machine, with its daylight saving (`localtime_r(3)`), as read at its first use in the process
+    /// or at the last ``refresh()``.
     public static let machine = Zone { seconds in
         var (time, local) = (time_t(seconds), tm())
         localtime_r(&time, &local)
@@ -22,7 +22,7 @@ public struct Zone: Sendable {
 
     /// Reads the zone of this machine again (`tzset(3)`), which localtime_r() does not.
     ///
-    /// Any thread may call it: Glibc guards tzset() and localtime_r() by one lock.
+    /// Any thread may call this method, because Glibc guards tzset() and localtime_r() by one lock.
     public static func refresh() { tzset() }
 
     /// A zone without daylight saving.
@@ -33,31 +33,32 @@ public struct Zone: Sendable {
 }
 
 extension Zone {
-    /// Which one is meant of two moments at which clocks that are put back show the same.
+    /// The choice between two moments at which clocks that are set back show the same time.
     enum Repeat {
         case first, second
     }
 
-    /// What clocks show, in seconds since 1970 as if they showed UTC.
+    /// Returns the time that clocks show, in seconds since 1970 as if they showed UTC.
     func localSeconds(_ seconds: Int64) -> Int64 { seconds &+ Int64(utcOffset(seconds)) }
 
-    /// The moment at which clocks show this. A time that daylight saving skips is taken by the clock before the change.
+    /// Returns the moment at which clocks show a time. A time that daylight saving skips is read by the clock before
+    /// the change.
     func seconds(ofLocal local: Int64, _ choice: Repeat = .first) -> Int64 {
         let around = [-Int64.secondsPerDay, .secondsPerDay].map { Int64(utcOffset(local &+ $0)) }
         let moments = Set(around).map { local &- $0 }.filter { localSeconds($0) == local }
         return (choice == .first ? moments.min() : moments.max()) ?? local &- around[0]
     }
 
-    /// The number of the local day since 1970.
+    /// Returns the number of the local day since 1970.
     func day(of moment: WallMoment) -> Int64 { localSeconds(moment.seconds).dividedDown(by: .secondsPerDay) }
 
-    /// The moment at which clocks show this time of a day; seconds may be those of another day.
+    /// Returns the moment at which clocks show this time of a day; `seconds` may be those of another day.
     func moment(day: Int64, seconds: Int64, _ choice: Repeat = .first) -> WallMoment {
         WallMoment(seconds: self.seconds(ofLocal: day * .secondsPerDay + seconds, choice))
     }
 
-    /// The first moment after `start`, and before `end`, at which clocks are put to another offset; at most one is looked
-    /// for.
+    /// Returns the first moment after `start`, and before `end`, at which the offset changes; `nil` if there is none.
+    /// Finds one change at most.
     func change(from start: WallMoment, to end: WallMoment) -> WallMoment? {
         var (low, high) = (start.seconds, (end - .nanoseconds(1)).seconds)
         let before = utcOffset(low)

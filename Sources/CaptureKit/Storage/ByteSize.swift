@@ -2,7 +2,7 @@
 
 /// Sizes as people write and read them: `500MB`, `1.5 GB`, `64MiB`.
 public enum ByteSize {
-    /// A size with three significant digits and a decimal unit, such as `1.25 GB`.
+    /// Returns a size with three significant digits and a decimal unit, such as `1.25 GB`.
     public static func text(_ count: Int) -> String {
         let names = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var (value, unit) = (Double(count), 0)
@@ -14,7 +14,7 @@ public enum ByteSize {
         let scale = value < 9.995 ? 100 : value < 99.95 ? 10 : 1
         let scaled = Int((value * Double(scale)).rounded())
         let (whole, fraction) = (scaled / scale, scaled % scale)
-        // The one in front keeps the zeros.
+        // The added leading digit keeps the zeros of the fraction.
         let digits = String(scale + fraction).dropFirst()
         return "\(whole)" + (fraction == 0 ? "" : ".\(digits)") + " " + names[unit]
     }
@@ -25,7 +25,8 @@ public enum ByteSize {
         ("pib", 1 << 50),
     ]
 
-    /// Reads a size; a part of a byte is left out. A bare number would not say of what, unless it is 0.
+    /// Parses a size and rounds it down to whole bytes. A bare number is rejected because its unit is unclear, unless
+    /// it is 0.
     static func parse(_ text: String) throws(InvalidValue) -> Int {
         if text == "0" { return 0 }
         let digits = text.utf8.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
@@ -40,7 +41,7 @@ public enum ByteSize {
         return size
     }
 
-    /// Reads `10%` as a fraction of 1, from 0 up to below all; `nil` where there is no percent sign.
+    /// Parses `10%` as a fraction of 1, from 0 to below 1; `nil` if there is no percent sign.
     static func parseShare(_ text: String) throws(InvalidValue) -> Double? {
         guard text.utf8.last == UInt8(ascii: "%") else { return nil }
         let digits = text.utf8.dropLast().prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
@@ -53,12 +54,13 @@ public enum ByteSize {
     }
 }
 
-/// A number such as `12` or `1.5`, as its digits.
+/// A decimal number such as `12` or `1.5`, kept as its digits.
 private struct Decimal {
     private let whole: Int
     private let fraction: Substring.UTF8View
 
-    /// Reads digits with at most one point between them; `nil` for all else, and beyond 18 digits.
+    /// Parses digits with at most one point between them; `nil` for any other text, and for more than 18 digits on a
+    /// side.
     init?(_ text: Substring.UTF8View) {
         let whole = text.prefix { $0 != UInt8(ascii: ".") }
         let rest = text.dropFirst(whole.count)
@@ -70,7 +72,7 @@ private struct Decimal {
         self.whole = number
     }
 
-    /// The product, without what is less than one; `nil` where it is beyond 64 bits.
+    /// Returns the product, rounded down to a whole number; `nil` if it exceeds 64 bits.
     func times(_ unit: Int) -> Int? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
         var (part, scale) = (0.0, 0.1)

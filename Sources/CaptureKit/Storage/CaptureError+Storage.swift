@@ -3,7 +3,7 @@
 import Glibc
 
 extension CaptureError {
-    /// True where storing failed for a reason that may pass, and has nothing to do with the picture or its name.
+    /// `true` if storing failed for a reason that may pass, independent of the picture and its name.
     var isOfStorage: Bool {
         switch systemError {
         case ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, EHOSTDOWN, ETIMEDOUT, EAGAIN, EBUSY, ENOMEM,
@@ -13,10 +13,10 @@ extension CaptureError {
         }
     }
 
-    /// True where removing pictures would help.
+    /// `true` if removing pictures would help.
     var isFullDisk: Bool { systemError == ENOSPC || systemError == EDQUOT }
 
-    /// The same of another picture.
+    /// Returns the same error for another picture.
     func about(_ path: String) -> CaptureError {
         CaptureError(code, message, subject: path, advice: advice, systemError: systemError)
     }
@@ -46,7 +46,7 @@ extension CaptureError {
             advice: "raise it, or let older pictures make room with --on-limit prune or thin")
     }
 
-    /// A session never removes pictures to make room.
+    /// The error of a session, which never removes pictures to make room.
     static func belowFloor(free: Int, floor: Int) -> CaptureError {
         CaptureError(
             .inputOutput, "only \(ByteSize.text(free)) are free, and \(ByteSize.text(floor)) are to stay so",

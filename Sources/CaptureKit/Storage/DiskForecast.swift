@@ -2,20 +2,20 @@
 
 import PipelineKit
 
-/// How fast pictures fill a disk: the usual size of the last ones, and the usual time between them.
+/// The rate at which pictures fill a disk: the usual size of the last slots' pictures and the usual time between slots.
 ///
-/// Both are medians, so that neither a night without pictures nor a single odd one tells much.
+/// Both are medians, so that a night without pictures or a single odd picture hardly changes them.
 struct DiskForecast: Sendable {
     private static let window = 31
 
-    /// The time between slots, where the schedule says it.
+    /// The time between slots, if the schedule has an interval.
     private let interval: Duration?
-    /// The last slots: when each was due, and the bytes of all its pictures.
+    /// The last slots, with the total bytes of each slot's pictures.
     private var slots: [(slot: Slot, bytes: Int)] = []
 
     init(interval: Duration?) { self.interval = interval }
 
-    /// Takes a picture into account.
+    /// Adds a picture of a slot.
     mutating func add(_ bytes: Int, for slot: Slot) {
         if let last = slots.indices.last, slots[last].slot == slot {
             slots[last].bytes += bytes
@@ -25,16 +25,16 @@ struct DiskForecast: Sendable {
         if slots.count > Self.window { slots.removeFirst() }
     }
 
-    /// Bytes in a second; `nil` where nobody can know yet.
+    /// Bytes a second; `nil` if the rate is not known yet.
     var bytesPerSecond: Double? {
         guard let size = Self.median(slots.map { Double($0.bytes) }), let gap, gap > 0 else { return nil }
         return size / gap
     }
 
-    /// How long it takes to write so many bytes.
+    /// Returns the time in which the series writes this many bytes; `nil` if the rate is not known yet.
     func time(for bytes: Int) -> Duration? {
         guard let rate = bytesPerSecond, rate > 0 else { return nil }
-        // Nobody waits for more than a century.
+        // The forecast ends at a century.
         return .seconds(min(Double(max(0, bytes)) / rate, 100 * 365 * 86400))
     }
 

@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// The space of a file system.
+/// The free and the total space of a file system.
 public struct DiskSpace: Sendable, Hashable {
-    /// Bytes that we may still write.
+    /// Bytes that this process may still write.
     public let free: Int
-    /// Bytes that there are in all.
+    /// Bytes in total.
     public let total: Int
 
-    /// Creates a space as given.
+    /// Creates a space from known numbers.
     init(free: Int, total: Int) {
         self.free = free
         self.total = total
     }
 
-    /// The space of the file system that a folder is in (`statvfs(3)`); `nil` where there is no such folder. It blocks.
+    /// Reads the space of a folder's file system (`statvfs(3)`); `nil` if the folder does not exist. Blocks.
     public init?(at folder: String) {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

@@ -2,31 +2,31 @@
 
 import PipelineKit
 
-/// A picture that is encoded, and has its name and number, but is on no disk yet.
+/// An encoded picture with its name and number that is not on the disk yet.
 struct EncodedStill: Sendable {
-    /// Whether its file is at its path.
+    /// The state of the file at the picture's path.
     enum Placement: Sendable {
-        /// It is not.
+        /// There was no attempt to store it.
         case notTried
-        /// It may be, or its side file: an attempt failed.
+        /// An attempt failed: the file or its side file may exist.
         case unknown
-        /// It was, when the name could not be made durable.
+        /// The file was in place when making its name durable failed.
         case inPlace
     }
 
-    /// Its record; the time that storing takes is not known yet.
+    /// The picture's record; its storing time is set later.
     private(set) var still: Still
-    /// The file.
+    /// The content of the file.
     let bytes: [UInt8]
-    /// What describes it in a side file; `nil` for pictures that say themselves what they are.
+    /// The content of the side file, which describes the picture; `nil` for formats that describe themselves.
     let description: [UInt8]?
-    /// The path of the file, once it is stored.
+    /// The path of the file, which changes if the wanted path is taken.
     private(set) var path: String
-    /// The path that it gets if that name is free.
+    /// The path that the file gets if that name is free.
     fileprivate let wantedPath: String
-    /// When it was encoded.
+    /// When the picture was encoded.
     let encoded: ClockTime
-    /// The effect of the attempts to store it so far.
+    /// The result of the attempts so far to store the picture.
     var placement = Placement.notTried
 
     init(still: Still, bytes: [UInt8], description: [UInt8]?, path: String, encoded: ClockTime) {
@@ -34,15 +34,15 @@ struct EncodedStill: Sendable {
         (self.path, wantedPath) = (path, path)
     }
 
-    /// The memory that it takes.
+    /// The memory that the picture occupies, in bytes.
     var byteCount: Int { bytes.count + (description?.count ?? 0) }
 
-    /// The path of the side file.
+    /// Returns the path of a picture's side file.
     static func sidePath(of path: String) -> String { path + ".json" }
 }
 
 extension EncodedStill {
-    /// The same picture by another name.
+    /// Returns the same picture under another path.
     fileprivate func renamed(_ path: String) -> EncodedStill {
         var picture = self
         (picture.path, picture.still.path) = (path, path)
@@ -54,16 +54,16 @@ extension EncodedStill {
     }
 }
 
-/// Finds names that no file has: the picture's own, or else that with a number behind, `120000-2.jpg`.
+/// Finds free file names: the picture's own name, or else that name with a number, such as `120000-2.jpg`.
 ///
-/// A name by time comes twice where a clock is set back or summer time ends, and where a late picture and the next one
-/// are of the same second. A name of the day alone comes with each picture: the search starts at the number found last, and
-/// doubles its steps, so that it looks at log n names at most.
+/// A name by time repeats if the clock is set back, if summer time ends, or if a late picture and the next one belong
+/// to the same second. A name by day repeats with each picture: the search starts at the number found last and doubles
+/// its steps, so that it checks at most log n names.
 struct FreeName: Sendable {
-    /// The last name that was taken, and the number that was found for it.
+    /// The last requested path that was taken, and the free number found for it.
     private var last: (path: String, number: Int)?
 
-    /// The picture by a name that no file has.
+    /// Returns the picture under a name that no file has.
     mutating func rename(_ picture: EncodedStill) -> EncodedStill {
         let path = picture.wantedPath
         guard picture.isTaken(path) else { return picture.renamed(path) }
@@ -74,7 +74,7 @@ struct FreeName: Sendable {
         return picture.renamed(Self.name(path, number))
     }
 
-    /// A number from `first` on that is not taken: the number before it is, or it is `first`.
+    /// Returns `first` if it is free, or else a free number after a taken one.
     private func search(from first: Int, isTaken: (Int) -> Bool) -> Int {
         guard isTaken(first) else { return first }
         var (taken, step) = (first, 1)
@@ -90,7 +90,7 @@ struct FreeName: Sendable {
         return "\(stem)-\(number)\(ending)"
     }
 
-    /// A name that begins with a dot has no ending by that.
+    /// Splits a path before its extension. A leading dot does not begin an extension.
     private static func parts(of path: String) -> (stem: Substring, ending: Substring) {
         let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         guard let dot = path.lastIndex(of: "."), dot > name else { return (path[...], "") }

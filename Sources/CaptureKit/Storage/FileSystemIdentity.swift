@@ -2,18 +2,19 @@
 
 import Glibc
 
-/// Which folder of which file system a path leads to.
+/// The identity of the folder at a path, and of its file system.
 struct FileSystemIdentity: Sendable, Hashable {
-    /// The device of the file system (`stat(2)`): another one when a stick was plugged in anew.
+    /// The device of the file system (`stat(2)`), which changes when a stick is plugged in again.
     let device: UInt64
-    /// The folder, within the file system.
+    /// The inode of the folder within the file system.
     let inode: UInt64
-    /// The identity that some file systems keep wherever they are mounted (`statvfs(3)`); 0 for others.
+    /// The ID that some file systems keep across mounts (`statvfs(3)`); 0 for others.
     let fileSystem: UInt64
-    /// The mount that it was found through (`/proc/self/fdinfo`); `nil` where the kernel does not tell.
+    /// The ID of the mount through which the folder was opened (`/proc/self/fdinfo`); `nil` if the kernel does not
+    /// report it.
     let mount: Int?
 
-    /// What a folder is; `nil` where it is none, or not there.
+    /// Reads the identity of a folder; `nil` if the path does not lead to a folder.
     init?(_ folder: String) {
         let handle = open(folder, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return nil }
@@ -26,17 +27,17 @@ struct FileSystemIdentity: Sendable, Hashable {
         mount = Self.mount(of: handle)
     }
 
-    /// True for the same folder, wherever it is mounted.
+    /// `true` for the same folder, even through another mount.
     func isFolder(_ other: FileSystemIdentity) -> Bool { device == other.device && inode == other.inode }
 
-    /// True where a path is a folder that something is mounted on.
+    /// `true` if the path is a folder on which something is mounted.
     static func isMountPoint(_ path: String) -> Bool {
         guard let here = FileSystemIdentity(path), let above = FileSystemIdentity(path + "/..") else { return false }
-        // Only the root of all is its own parent.
+        // Only the root of the whole tree is its own parent.
         return here.device != above.device || here.mount != above.mount || here.inode == above.inode
     }
 
-    /// `O_PATH`, which Glibc shows to GNU programs only: no right to read the folder is needed.
+    /// `O_PATH`, which needs no permission to read the folder. Glibc declares it for GNU programs only.
     private static let pathOnly: Int32 = 0o10000000
 
     private static func mount(of handle: Int32) -> Int? {

@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How much of a disk is to stay free.
+/// The space of a disk that must stay free.
 public enum FreeSpaceFloor: Sendable, Hashable {
-    /// So many bytes.
+    /// A number of bytes.
     case bytes(Int)
-    /// This part of its size, 0 to 1.
+    /// A share of the disk's size, 0 to 1.
     case share(Double)
 
-    /// The bytes that are to stay free in a file system of this size.
+    /// Returns the bytes that must stay free on a file system of this size.
     func bytes(of total: Int) -> Int {
         switch self {
         case .bytes(let count): count

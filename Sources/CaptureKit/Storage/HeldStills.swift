@@ -1,50 +1,51 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Pictures that wait in memory until they can be stored, in their order, and no more of them than memory is for.
+/// Pictures that wait in memory until they can be stored, in order, up to a limit of bytes and of pictures.
 ///
-/// Of more, the newest are given up: numbers follow the slots, and what was held first has its number.
+/// Beyond the limit the newest pictures are discarded: numbers follow the slots, and the pictures held first have
+/// theirs.
 struct HeldStills: Sendable {
     private static let mostPictures = 1000
 
-    /// How many bytes they may have.
+    /// The most bytes that the pictures may occupy.
     let limit: Int
     private var stills: [EncodedStill] = []
     private(set) var byteCount = 0
-    /// Why the first could not be stored.
+    /// The error that keeps the first picture from being stored.
     private(set) var reason: CaptureError?
-    /// How many were stored since the last pause began.
+    /// The number of pictures stored since the last pause began.
     private var stored = 0
-    /// Attempts in a row that came to nothing.
+    /// The number of failed attempts in a row.
     private var failures = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// How many there are.
+    /// The number of held pictures.
     var count: Int { stills.count }
 
-    /// True where all is stored.
+    /// `true` if no picture is held.
     var isEmpty: Bool { stills.isEmpty }
 
-    /// How long it is until the next attempt.
+    /// The delay before the next attempt.
     var delay: Duration { failures == 0 ? .zero : Backoff.pause(after: failures) }
 
-    /// The one that is next.
+    /// The next picture to store.
     var first: EncodedStill? { stills.first }
 
-    /// True where one of this size can be held.
+    /// `true` if a picture of this size can be held.
     func hasRoom(for bytes: Int) -> Bool { byteCount + bytes <= limit && stills.count < Self.mostPictures }
 
-    /// Holds one, behind the others; `reason` is why the first could not be stored.
+    /// Holds a picture behind the others; `reason` is why the first one could not be stored.
     mutating func append(_ still: EncodedStill, because reason: CaptureError) {
         if stills.isEmpty { (self.reason, stored, failures) = (reason, 0, 1) }
         stills.append(still)
         byteCount += still.byteCount
     }
 
-    /// Takes the first away.
+    /// Removes the first picture.
     ///
-    /// - Parameter isStored: True where it is on the disk.
-    /// - Returns: How many were stored, where it was the last that waited.
+    /// - Parameter isStored: `true` if the picture is on the disk.
+    /// - Returns: The number of pictures stored since the pause began if no picture is left; `nil` otherwise.
     mutating func removeFirst(isStored: Bool) -> Int? {
         byteCount -= stills.removeFirst().byteCount
         stored += isStored ? 1 : 0
@@ -52,7 +53,7 @@ struct HeldStills: Sendable {
         return stills.isEmpty ? stored : nil
     }
 
-    /// Takes note of an attempt that failed, and of what it did to the first.
+    /// Records a failed attempt, and the state in which it left the first picture.
     mutating func postpone(_ first: EncodedStill, because reason: CaptureError) {
         stills[0] = first
         self.reason = reason

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Looks whether the file system that a series began on is still there: where a stick was pulled, the folder that it
-/// was mounted on shows, and would take pictures that nobody finds there.
+/// Checks that the file system on which a series began is still there. After a stick is pulled, the folder below its
+/// mount point appears, and would accept pictures that the user does not find there.
 ///
 /// Every call blocks.
 struct MountGuard: Sendable {
-    /// The folder that all pictures are in.
+    /// The folder of all pictures.
     let folder: String
-    /// What has to be a mount point, whichever file system that is; `nil` to go by the one of the start.
+    /// The path that must be a mount point, of any file system; `nil` to check for the file system of the start.
     let mount: String?
 
     private var identity: FileSystemIdentity?
-    /// The last picture: where it is found as it was stored, the file system is the same.
+    /// The last stored picture. If it is found unchanged, the file system is the same.
     private var witness: (path: String, byteCount: Int)?
 
     init(folder: String, mount: String?) {
@@ -21,7 +21,7 @@ struct MountGuard: Sendable {
         self.mount = mount
     }
 
-    /// Looks whether what has to be mounted is, and is where the folder is, which need not be there yet.
+    /// Checks that `mount` is mounted and contains the folder, which need not exist yet.
     func checkMount() throws(CaptureError) {
         guard let mount else { return }
         guard FileSystemIdentity.isMountPoint(mount) else { throw .notMounted(mount) }
@@ -29,20 +29,21 @@ struct MountGuard: Sendable {
         throw .outside(mount, folder)
     }
 
-    /// Remembers what is there now; the folder was made.
+    /// Remembers the current file system; the folder must exist.
     mutating func begin() { identity = FileSystemIdentity(folder) }
 
-    /// Remembers a picture that was stored.
+    /// Remembers the last stored picture.
     mutating func note(_ path: String, _ byteCount: Int) { witness = (path, byteCount) }
 
-    /// Looks whether pictures may be stored now.
+    /// Checks that pictures may be stored now.
     ///
-    /// - Throws: ``CaptureError`` that passes when the file system is back.
+    /// - Throws: ``CaptureError`` until the file system is back.
     mutating func check() throws(CaptureError) {
         if mount != nil { return try checkMount() }
         guard let began = identity else { return }
         guard let now = FileSystemIdentity(folder) else {
-            // Who removes a folder gets it anew; where its file system is gone, that must not be filled which is below.
+            // A folder that the user removed is created again. If its file system is gone, the one below must not be
+            // filled.
             if Self.nearest(to: folder)?.device == began.device { return }
             throw .vanished(folder)
         }
@@ -59,7 +60,7 @@ struct MountGuard: Sendable {
         return lstat(witness.path, &status) == 0 && Int(status.st_size) == witness.byteCount
     }
 
-    /// The folder, or the closest one above that is there.
+    /// Returns the identity of the folder, or of its closest parent that exists.
     private static func nearest(to folder: String) -> FileSystemIdentity? {
         var path = folder
         while true {

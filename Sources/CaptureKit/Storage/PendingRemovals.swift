@@ -2,27 +2,27 @@
 
 import Glibc
 
-/// Files that were to be removed and could not be, such as those in a folder that became read-only: they are tried again.
+/// Files whose removal failed, such as those in a folder that became read-only. The removal is retried.
 struct PendingRemovals: Sendable {
     private static let mostUnwanted = 1000
 
-    /// Pictures beyond a limit. They count until they are gone.
+    /// Pictures beyond a limit. They count until they are removed.
     private var pictures: [Retention.Removal] = []
     /// Side files without a picture.
     private var unwanted: Set<String> = []
     /// The last error, which is reported once.
     private var error: CaptureError?
 
-    /// True if no picture waits.
+    /// `true` if no picture is pending.
     var isEmpty: Bool { pictures.isEmpty }
 
-    /// The picture that is tried next.
+    /// Returns the picture whose removal is retried next, and takes it from the list.
     mutating func next() -> Retention.Removal? { pictures.isEmpty ? nil : pictures.removeFirst() }
 
-    /// Adds a picture behind the others: one that can never be removed does not keep them.
+    /// Adds a picture behind the others, so that one that can never be removed does not block them.
     mutating func add(_ removal: Retention.Removal) { pictures.append(removal) }
 
-    /// True if an error is not the last one, and has to be reported.
+    /// `true` if an error differs from the last one and must be reported.
     mutating func isNews(_ error: CaptureError?) -> Bool {
         defer { self.error = error }
         return error != nil && error?.systemError != self.error?.systemError
@@ -30,7 +30,7 @@ struct PendingRemovals: Sendable {
 
     // MARK: Side files
 
-    /// Removes a file that no picture needs, now or later.
+    /// Removes a file that no picture needs, and remembers it for a retry if that fails.
     mutating func drop(_ path: String, from store: any StillStoring) {
         do throws(CaptureError) {
             try store.remove(path)
@@ -39,7 +39,7 @@ struct PendingRemovals: Sendable {
         }
     }
 
-    /// Makes way for a new file at this path.
+    /// Removes a pending side file from this path, so that a new file fits there.
     mutating func makeWay(for path: String, in store: any StillStoring) throws(CaptureError) {
         guard unwanted.remove(path) != nil else { return }
         do throws(CaptureError) {
@@ -51,7 +51,7 @@ struct PendingRemovals: Sendable {
         }
     }
 
-    /// Removes those that could not be removed before.
+    /// Retries the removal of pending side files.
     mutating func dropUnwanted(in store: any StillStoring) {
         guard !unwanted.isEmpty else { return }
         let paths = unwanted

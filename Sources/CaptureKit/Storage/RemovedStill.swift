@@ -2,22 +2,22 @@
 
 /// A picture that was removed because of a limit.
 public struct RemovedStill: Sendable, Hashable {
-    /// Why.
+    /// The reason for a removal.
     public enum Reason: String, Sendable, Hashable {
-        /// It was older than pictures may be.
+        /// The picture exceeded the age limit.
         case age
-        /// There were more than there may be.
+        /// The series exceeded the limit of pictures.
         case count
-        /// They had more bytes than they may have.
+        /// The series exceeded the limit of bytes.
         case size
-        /// The disk was too full.
+        /// The disk had too little free space.
         case space
     }
 
-    /// Where it was.
+    /// The path that the picture had.
     public let path: String
-    /// Its size, in bytes.
+    /// The size in bytes.
     public let byteCount: Int
-    /// Why it was removed.
+    /// The reason for the removal.
     public let reason: Reason
 }

@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Decides which picture of a series goes next, if one has to: never the newest, and none while no limit is exceeded.
+/// Chooses the next picture of a series to remove: never the newest, and none while no limit is exceeded.
 ///
-/// It is asked again after each removal, with what the disk is like then: so none goes more than has to.
+/// The caller asks again after each removal, with the new state of the disk, so that no more pictures than necessary
+/// are removed.
 struct Retention: Sendable {
-    /// A picture, and why it goes.
+    /// A picture, and the reason for its removal.
     struct Removal: Sendable, Hashable {
         let still: StoredStill
         let reason: RemovedStill.Reason
@@ -12,7 +13,7 @@ struct Retention: Sendable {
 
     let limits: StorageLimits
     private var thinning: Thinning?
-    /// The last picture that was looked at because of its age, where not all go that are old.
+    /// The ordinal of the last picture checked for its age, if thinning keeps some old pictures.
     private var lastAged = -1
 
     init(_ limits: StorageLimits) {
@@ -20,10 +21,10 @@ struct Retention: Sendable {
         if case .thin(let every) = limits.policy { thinning = Thinning(every: every) }
     }
 
-    /// What has to go next; `nil` where no limit is exceeded, or nothing may go.
+    /// Returns the next picture to remove; `nil` if no limit is exceeded, or no picture may be removed.
     ///
     /// - Parameters:
-    ///   - space: What the disk is like, if that is known.
+    ///   - space: The space of the disk, if known.
     ///   - now: Seconds since the start of 1970.
     mutating func next(in inventory: SeriesInventory, _ space: DiskSpace?, at now: Int64) -> Removal? {
         guard limits.policy.removes else { return nil }
@@ -31,14 +32,14 @@ struct Retention: Sendable {
         return excess(in: inventory, space).flatMap { next(in: inventory, because: $0) }
     }
 
-    /// What goes next because the disk is full, whatever the limits say.
+    /// Returns the next picture to remove because the disk is full, regardless of the limits.
     mutating func next(in inventory: SeriesInventory, because reason: RemovedStill.Reason) -> Removal? {
         guard limits.policy.removes else { return nil }
         let still = thinning == nil ? Self.oldest(inventory) : thinning?.next(in: inventory)
         return still.map { Removal(still: $0, reason: reason) }
     }
 
-    /// Why a series that removes nothing cannot have another picture of this size; `nil` where it can.
+    /// Returns the limit that keeps a series without removals from storing a picture of this size; `nil` if none does.
     func reached(by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, at now: Int64) -> CaptureError? {
         guard !limits.policy.removes else { return nil }
         if let most = limits.maxCount, inventory.count >= most { return .limit("max-count", "\(most) pictures") }
@@ -52,7 +53,7 @@ struct Retention: Sendable {
         return nil
     }
 
-    /// True if pictures have to go for their number, their bytes or the space.
+    /// `true` if pictures must be removed for their number, their bytes or the disk's space.
     func isExceeded(by inventory: SeriesInventory, _ space: DiskSpace?) -> Bool { excess(in: inventory, space) != nil }
 
     private func excess(in inventory: SeriesInventory, _ space: DiskSpace?) -> RemovedStill.Reason? {
@@ -78,23 +79,24 @@ struct Retention: Sendable {
     }
 }
 
-/// Passes over a series from old to new that keep every n-th picture, then every n-th of these, and so on.
+/// Passes over a series from old to new. The first keeps every n-th picture, the next one every n-th of these, and so
+/// on.
 private struct Thinning: Sendable {
     private let every: Int
     /// Pictures whose distance from the oldest is a multiple of this stay; 0 before the first pass.
     private var stride = 0
-    /// How far the pass is.
+    /// The ordinal that the pass has reached.
     private var last = 0
 
     init(every: Int) { self.every = max(2, every) }
 
-    /// The next that goes; `nil` where only the oldest and the newest are left.
+    /// Returns the next picture to remove; `nil` if only the oldest and the newest are left.
     mutating func next(in inventory: SeriesInventory) -> StoredStill? {
         guard let oldest = inventory.oldest, let newest = inventory.newest, oldest != newest else { return nil }
         if stride == 0 { begin(inventory, at: oldest) }
         while true {
             guard let still = inventory.next(after: max(last, oldest.ordinal)), still != newest else {
-                // Further strides would keep no less.
+                // A longer stride would keep the same pictures.
                 guard stride <= newest.ordinal - oldest.ordinal else { return nil }
                 (stride, last) = (stride * every, oldest.ordinal)
                 continue
@@ -104,12 +106,12 @@ private struct Thinning: Sendable {
         }
     }
 
-    /// True where a first pass would let it stay.
+    /// `true` if a first pass would keep the picture.
     func keeps(_ still: StoredStill, in inventory: SeriesInventory) -> Bool {
         (still.ordinal - (inventory.oldest?.ordinal ?? 0)) % every == 0
     }
 
-    /// Goes on where an earlier run was, as the distances of the oldest pictures tell.
+    /// Resumes at the stride of an earlier run, derived from the distances between the oldest pictures.
     private mutating func begin(_ inventory: SeriesInventory, at oldest: StoredStill) {
         (stride, last) = (every, oldest.ordinal)
         var distances: [Int] = []

@@ -1,40 +1,41 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The pictures of a series on the disk, from old to new, as the ledger or the process has them: only these it may remove.
+/// The pictures of a series on the disk, from old to new, according to the ledger and this process. Only these may be
+/// removed.
 ///
-/// Each picture takes its path and some 70 bytes. If no picture will be removed, the inventory keeps only their sums. No
-/// call takes longer in a longer series, apart from a search that takes log n; copies share what they have in common.
+/// Each picture takes its path and some 70 bytes. If no picture will be removed, the inventory keeps only their sums.
+/// No call takes longer in a longer series, apart from a search in log n steps. Copies share their common storage.
 struct SeriesInventory: Sendable {
-    /// True if each picture is known, and not only their sums.
+    /// `true` if each picture is kept, not only the sums.
     let keepsStills: Bool
-    /// In the order of their ordinals; none is empty.
+    /// The blocks in the order of their ordinals; none is empty.
     private var blocks: [Block] = []
-    /// Pictures on the disk that could not be removed, by ordinal: they count, and are not offered again.
+    /// Pictures on the disk whose removal failed, by ordinal. They count, and are not offered again.
     private var asides: [Int: StoredStill] = [:]
-    /// The ordinals by path, if a picture may replace another.
+    /// The ordinals by path; `nil` if no picture may replace another.
     private var places: [String: Int]?
 
-    /// How many there are.
+    /// The number of pictures.
     private(set) var count = 0
-    /// The bytes that they have.
+    /// The bytes of all pictures.
     private(set) var byteCount = 0
-    /// The ordinal of the next.
+    /// The ordinal of the next picture.
     private(set) var nextOrdinal = 0
-    /// When the first of all was taken, in seconds since the start of 1970; of stills that are kept, see ``oldest``.
+    /// When the first picture was captured, in seconds since the start of 1970; for kept pictures, see ``oldest``.
     private var firstCaptured: Int64?
 
-    /// An empty inventory, or one that continues another.
+    /// Creates an empty inventory, or one that continues another.
     ///
     /// - Parameters:
-    ///   - keepsStills: True if pictures may have to be removed.
-    ///   - namesRepeat: True if a picture may replace an earlier one.
-    ///   - earlier: The pictures of the series so far. They are left out if pictures are to be removed and `earlier` keeps
-    ///     only sums.
+    ///   - keepsStills: `true` if pictures may have to be removed.
+    ///   - namesRepeat: `true` if a picture may replace an earlier one.
+    ///   - earlier: The pictures of the series so far. They are left out if pictures are to be removed and `earlier`
+    ///     keeps only sums.
     init(keepsStills: Bool, namesRepeat: Bool = false, after earlier: SeriesInventory? = nil) {
         self.keepsStills = keepsStills
         places = keepsStills && namesRepeat ? [:] : nil
         guard let earlier, !keepsStills || earlier.keepsStills else { return }
-        // Pictures that could not be removed are offered again.
+        // Pictures whose removal failed are offered again.
         guard !keepsStills || earlier.asides.isEmpty && (places == nil || earlier.places != nil) else {
             let stills = earlier.blocks.flatMap { Array($0.stills) } + earlier.asides.values
             for still in stills.sorted(by: { $0.ordinal < $1.ordinal }) { append(still) }
@@ -47,22 +48,22 @@ struct SeriesInventory: Sendable {
         if places != nil { places = earlier.places }
     }
 
-    /// An empty inventory that keeps what a configuration's limits need.
+    /// Creates an inventory that keeps the data for a configuration's limits.
     init(_ configuration: CaptureConfiguration, after earlier: SeriesInventory? = nil) {
         self.init(
             keepsStills: configuration.limits.policy.removes, namesRepeat: configuration.overwrites, after: earlier)
     }
 
-    /// The first that is there.
+    /// The oldest picture on the disk.
     var oldest: StoredStill? { blocks.first?.first }
 
-    /// The last that is there.
+    /// The newest picture on the disk.
     var newest: StoredStill? { blocks.last?.last }
 
-    /// When the oldest was taken.
+    /// When the oldest picture was captured, in seconds since the start of 1970.
     var oldestCaptured: Int64? { keepsStills ? oldest?.captured : firstCaptured }
 
-    /// Adds one, which is newer than all that were before.
+    /// Adds a picture, which must be newer than all earlier ones.
     mutating func append(_ still: StoredStill) {
         guard still.ordinal >= nextOrdinal else { return }
         nextOrdinal = still.ordinal + 1
@@ -75,16 +76,16 @@ struct SeriesInventory: Sendable {
         blocks[blocks.count - 1].append(still)
     }
 
-    /// The first whose ordinal is greater.
+    /// Returns the first picture with a greater ordinal.
     func next(after ordinal: Int) -> StoredStill? {
         let index = blocks.indices.partition { blocks[$0].lastOrdinal > ordinal }
         return index < blocks.count ? blocks[index].next(after: ordinal) : nil
     }
 
-    /// Takes one out.
+    /// Removes a picture.
     mutating func remove(_ ordinal: Int) { remove(ordinal, isReplaced: false) }
 
-    /// Counts a picture that could not be removed, and does not offer it again.
+    /// Keeps counting a picture whose removal failed, and does not offer it again.
     mutating func setAside(_ ordinal: Int) {
         guard let still = next(after: ordinal - 1), still.ordinal == ordinal else { return }
         remove(ordinal, isReplaced: true)
@@ -108,7 +109,7 @@ struct SeriesInventory: Sendable {
         if blocks[index].isEmpty { blocks.remove(at: index) } else { merge(index) }
     }
 
-    /// Joins a block with the one before it, once both together are half of a full one.
+    /// Joins a block with the one before it if both together fill half a block at most.
     private mutating func merge(_ index: Int) {
         guard index > 0, blocks[index - 1].count + blocks[index].count <= Block.mostStills / 2 else { return }
         for still in blocks[index].stills { blocks[index - 1].append(still) }
@@ -116,7 +117,7 @@ struct SeriesInventory: Sendable {
     }
 }
 
-/// Some pictures in a row. The paths of all are one array, so that a million of them are no million allocations.
+/// Consecutive pictures. All their paths are one array, so that a million pictures do not need a million allocations.
 private struct Block: Sendable {
     static let mostStills = 256
 
@@ -128,7 +129,7 @@ private struct Block: Sendable {
         let path: Range<UInt32>
     }
 
-    /// The hash of the file that an earlier process stored, or the identity of one that this process stored.
+    /// The hash of a file that an earlier process stored, or the identity of a file that this process stored.
     private enum Mark: Sendable {
         case none
         case identity(StoredStill.Identity)

@@ -4,14 +4,15 @@ import Glibc
 import PipelineKit
 
 extension StillStorage {
-    /// Pictures that are removed at once: the next picture must not wait for all.
+    /// The most pictures removed in one call, because the next picture must not wait for all.
     private static let mostRemoved = 64
 
-    /// Does what is left to do after pictures were stored: the link to the newest, room for the next, the report.
+    /// Finishes the work after pictures were stored: points the link to the newest one, enforces the limits, emits the
+    /// report.
     ///
-    /// - Returns: The limit that is reached, where that ends the series.
+    /// - Returns: The error of the limit that ends the series; `nil` if the series continues.
     mutating func tidy() -> CaptureError? {
-        // Where the disk went away meanwhile, there is nothing to do on what is in its place.
+        // If the disk is gone, the file system in its place stays untouched.
         guard let newest, (try? checkDisk()) != nil else { return nil }
         self.newest = nil
         pointLatest(at: newest.path)
@@ -21,12 +22,12 @@ extension StillStorage {
         return reachedLimit(next: newest.byteCount)
     }
 
-    /// Why there may be no further picture of this size.
+    /// Returns the error that forbids another picture of this size; `nil` if it is allowed.
     func reachedLimit(next bytes: Int) -> CaptureError? {
         retention.reached(by: inventory, DiskSpace(at: folder), next: bytes, at: WallTime.now().seconds)
     }
 
-    /// Throws where the disk has less room than it is to keep, and our own pictures cannot make it.
+    /// Throws if the disk has less free space than it must keep, and removing pictures of the series cannot help.
     mutating func keepFloor() throws(CaptureError) {
         guard retention.limits.keepFree != nil, retention.limits.policy.removes else { return }
         keepLimits()
@@ -34,7 +35,7 @@ extension StillStorage {
         throw .floor(space, retention.limits)
     }
 
-    /// Removes what is beyond the limits.
+    /// Removes the pictures beyond the limits.
     private mutating func keepLimits() {
         guard retention.limits.policy.removes, !retention.limits.isEmpty else { return }
         let now = WallTime.now().seconds
@@ -43,15 +44,15 @@ extension StillStorage {
         }
     }
 
-    /// Makes room for a picture on a disk that is full; false where nothing could be removed.
+    /// Makes room for a picture on a full disk; `false` if nothing could be removed.
     mutating func removeOldest(for bytes: Int) -> Bool {
         remove(bytes) { storage in storage.retention.next(in: storage.inventory, because: .space) } > 0
     }
 
-    /// Removes so many bytes at most, and emits an event.
+    /// Removes pictures until this many bytes are freed, up to `mostRemoved` pictures, and emits an event.
     ///
     /// - Parameter next: Chooses the next picture.
-    /// - Returns: How many bytes were removed.
+    /// - Returns: The number of bytes removed.
     @discardableResult
     private mutating func remove(_ bytes: Int, _ next: (inout StillStorage) -> Retention.Removal?) -> Int {
         var removed: [RemovedStill] = []
@@ -61,7 +62,7 @@ extension StillStorage {
             let before = retention
             guard let removal = next(&self) else { break }
             isRefused = !attempt(removal, &removed)
-            // The same picture is chosen when the disk lets go of it.
+            // The next attempt chooses the same picture again.
             if isRefused { retention = before }
             freed = removed.reduce(0) { $0 + $1.byteCount }
         }
@@ -69,9 +70,9 @@ extension StillStorage {
         return freed
     }
 
-    /// Tries pictures again that could not be removed; one that fails ends that until the next time.
+    /// Retries failed removals, until one fails again.
     ///
-    /// - Returns: False if the disk refuses all removals.
+    /// - Returns: `false` if the disk refuses all removals.
     private mutating func retryRemovals(_ removed: inout [RemovedStill]) -> Bool {
         while removed.count < Self.mostRemoved, let removal = removals.next() {
             guard removal.reason == .age || retention.isExceeded(by: inventory, DiskSpace(at: folder)) else {
@@ -88,7 +89,9 @@ extension StillStorage {
         return true
     }
 
-    /// - Returns: False if the disk refuses all removals.
+    /// Removes a picture, or sets it aside for a retry.
+    ///
+    /// - Returns: `false` if the disk refuses all removals.
     private mutating func attempt(_ removal: Retention.Removal, _ removed: inout [RemovedStill]) -> Bool {
         switch remove(removal) {
         case .success(let still): if let still { removed.append(still) }
@@ -103,8 +106,8 @@ extension StillStorage {
 
     /// Removes a picture.
     ///
-    /// - Returns: The picture; `nil` if it is gone or was changed, and is left alone. After a failure it is
-    ///   there, and stays in the inventory.
+    /// - Returns: The picture; `nil` if its file is gone, or was changed and is left alone. After a failure the file
+    ///   and its entry in the inventory stay.
     private mutating func remove(_ removal: Retention.Removal) -> Result<RemovedStill?, CaptureError> {
         let still = removal.still
         if let failure = still.lookupFailure { return .failure(failure) }
@@ -136,7 +139,7 @@ extension StillStorage {
 
     // MARK: Forecast
 
-    /// Tells how the disk is, where that is news.
+    /// Emits a report of the disk if it differs enough from the last one.
     mutating func report() {
         guard let space = DiskSpace(at: folder) else { return }
         let report = StorageReport(
@@ -157,7 +160,7 @@ extension StillStorage {
 }
 
 extension StorageLimits {
-    /// The bytes by which a series can still grow; `nil` where nothing but the disk ends that.
+    /// The bytes by which a series can still grow; `nil` if only the disk limits it.
     fileprivate func growth(of inventory: SeriesInventory, _ forecast: DiskForecast) -> Int? {
         let bySize = maxSize.map { $0 - inventory.byteCount }
         let byCount = maxCount.map {
@@ -173,15 +176,15 @@ extension StorageLimits {
 }
 
 extension StoredStill {
-    /// Why the file cannot be looked up; `nil` if it is there or is known to be gone.
+    /// The error of looking up the file; `nil` if the file exists or is missing.
     fileprivate var lookupFailure: CaptureError? {
         var status = stat()
         guard lstat(path, &status) != 0, errno != ENOENT, errno != ENOTDIR else { return nil }
         return .file(errno, path, "cannot be looked up")
     }
 
-    /// True if the file is the picture as it was stored: the same inode and times (`lstat(2)`). Of a picture that an earlier
-    /// process stored, the size and the hash of the bytes are compared instead.
+    /// `true` if the file is the picture as it was stored: same size, inode and modification time (`lstat(2)`). For a
+    /// picture that an earlier process stored, the hash of the bytes is compared instead of inode and time.
     var isUnchanged: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == byteCount else {
@@ -194,7 +197,7 @@ extension StoredStill {
 }
 
 extension StoredStill.Identity {
-    /// The identity of a file that is there.
+    /// Reads the identity of a file; `nil` if it does not exist.
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }

@@ -3,35 +3,35 @@
 import Glibc
 import PipelineKit
 
-/// Puts pictures on a disk that may be full, read-only or gone: holds in memory what cannot be stored now, and keeps the
-/// limits of a series.
+/// Stores pictures on a disk that may be full, read-only or gone. Holds pictures in memory that cannot be stored now,
+/// and enforces the limits of a series.
 ///
-/// What happens is gathered in ``takeEvents()``, in order. Every call blocks.
+/// Events are collected in order for ``takeEvents()``. Every call blocks.
 struct StillStorage: Sendable {
-    /// Pictures that are stored at once when the disk is back: those that are taken meanwhile must not wait for all.
+    /// The most held pictures stored in one call, because new pictures must not wait for all.
     private static let mostAtOnce = 16
 
     let store: any StillStoring
     let folder: String
     var inventory: SeriesInventory
     var retention: Retention
-    /// The last picture that was stored, until ``tidy()``.
+    /// The last stored picture, until ``tidy()``.
     var newest: StoredStill?
-    /// The last mistake in the link, which is told once.
+    /// The last error of the link, which is reported once.
     var linkError: CaptureError?
     var lastReport: StorageReport?
     /// Files that could not be removed yet.
     var removals = PendingRemovals()
-    /// Why the last picture that is in place may not be durable, which is reported once.
+    /// The last error that may keep a picture in place from being durable, which is reported once.
     private var durabilityError: CaptureError?
     private(set) var forecast: DiskForecast
     private var events: [CaptureEvent] = []
     private var mountGuard: MountGuard
     private var held: HeldStills
-    /// False for a single picture, for which nobody waits.
+    /// `false` for a single picture, which is not held in memory.
     private let isSeries: Bool
     private let overwrites: Bool
-    /// Finds other names for pictures of a series whose names are of their times alone, which may come twice.
+    /// Finds other names for pictures of a series that are named by their times alone, because these may repeat.
     private var names: FreeName?
 
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {
@@ -48,15 +48,15 @@ struct StillStorage: Sendable {
         for still in configuration.earlierStills { inventory.append(still) }
     }
 
-    /// Looks whether the disk is the one of the start.
+    /// Checks that the folder is still on the file system on which the series began.
     mutating func checkDisk() throws(CaptureError) { try mountGuard.check() }
 
-    /// Looks whether pictures may be stored at all, before any folder is made.
+    /// Checks that the required mount is there, before any folder is created.
     func checkMount() throws(CaptureError) { try mountGuard.checkMount() }
 
-    /// Remembers which disk it is; the folder was made.
+    /// Creates the folder and remembers its file system.
     ///
-    /// - Throws: ``CaptureError`` where a limit is reached before the first picture.
+    /// - Throws: ``CaptureError`` if a limit is reached before the first picture, or the folder cannot be created.
     mutating func begin() throws(CaptureError) {
         try StillFolder.make(folder)
         mountGuard.begin()
@@ -64,7 +64,7 @@ struct StillStorage: Sendable {
         if isSeries { report() }
     }
 
-    /// What happened since it was asked for last, in order.
+    /// Returns the events since the last call, in order.
     mutating func takeEvents() -> [CaptureEvent] {
         defer { events = [] }
         return events
@@ -74,9 +74,9 @@ struct StillStorage: Sendable {
 
     // MARK: Storing
 
-    /// Looks whether a picture would find a place, before it is encoded.
+    /// Checks that there is room for a picture before it is encoded.
     ///
-    /// - Throws: ``CaptureError``, why pictures cannot be stored, where memory for them is used up.
+    /// - Throws: ``CaptureError`` with the reason why pictures cannot be stored, if the memory for them is used up.
     mutating func makeRoom() throws(CaptureError) {
         guard let first = held.first, !held.hasRoom(for: first.byteCount) else { return }
         storeHeld()
@@ -84,10 +84,10 @@ struct StillStorage: Sendable {
         throw .memoryUsedUp(reason)
     }
 
-    /// Stores a picture, after those that wait.
+    /// Stores a picture, after the held ones.
     ///
-    /// - Returns: The picture; `nil` where it waits in memory, and is told as an event later.
-    /// - Throws: ``CaptureError`` where it is given up.
+    /// - Returns: The picture; `nil` if it is held in memory, and an event follows when it is stored.
+    /// - Throws: ``CaptureError`` if the picture is discarded.
     mutating func store(_ still: EncodedStill) throws(CaptureError) -> Still? {
         storeHeld()
         if let reason = held.reason, !held.isEmpty { return try hold(still, because: reason) }
@@ -99,10 +99,10 @@ struct StillStorage: Sendable {
         }
     }
 
-    /// How long it is until ``storeHeld()`` should be called; `nil` where nothing waits.
+    /// The delay until ``storeHeld()`` should be called; `nil` if no picture is held.
     var retryDelay: Duration? { held.isEmpty ? nil : held.delay }
 
-    /// Tries to store what waits.
+    /// Tries to store the held pictures, a limited number of them in one call.
     mutating func storeHeld() {
         for _ in 0..<Self.mostAtOnce {
             guard var still = held.first else { return }
@@ -116,13 +116,13 @@ struct StillStorage: Sendable {
         }
     }
 
-    /// Tries for the last time, and gives up what cannot be stored.
+    /// Tries to store the held pictures for the last time, and discards the rest.
     mutating func end() {
         while let first = held.first {
             let count = held.count
             storeHeld()
             guard held.count == count, let reason = held.reason else { continue }
-            // The others would fail in the same way, each after its time.
+            // The others would fail in the same way, each after its own timeout.
             return giveUp(because: reason, isOfPicture: reason.subject == first.path)
         }
     }
@@ -134,7 +134,7 @@ struct StillStorage: Sendable {
         }
     }
 
-    /// Tells what became of a picture that is not tried again; true if it is stored.
+    /// Emits the result of a picture that is not retried; returns `true` if it is stored.
     private mutating func finish(_ still: EncodedStill, after error: CaptureError) -> Bool {
         do throws(CaptureError) {
             tell(.captured(try settle(still, after: error)))
@@ -170,16 +170,16 @@ struct StillStorage: Sendable {
             try bringIntoPlace(&picture)
             try store.makeDurable(picture.path)
         } catch {
-            // A name that is taken at the first attempt is another's.
+            // A name that is taken at the first attempt belongs to another file.
             if picture.placement == .notTried, error.systemError != EEXIST { picture.placement = .unknown }
-            // Where the disk went away meanwhile, that is why.
+            // If the disk disappeared meanwhile, that is the error to report.
             try mountGuard.check()
             throw error
         }
         return account(for: picture)
     }
 
-    /// Writes the file, unless an earlier attempt did: each picture has one file, even if an error was a lost answer.
+    /// Writes the file, unless an earlier attempt did: each picture has one file, even if only the reply was lost.
     private mutating func bringIntoPlace(_ picture: inout EncodedStill) throws(CaptureError) {
         if picture.placement != .notTried {
             if try store.holds(picture.bytes, at: picture.path) { return }
@@ -195,7 +195,7 @@ struct StillStorage: Sendable {
         picture.placement = .inPlace
     }
 
-    /// Chooses a name that is free, where names may come twice; true if the side file of an earlier attempt has it.
+    /// Chooses a free name if names may repeat; returns `true` if an earlier attempt left the side file for it.
     private mutating func takeName(for picture: inout EncodedStill) throws(CaptureError) -> Bool {
         let side = EncodedStill.sidePath(of: picture.path)
         var hasSideFile = false
@@ -211,7 +211,7 @@ struct StillStorage: Sendable {
     private mutating func write(_ picture: EncodedStill, hasSideFile: Bool) throws(CaptureError) {
         guard let description = picture.description else { return try store.place(picture.bytes, at: picture.path) }
         guard overwrites || !DeviceFiles.exists(picture.path) else { throw .file(EEXIST, picture.path, "") }
-        // What describes the pixels is durable before they are.
+        // The description of the pixels becomes durable before the pixels.
         let side = EncodedStill.sidePath(of: picture.path)
         do throws(CaptureError) {
             if !hasSideFile {
@@ -221,14 +221,14 @@ struct StillStorage: Sendable {
             try store.makeDurable(side)
             try store.place(picture.bytes, at: picture.path)
         } catch {
-            // A description of nothing would be in the way of another picture; one that is another's is left alone.
+            // A side file without a picture would block another picture's name. A side file of another picture stays.
             let isNeeded = error.systemError == EEXIST ? error.subject == side : DeviceFiles.exists(picture.path)
             if !isNeeded { removals.drop(side, from: store) }
             throw error
         }
     }
 
-    /// Ends the attempts to store a picture: it counts as stored if its file is in place.
+    /// Ends the attempts to store a picture, which counts as stored if its file is in place.
     private mutating func settle(_ picture: EncodedStill, after error: CaptureError) throws(CaptureError) -> Still {
         guard isInPlace(picture) else {
             dropSideFile(of: picture)
@@ -243,7 +243,7 @@ struct StillStorage: Sendable {
 
     private func isInPlace(_ picture: EncodedStill) -> Bool {
         guard picture.placement != .notTried else { return false }
-        // A disk that cannot be read now has what it took before.
+        // If the disk cannot be read now, the last known placement counts.
         return (try? store.holds(picture.bytes, at: picture.path)) ?? (picture.placement == .inPlace)
     }
 
@@ -275,7 +275,7 @@ struct StillStorage: Sendable {
 }
 
 extension CaptureError {
-    /// No more pictures can wait for the disk; why they have to is known.
+    /// The error if no more pictures can be held in memory; `reason` is why they must be held.
     fileprivate static func memoryUsedUp(_ reason: CaptureError) -> CaptureError {
         CaptureError(
             reason.code, "\(reason.message), and no more pictures can wait in memory", advice: reason.advice)

@@ -1,24 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How much a series may store, and what happens when that is reached.
+/// The limits of the storage of a series, and the action when one is reached.
 public struct StorageLimits: Sendable, Hashable {
-    /// How much of the disk stays free, whoever fills it.
+    /// The space of the disk that stays free, regardless of which program fills it.
     public var keepFree: FreeSpaceFloor?
-    /// How many bytes its pictures may have in all.
+    /// The most bytes that the pictures may have in total.
     public var maxSize: Int?
-    /// How old its pictures may be.
+    /// The greatest age of the pictures.
     public var maxAge: Duration?
-    /// How many pictures it may have.
+    /// The most pictures.
     public var maxCount: Int?
-    /// What happens when one of these is reached.
+    /// The action when a limit is reached.
     public var policy = LimitPolicy.stop
 
-    /// No limits.
+    /// Creates a value without limits.
     public init() {}
 
-    /// True where there is none.
+    /// `true` if there are no limits.
     var isEmpty: Bool { keepFree == nil && maxSize == nil && maxAge == nil && maxCount == nil }
 
-    /// The bytes that have to stay free.
+    /// Returns the bytes that must stay free.
     func floor(_ space: DiskSpace) -> Int { keepFree?.bytes(of: space.total) ?? 0 }
 }

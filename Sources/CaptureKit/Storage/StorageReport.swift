@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a series stands with the disk that it is stored on.
+/// The state of the disk on which a series is stored.
 public struct StorageReport: Sendable, Hashable {
-    /// The folder that was looked at.
+    /// The folder whose disk was checked.
     public let folder: String
-    /// Bytes that may still be written there.
+    /// Bytes that can still be written to the disk.
     public let freeBytes: Int
-    /// Bytes that the pictures of the series have, as far as it is known to have made them.
+    /// The bytes of the pictures that the series has recorded.
     public let usedBytes: Int
-    /// The time until a limit, or the end of the disk, is reached at this rate; `nil` where no rate is known yet, or
+    /// The time until a limit or the end of the disk is reached at this rate; `nil` if no rate is known yet, or if
     /// older pictures make room.
     public let timeLeft: Duration?
 
-    /// Creates a report as given.
+    /// Creates a report.
     public init(folder: String, freeBytes: Int, usedBytes: Int, timeLeft: Duration?) {
         self.folder = folder
         self.freeBytes = freeBytes
@@ -20,7 +20,7 @@ public struct StorageReport: Sendable, Hashable {
         self.timeLeft = timeLeft
     }
 
-    /// True where it is worth telling after another: by a twentieth of the space, or a tenth of the time.
+    /// `true` if the report differs enough from an earlier one: by 5 % of the free space, or by 10 % of the time left.
     func isNews(after last: StorageReport?) -> Bool {
         guard let last, last.folder == folder else { return true }
         if abs(freeBytes - last.freeBytes) > last.freeBytes / 20 { return true }

@@ -1,27 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A picture on the disk that a series is known to have made.
+/// A picture on the disk that the series has recorded as its own.
 public struct StoredStill: Sendable, Hashable {
-    /// What tells a file from another one in its place.
+    /// The properties that distinguish a file from another one at the same path.
     struct Identity: Sendable, Hashable {
         let inode: UInt64
         let seconds: Int
         let nanoseconds: Int
     }
 
-    /// Its number among all pictures of the series that ever were, removed ones included.
+    /// The picture's number among all pictures of the series, including removed ones.
     public let ordinal: Int
-    /// Where it is.
+    /// The path of the file.
     public let path: String
-    /// Its size, in bytes.
+    /// The size in bytes.
     public let byteCount: Int
-    /// When it was taken, in seconds since the start of 1970.
+    /// When the picture was captured, in seconds since the start of 1970.
     public let captured: Int64
     var identity: Identity?
-    /// The hash of its bytes, as the ledger has it; `nil` if that is unknown.
+    /// The hash of the file's bytes from the ledger; `nil` if unknown.
     var hash: FileHash?
 
-    /// A picture that an earlier run stored.
+    /// Creates a picture that an earlier run stored.
     public init(ordinal: Int, path: String, byteCount: Int, captured: WallTime) {
         self.ordinal = ordinal
         self.path = path
@@ -34,7 +34,7 @@ public struct StoredStill: Sendable, Hashable {
     }
 }
 
-/// A SHA-256 in 32 bytes.
+/// A SHA-256 hash in 32 bytes.
 struct FileHash: Sendable, Hashable {
     private let first: UInt64, second: UInt64, third: UInt64, fourth: UInt64
 

@@ -3,11 +3,12 @@
 extension CameraCatalog {
     /// Finds a camera that was known before, on any node.
     ///
-    /// Another camera is never taken for it, even if it has the same node. A USB camera is recognized by what sysfs says
-    /// of it (``USBIdentity``), so only its own node is opened; of other cameras, nodes have to be opened and asked.
+    /// The result is never another camera, even if that has the same node. The catalog recognizes a USB camera by its
+    /// data in sysfs (``USBIdentity``), so it opens only that camera's node. It must open and query the nodes of other
+    /// cameras.
     ///
-    /// - Throws: ``CaptureError`` `.noCamera` if it is not connected, which names another camera on its node; or what
-    ///   keeps it from being opened.
+    /// - Throws: ``CaptureError`` `.noCamera` if the camera is not connected; the error names another camera on its
+    ///   node. Or the error that keeps the camera from being opened.
     func find(again known: Camera) throws(CaptureError) -> Camera {
         // libcamera finds its cameras by name when they are opened.
         guard known.kind == .v4l2 else { return known }
@@ -29,18 +30,18 @@ extension CameraCatalog {
         }
     }
 
-    /// A camera that is no USB device has the identity that its driver gives it.
+    /// Finds a camera that is not a USB device by the identity that its driver reports.
     private func find(again known: Camera, withoutUSB nodes: [NodeFacts]) throws(CaptureError) -> Camera {
         let onNode = nodes.first { $0.path == known.path }.flatMap(camera)
         if let onNode, onNode.isSame(as: known) { return try usable(onNode) }
         let others = nodes.lazy.filter { $0.path != known.path && $0.usb == nil }.compactMap(camera)
         if let moved = others.first(where: { $0.isSame(as: known) }) { return try usable(moved) }
-        // A node that cannot be opened does not tell whose it is.
+        // A node that cannot be opened does not show which camera it belongs to.
         if let onNode, onNode.hardware.usb == nil, let problem = onNode.problem { throw problem }
         throw .lostCamera(known, nowThere: onNode)
     }
 
-    /// Describes a camera by sysfs alone: another camera is of no use, and opening it may take long.
+    /// Describes a camera by sysfs alone: it is not the known one, and opening it may take long.
     private func unasked(_ facts: NodeFacts) -> Camera { Camera(facts, problem: nil, dev: tree.dev) }
 
     private func usable(_ camera: Camera) throws(CaptureError) -> Camera {
@@ -50,7 +51,8 @@ extension CameraCatalog {
 }
 
 extension Camera {
-    /// This camera under the names by which it was known: udev may not have made its links yet, or at another place.
+    /// Returns this camera under its known names, because udev may not have made its links yet, or may have made
+    /// others.
     fileprivate func known(as known: Camera) -> Camera {
         var camera = self
         (camera.id, camera.name) = (known.id, known.name)
@@ -58,7 +60,7 @@ extension Camera {
         return camera
     }
 
-    /// `true` if this is the same device, by its own name or else by its driver's name of its place.
+    /// `true` if this is the same device: by its ID, or else by name, driver and bus info.
     fileprivate func isSame(as known: Camera) -> Bool {
         guard kind == known.kind, hardware.usb == nil else { return false }
         if id == known.id { return true }
@@ -76,7 +78,7 @@ extension Camera {
 }
 
 extension CaptureError {
-    /// A camera that is not connected any more, while another one may have its node.
+    /// Returns the error for a camera that is not connected anymore, while `other` may have its node.
     static func lostCamera(_ known: Camera, nowThere other: Camera?) -> CaptureError {
         guard let other, let path = known.path else {
             return CaptureError(
@@ -88,7 +90,8 @@ extension CaptureError {
             subject: path, advice: "reconnect \(known.name), or start with --camera \(other.id)")
     }
 
-    /// A camera that only its port identifies is not in its port, and one that could be it is in another.
+    /// Returns the error for a camera that only its port identifies. It is not in its port; `other` could be it in
+    /// another port.
     static func uncertainCamera(_ known: Camera, elsewhere other: Camera?) -> CaptureError {
         let place = known.hardware.usb?.place ?? known.id
         let reason =
@@ -101,7 +104,7 @@ extension CaptureError {
             subject: known.path ?? known.id, advice: "plug \(known.name) into its port again\(choice)")
     }
 
-    /// A driver that does not return from a call.
+    /// Returns the error for a driver that does not return from a call.
     static func wedged(_ subject: String, _ call: String, _ deadline: Duration) -> CaptureError {
         CaptureError(
             .wedged, "the driver hangs: \(call) has not returned within \(deadline.components.seconds) s",

@@ -2,15 +2,16 @@
 
 import PipelineKit
 
-/// When a camera is opened, closed, and opened anew after it was lost: a pure state machine, with no camera and no clock
-/// of its own. ``SupervisedCamera`` carries out what it decides.
+/// Decides when a camera is opened, closed, and reopened after a loss: a pure state machine without camera and clock.
+/// ``SupervisedCamera`` performs the effects.
 ///
 ///     closed ─want→ opening ─opened→ open ─lost→ closing ─closed→ opening ─failed→ pausing ─wake, appeared→ opening …
 ///
-/// A pipeline is never set to play again: what was lost is closed, and made anew. After a loss the first attempt comes at
-/// once, the others after growing pauses, or as soon as the device shows itself. Whoever rests closes the camera on purpose.
+/// A pipeline is never set to play again: a lost camera is closed and reopened with a new pipeline. After a loss the
+/// first attempt starts at once. Later attempts start after growing pauses, or as soon as the device appears. `rest`
+/// closes the camera deliberately and does not count as a loss.
 struct CameraSupervisor: Sendable {
-    /// Where it stands.
+    /// The state of the camera.
     enum Phase: Sendable, Hashable {
         case closed
         case opening
@@ -20,64 +21,64 @@ struct CameraSupervisor: Sendable {
         case ended
     }
 
-    /// What happened.
+    /// A request of the owner, or an event of the camera.
     enum Input: Sendable {
-        /// The camera is to deliver.
+        /// The owner needs frames.
         case want
-        /// The camera is not needed for a while.
+        /// The owner does not need the camera for a while.
         case rest
-        /// The attempt succeeded: frames come, and the picture is steady.
+        /// The attempt succeeded: frames arrive, and the picture is steady.
         case opened
-        /// The attempt failed, or `.close` cancelled it; nothing of it is open any more.
+        /// The attempt failed, or `.close` cancelled it. Nothing of the attempt remains open.
         case failed(CaptureError)
-        /// It was open, and is of no use any more.
+        /// The open camera was lost.
         case lost(CaptureError)
-        /// It is closed.
+        /// The camera is closed.
         case closed
-        /// The driver hangs while it is being closed, after an attempt or by `.close`.
+        /// The driver hangs while the camera is closed, after an attempt or by `.close`.
         case closeFailed(CaptureError)
-        /// The moment asked for with `.wake` has come.
+        /// The moment of `.wake` has come.
         case wake
-        /// A device appeared, or was given free.
+        /// A device appeared, or a program released one.
         case appeared
-        /// Nothing is needed any more.
+        /// The owner does not need the camera anymore.
         case stop
     }
 
-    /// What to do about it.
+    /// An action that the owner performs.
     enum Effect: Sendable, Hashable {
-        /// Open the camera, then say `.opened` or `.failed`.
+        /// Open the camera, then send `.opened` or `.failed`.
         case open
-        /// Close what is open, or is about to be, if anything, then say `.closed`.
+        /// Close the camera or cancel the attempt to open it, if there is one, then send `.closed`.
         case close
-        /// Say `.wake` at this moment, and no more at the one before.
+        /// Send `.wake` at this moment; it replaces an earlier one.
         case wake(ClockTime)
-        /// Tell that the camera is lost.
+        /// Emit an event: the camera is lost.
         case tellLost(CaptureError)
-        /// Tell that an attempt failed, and how long the pause is.
+        /// Emit an event: an attempt failed, and the next one starts after a pause.
         case tellRecovering(attempt: Int, next: Duration, CaptureError)
-        /// Tell that frames come again.
+        /// Emit an event: frames arrive again.
         case tellRecovered(after: Duration)
-        /// Nothing more is tried.
+        /// Emit an event: the camera is lost for good, and there are no more attempts.
         case giveUp(CaptureError)
     }
 
     private(set) var phase = Phase.closed
     private let recovery: Recovery
-    /// True where a camera that is not there at the start is waited for, as it was there in an earlier run.
+    /// `true` if attempts continue for a camera that is missing at the start, because an earlier run had it.
     private let isKnown: Bool
     private var isWanted = false
     private var lostAt: ClockTime?
-    /// Why it is lost, or still is.
+    /// The reason for the last loss or failure.
     private var lastError: CaptureError?
     private var failures = 0
     private var wasOpen = false
-    /// True where it had to be opened anew: lost soon after, it is not well, and the pauses go on growing.
+    /// `true` after the camera was reopened. If it is lost soon after, it is unstable, and the pauses continue to grow.
     private var isOnTrial = false
-    /// True where a device showed itself during an attempt, which may have come too early for it.
+    /// `true` if a device appeared during an attempt, which may have started too early for that device.
     private var hasSign = false
     private static let trial = Duration.seconds(10)
-    /// So often a first start is tried that failed for no reason that lasts.
+    /// The most attempts of a first start that fails for reasons that may pass.
     private static let startAttempts = 3
 
     init(_ recovery: Recovery, isKnown: Bool = false) {
@@ -85,7 +86,7 @@ struct CameraSupervisor: Sendable {
         self.isKnown = isKnown
     }
 
-    /// Takes in what happened at `now`, and answers what to do about it, in order.
+    /// Handles an input at `now`, and returns the effects in order.
     mutating func handle(_ input: Input, at now: ClockTime) -> [Effect] {
         switch (phase, input) {
         case (.ended, _): return []
@@ -113,20 +114,20 @@ struct CameraSupervisor: Sendable {
         return []
     }
 
-    /// Closes as it did, and opens nothing afterwards.
+    /// Continues to close the camera, and does not reopen it afterward.
     private mutating func doWithout() -> [Effect] {
         isWanted = false
         return []
     }
 
-    /// Opens the camera when it is closed.
+    /// Reopens the camera when it is closed.
     private mutating func wantAgain(_ now: ClockTime) -> [Effect] {
         if !isWanted { restartLimit(now) }
         isWanted = true
         return []
     }
 
-    /// The time at rest does not count towards the limit of the recovery.
+    /// Restarts the time limit of the recovery, because the time at rest does not count.
     private mutating func restartLimit(_ now: ClockTime) { lostAt = lostAt.map { _ in now } }
 }
 
@@ -137,7 +138,8 @@ extension CameraSupervisor {
         return open()
     }
 
-    /// An attempt may take longer than there is time for.
+    /// Starts an attempt, and sets an alarm for the end of the recovery's time limit, because an attempt may take
+    /// longer.
     private mutating func open() -> [Effect] {
         (phase, hasSign) = (.opening, false)
         return [.open] + (lostAt.flatMap { recovery.end(after: $0) }.map { [.wake($0)] } ?? [])
@@ -168,7 +170,7 @@ extension CameraSupervisor {
         return [.close]
     }
 
-    /// At once after a loss, unless it was lost again just after it had come back.
+    /// Reopens the camera at once, or after a pause if it was lost soon after it had come back.
     private mutating func goOn(_ now: ClockTime) -> [Effect] {
         guard isWanted else {
             phase = .closed
@@ -195,19 +197,19 @@ extension CameraSupervisor {
         min(Backoff.pause(after: hasSign ? 1 : failures), left(now) ?? Backoff.longest)
     }
 
-    /// How long it is still tried; `nil` where that has no end.
+    /// Returns the time left for the recovery; `nil` if it has no limit.
     private func left(_ now: ClockTime) -> Duration? {
         lostAt.flatMap { recovery.end(after: $0) }.map { max(.zero, $0 - now) }
     }
 
     private func isOver(_ error: CaptureError, _ now: ClockTime) -> Bool {
         guard recovery.isOn, error.code != .wedged else { return true }
-        // After a failure that passes, one that seems to last may be what that left behind.
+        // After a failure that passes, an error that seems to last may be a consequence of it.
         if !wasOpen, !isKnown { return error.isLasting && failures == 0 || failures + 1 >= Self.startAttempts }
         return left(now) == .zero
     }
 
-    /// Not even the recovery of a camera that was lost goes on.
+    /// Cancels the recovery of a lost camera, too.
     private mutating func rest() -> [Effect] {
         (isWanted, phase) = (false, .closed)
         return []
@@ -225,7 +227,7 @@ extension CameraSupervisor {
 }
 
 extension CaptureError {
-    /// True where trying the same again in a moment is of no use, at the first start, with somebody there to read it.
+    /// `true` if a retry is of no use at the first start, when the user is there to read the error.
     fileprivate var isLasting: Bool {
         [.usage, .configuration, .permission, .temporary, .noDisplay, .cannotCreate].contains(code)
     }

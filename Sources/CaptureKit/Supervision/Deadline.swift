@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// Bounds calls that can hang in a driver. What hangs keeps its thread; whoever waits for it is told.
+/// Bounds calls that can hang in a driver. A call that hangs keeps its thread; its caller gets an error.
 struct Deadline: Sendable {
-    /// Whose driver it is, for the message.
+    /// The device whose driver is called, for the message.
     let subject: String
-    /// How long a call may take.
+    /// The timeout of a call.
     var limit = Duration.seconds(10)
-    /// Measures the limit; it stands still while the machine is suspended, as the driver does.
+    /// Measures the timeout. The clock stands still while the machine is suspended, as the driver does.
     var clock: any Clock<Duration> = SuspendingClock()
 
-    /// Waits for what `body` answers.
+    /// Returns the result of `body`.
     ///
-    /// - Throws: what `body` throws; ``CaptureError/Code/wedged`` where it has not answered in time.
+    /// - Throws: The error of `body`; ``CaptureError/Code/wedged`` if the timeout expires first.
     func bound<Success: Sendable>(
         _ call: String, _ body: @escaping @Sendable () async throws(CaptureError) -> Success
     ) async throws(CaptureError) -> Success {

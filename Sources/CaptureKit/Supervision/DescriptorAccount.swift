@@ -2,29 +2,30 @@
 
 import Glibc
 
-/// How many descriptors this process has, and which of them keep memory of a camera that is closed.
+/// The number of descriptors of this process, and the number of those that keep memory of a closed camera.
 ///
-/// Where a driver does not start to stream (`VIDIOC_STREAMON`), GStreamer's v4l2src keeps the buffers of that attempt, four
-/// or five descriptors, until the process ends (1.22 does; with `io-mode=mmap` it keeps the camera itself). Before there is
-/// nothing left for pictures and ledger, a new process has to go on.
+/// If a driver does not start to stream (`VIDIOC_STREAMON`), GStreamer's v4l2src keeps the buffers of that attempt,
+/// four or five descriptors, until the process ends (1.22 does; with `io-mode=mmap` it keeps the camera itself). A new
+/// process must continue before the descriptors for pictures and ledger are used up.
 struct DescriptorAccount: Sendable, Hashable {
-    /// How many are open.
+    /// The number of open descriptors.
     var open: Int
-    /// How many may be (`RLIMIT_NOFILE`).
+    /// The most descriptors that may be open (`RLIMIT_NOFILE`).
     var limit: Int
-    /// How many are buffers that drivers share (dma-buf).
+    /// The number of buffers that drivers share (dma-buf).
     var buffers: Int
-    /// The bytes behind these.
+    /// The bytes of these buffers.
     var bufferBytes: Int
     /// The bytes of this machine's memory.
     var memory: Int
 
-    /// What pictures, the ledger, commands and one more attempt need; less where there never are many.
+    /// The descriptors for pictures, the ledger, commands and one more attempt; fewer if the limit is low.
     private var reserve: Int { min(64, limit / 4) }
 
-    /// Why no further attempt to open a camera is made; `nil` where there is enough left for it.
+    /// Returns the error that forbids another attempt to open a camera; `nil` if enough descriptors and memory are
+    /// left.
     ///
-    /// Every buffer that is open while no camera is was kept.
+    /// Call this while no camera is open: then every open buffer is one that GStreamer has kept.
     func exhaustion(of camera: String) -> CaptureError? {
         let left = limit - open
         guard left < reserve || bufferBytes > memory / 4 else { return nil }
@@ -36,7 +37,7 @@ struct DescriptorAccount: Sendable, Hashable {
 }
 
 extension DescriptorAccount {
-    /// The account now (`/proc/self/fd`). It costs some microseconds a descriptor.
+    /// Counts the descriptors now (`/proc/self/fd`), which takes some microseconds for each.
     static func current() -> DescriptorAccount {
         var limits = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)

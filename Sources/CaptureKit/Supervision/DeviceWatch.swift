@@ -6,23 +6,23 @@ import Glibc
 /// Emits an event when video devices appear, change their rights, get udev's links or properties, or are closed by a
 /// program (`inotify(7)`).
 ///
-/// Not GStreamer's device monitor: that needs udev, asks each driver for all that it can do, which takes seconds with
-/// some, and keeps the node open that a recovery wants. A watch needs no processor time while nothing happens.
+/// GStreamer's device monitor is not used: it needs udev, queries all capabilities of each driver, which takes seconds
+/// with some, and keeps the node open that a recovery needs. A watch needs no processor time while nothing happens.
 final class DeviceWatch: Sendable {
     /// An event of the watch.
     enum Happening: Sendable, Hashable {
         /// A node, a link to it or udev's record of it was made, or the node's rights changed.
         case appeared
-        /// A program closed a node; it may have been this one.
+        /// A program closed a node; it may have been this process.
         case released
     }
 
-    /// Happenings from the creation on; ends with ``end()``.
+    /// The events since the creation; the stream ends with ``end()``.
     let happenings: AsyncStream<Happening>
     /// Dispatch's own locks guard it.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// Begins to watch; `nil` if the folder of nodes cannot be watched.
+    /// Starts watching; `nil` if the folder of nodes cannot be watched.
     convenience init?() { self.init(DeviceTree()) }
 
     init?(_ tree: DeviceTree) {
@@ -41,18 +41,18 @@ final class DeviceWatch: Sendable {
 
     deinit { source.cancel() }
 
-    /// Watches no more.
+    /// Stops watching.
     func end() { source.cancel() }
 }
 
 /// The folders of a ``DeviceWatch``: those of nodes, of udev's links, and of its records.
 ///
 /// udev makes the folders of links with the first link and removes them with the last one, so they are watched again
-/// whenever their parent folder has them again. `@unchecked Sendable` because one serial queue alone uses it after `init`.
+/// when their parent folder has them again. `@unchecked Sendable` because only one serial queue uses it after `init`.
 private final class WatchedFolders: @unchecked Sendable {
     private struct Folder {
         let path: String
-        /// The beginning of the names that matter; empty for all.
+        /// The prefix of the names that matter; empty for all.
         let prefix: String
         let mask: Int32
         /// Folders in it that are watched as well.
@@ -80,7 +80,7 @@ private final class WatchedFolders: @unchecked Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// Begins to watch a folder and what it has of its children; `false` if it does not exist.
+    /// Starts watching a folder and its existing children; `false` if the folder does not exist.
     @discardableResult private func add(_ folder: Folder) -> Bool {
         let watch = inotify_add_watch(descriptor, folder.path, UInt32(folder.mask))
         guard watch >= 0 else { return false }
@@ -89,7 +89,7 @@ private final class WatchedFolders: @unchecked Sendable {
         return true
     }
 
-    /// The happenings since the last call, each kind once.
+    /// Returns the events since the last call, each kind once.
     func read() -> Set<DeviceWatch.Happening> {
         var happenings: Set<DeviceWatch.Happening> = []
         withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
@@ -105,7 +105,7 @@ private final class WatchedFolders: @unchecked Sendable {
     }
 
     private func handle(_ event: FolderEvent) -> DeviceWatch.Happening? {
-        // An overflow lost events of any kind.
+        // An overflow may have lost events of any kind.
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .appeared }
         guard let folder = folders[event.watch] else { return nil }
         if event.mask & UInt32(IN_IGNORED) != 0 {
@@ -129,7 +129,7 @@ struct FolderEvent: Hashable {
     let mask: UInt32
     let name: String
 
-    /// Reads events as the kernel packs them, up to one that is cut off.
+    /// Parses events as the kernel packs them, up to a truncated one.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [FolderEvent] {
         let header = MemoryLayout<inotify_event>.size
         var (events, place): ([FolderEvent], Int) = ([], 0)

@@ -2,30 +2,30 @@
 
 import PipelineKit
 
-/// A camera that delivers, and whose picture is steady.
+/// A camera that delivers frames and whose picture is steady.
 struct OpenCamera: Sendable {
-    /// Where frames come from.
+    /// The session that delivers the frames.
     let session: CameraSession
-    /// Its controls, where it has any.
+    /// The camera's controls; `nil` if it has none.
     let equipment: CameraEquipment?
-    /// How its picture became steady.
+    /// The report of how the picture became steady.
     let settling: SettleReport
     /// The time from one frame to the next.
     let frameDuration: Duration
-    /// Bounds what its driver can hang in.
+    /// Bounds the calls that can hang in the camera's driver.
     let deadline: Deadline
 }
 
 extension OpenCamera {
-    /// Exposure time and gain now, where the driver tells.
+    /// Returns exposure time and gain now; `nil` if the driver does not report them.
     func exposure() async -> ExposureReading? {
         guard let equipment else { return nil }
         return try? await deadline.bound("reading the exposure") { await equipment.exposure() } ?? nil
     }
 
-    /// Puts the flash on if it is to fire for the next picture.
+    /// Turns the flash on if it is to fire for the next picture.
     ///
-    /// - Parameter feed: Gives the frame whose light decides about an automatic flash.
+    /// - Parameter feed: Delivers the frame whose brightness decides about an automatic flash.
     /// - Returns: The moment from which frames show the light, three frames later; `nil` if it is not lit.
     func light(_ feed: FrameFeed) async throws(CaptureError) -> ClockTime? {
         guard let equipment, equipment.hasFlash else { return nil }
@@ -37,7 +37,7 @@ extension OpenCamera {
         return isLit ? PipelineClock.system.now + frameDuration * 3 : nil
     }
 
-    /// Puts the flash off.
+    /// Turns the flash off.
     func douse() async {
         guard let equipment else { return }
         try? await deadline.bound("putting the flash out") { await equipment.douse() }

@@ -2,18 +2,18 @@
 
 import PipelineKit
 
-/// What is done about a camera that is lost: one that gives no frames, reports an error, or goes away.
+/// The reaction to a lost camera: one that delivers no frames, reports an error, or disappears.
 public enum Recovery: Sendable, Hashable {
     /// The capture ends.
     case off
-    /// It is opened again and again, this long; then the capture ends.
+    /// The camera is reopened repeatedly for this long; then the capture ends.
     case limited(to: Duration)
-    /// It is opened again and again until it is back.
+    /// The camera is reopened repeatedly until it is back.
     case always
 }
 
 extension Recovery: CustomStringConvertible {
-    /// As the setting has it: `off`, `forever`, or `10m`.
+    /// The setting's text: `off`, `forever`, or `10m`.
     public var description: String {
         switch self {
         case .off: "off"
@@ -24,10 +24,10 @@ extension Recovery: CustomStringConvertible {
 }
 
 extension Recovery {
-    /// True where a camera is opened again at all.
+    /// `true` if a lost camera is reopened.
     var isOn: Bool { self != .off }
 
-    /// When nothing more is tried for a camera that was lost at `start`; `nil` where that never comes.
+    /// Returns when the recovery of a camera that was lost at `start` ends; `nil` if it never ends.
     func end(after start: ClockTime) -> ClockTime? {
         switch self {
         case .off: start

@@ -2,36 +2,36 @@
 
 import PipelineKit
 
-/// A camera that is opened, watched, and opened anew after it was lost, as ``CameraSupervisor`` decides.
+/// Opens and watches a camera, and reopens it after a loss, as ``CameraSupervisor`` decides.
 ///
-/// What is watched is the flow of frames, and not whether the pipeline says it plays: a driver can fall silent without
-/// a word. Whoever uses it hears of each camera that is open, and takes frames from that until the next.
+/// The camera's health is the flow of its frames, not the state of its pipeline: a driver can stop delivering without
+/// an error. The listener gets an event for each open camera, and takes frames from that camera until the next event.
 actor SupervisedCamera {
-    /// What happens.
+    /// An event of the camera.
     enum Happening: Sendable {
-        /// It is opened, with this pipeline.
+        /// The camera is being opened with this pipeline.
         case opening(SourceDescription)
-        /// The first frame is here, of this format.
+        /// The first frame has arrived, in this format.
         case meeting(Caps?)
-        /// It delivers, and its picture is steady, first in this frame.
+        /// The camera delivers frames, and its picture is steady from this frame on.
         case ready(OpenCamera, Frame)
-        /// No frame has come for this long; where it is not recovered, that is told before it is given up.
+        /// No frame has arrived for this long. Without recovery, this event comes before `.gone`.
         case stalled(Duration)
-        /// It is lost, and why; others are tried from now on.
+        /// The camera is lost for this reason. Attempts to reopen it follow.
         case lost(CaptureError)
-        /// An attempt failed; the next comes after a pause.
+        /// An attempt failed. The next one starts after a pause.
         case recovering(attempt: Int, next: Duration, CaptureError)
-        /// It is back, so long after it was lost.
+        /// The camera is back, this long after the loss.
         case recovered(Duration)
-        /// The source came to its natural end; frames that it gave before may still be taken.
+        /// The source reached its natural end. Its last frames may still be captured.
         case ended(CaptureError)
-        /// It is lost for good.
+        /// The camera is lost for good.
         case gone(CaptureError)
-        /// Something is worth knowing.
+        /// A notice for the user.
         case notice(String)
     }
 
-    /// What happens, as it happens; for one listener.
+    /// The events as they occur; for one listener.
     nonisolated let happenings: AsyncStream<Happening>
 
     private let configuration: CaptureConfiguration
@@ -41,7 +41,7 @@ actor SupervisedCamera {
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
     private var isFirst = true
-    /// The listener knows that there is no flash.
+    /// `true` after the listener got the notice that there is no flash.
     private var hasToldFlash = false
     private var current: OpenCamera?
     private var session: CameraSession?
@@ -49,7 +49,7 @@ actor SupervisedCamera {
     private var held: HeldControls?
     private var refusal: CaptureError?
     private var frameDuration: Duration?
-    /// What went wrong with the session that is being opened.
+    /// The error of the session that is being opened.
     private var fault: CaptureError?
     private var attempt: Task<Void, Never>?
     private var closing = TaskChain()
@@ -58,7 +58,7 @@ actor SupervisedCamera {
     private var devices: (watch: DeviceWatch, task: Task<Void, Never>)?
     private var pauseStart = ClockTime.zero
 
-    /// Opens the camera's controls; tests pass another one, with made-up controls.
+    /// Opens the camera's controls; tests pass another function, with fake controls.
     typealias Equip =
         @Sendable (CaptureConfiguration, HeldControls?) async throws(CaptureError) -> CameraEquipment?
 
@@ -76,16 +76,16 @@ actor SupervisedCamera {
         (happenings, tell) = AsyncStream.makeStream()
     }
 
-    /// Opens it; ``happenings`` tell what comes of it.
+    /// Opens the camera; ``happenings`` emits the result.
     func open() { handle(.want) }
 
-    /// Closes it for a while, on purpose; it is free when this returns, unless its driver hangs.
+    /// Closes the camera deliberately for a while. It is free when this returns, unless its driver hangs.
     func rest() async {
         handle(.rest)
         await closing.finish()
     }
 
-    /// Closes it for good; the camera is free when this returns, unless its driver hangs.
+    /// Closes the camera for good. It is free when this returns, unless its driver hangs.
     func close() async {
         handle(.stop)
         await closing.finish()
@@ -93,7 +93,8 @@ actor SupervisedCamera {
         tell.finish()
     }
 
-    /// Lets what is ramped follow the light of a picture, for the next one. A driver that hangs is found by its frames.
+    /// Adjusts the ramped controls to the light of a picture, for the next one. The watch of the frames finds a driver
+    /// that hangs.
     func follow(_ frame: Frame) async {
         guard let equipment, held?.ramp.isEmpty == false, let span = frameDuration else { return }
         do throws(CaptureError) {
@@ -102,7 +103,7 @@ actor SupervisedCamera {
             }
             held = now ?? held
         } catch {
-            // What the driver refuses it will refuse again.
+            // The driver will refuse the same value again, so the same error is reported once.
             if error != refusal, current != nil { tell.yield(.notice("\(error)")) }
             refusal = error
         }
@@ -146,7 +147,7 @@ actor SupervisedCamera {
     private func tryToOpen() async {
         do throws(CaptureError) {
             let (camera, frame) = try await connect()
-            // Nothing waits from here to `.opened`: an error is either found here, or reported as a loss.
+            // No `await` from here to `.opened`: an error is either found here, or reported as a loss.
             try check()
             current = camera
             tell.yield(.ready(camera, frame))
@@ -154,13 +155,13 @@ actor SupervisedCamera {
         } catch {
             let cause = fault ?? error
             fault = nil
-            // What is half open keeps the next attempt from opening it.
+            // A session that is half open would keep the next attempt from opening the camera.
             let failure = await disconnect()
             handle(failure.map(CameraSupervisor.Input.closeFailed) ?? .failed(cause))
         }
     }
 
-    /// It may be called off during every wait; whoever does that closes what is open by then.
+    /// Opens the camera. During every `await` the attempt may be cancelled; `shut()` then closes the open parts.
     private func connect() async throws(CaptureError) -> (OpenCamera, Frame) {
         if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
@@ -182,7 +183,7 @@ actor SupervisedCamera {
         return (camera, frame)
     }
 
-    /// With the camera where it is now.
+    /// The configuration with the camera's current node.
     private var configurationNow: CaptureConfiguration {
         var configuration = configuration
         configuration.source = source
@@ -194,7 +195,8 @@ actor SupervisedCamera {
         guard isOpening else { throw .calledOff }
     }
 
-    /// The first time somebody has just found it; later it may have another node, and its node another camera.
+    /// Finds the camera again, except for the first attempt, for which the caller has just found it. Later the camera
+    /// may have another node, and its node may belong to another camera.
     private func findAgain() async throws(CaptureError) {
         defer { isFirst = false }
         guard !isFirst, case .camera(let camera) = source else { return }
@@ -215,7 +217,7 @@ actor SupervisedCamera {
                 "\(source.name): has no flash control, so --flash auto has no effect; name one with --flash-control"))
     }
 
-    /// What was frozen at first stays as it was: pictures before and after go together.
+    /// Locks the controls. Values that were locked first are kept, so that pictures before and after a loss match.
     private func hold(_ frame: Frame) async throws(CaptureError) {
         let isFirst = held == nil
         let span = frameDuration ?? .milliseconds(100)
@@ -229,8 +231,8 @@ actor SupervisedCamera {
         for notice in held.notices { tell.yield(.notice(notice)) }
     }
 
-    /// Waits for exposure. Of a camera with controls the steady frame is a copy: locking them may take long, and a stream
-    /// cannot be stopped while a buffer of its camera is in use.
+    /// Waits until the exposure is steady. If the camera has controls, the steady frame is a copy: locking the controls
+    /// may take long, and a stream cannot be stopped while a buffer of its camera is in use.
     private func settle(_ feed: FrameFeed) async throws(CaptureError) -> (SettleReport, Frame) {
         var detector = SettleDetector(configuration.settle)
         let meter = LightMeter()
@@ -254,19 +256,20 @@ actor SupervisedCamera {
 
     private func shut() async {
         alarm.cancel()
-        // An attempt that is under way notices at its next step; a session ends the wait for its frames.
+        // A running attempt notices this at its next step; the session stops waiting for frames.
         session?.endFrames()
         await attempt?.value
         let failure = await disconnect()
         handle(failure.map(CameraSupervisor.Input.closeFailed) ?? .closed)
     }
 
-    /// Closes what is open; answers where its driver hangs.
+    /// Closes the session; returns an error if its driver hangs.
     private func disconnect() async -> CaptureError? {
         stopWatching()
         let session = session
         (self.session, current, frameDuration) = (nil, nil, nil)
-        // Controls that are open keep the node of a camera that was unplugged; the last ones give back what they changed.
+        // Open controls keep the node of an unplugged camera. The last ones stay open to restore the values that they
+        // changed.
         if supervisor.phase != .ended { equipment = nil }
         guard let session else { return nil }
         do throws(CaptureError) {
@@ -277,7 +280,7 @@ actor SupervisedCamera {
         }
     }
 
-    /// Of a camera that rests, too; one that is lost has forgotten them.
+    /// Restores the controls, also those of a camera at rest. An unplugged camera has lost the values anyway.
     private func giveControlsBack() async {
         if equipment == nil, held != nil { try? await open(controls: configurationNow) }
         guard let equipment else { return }
@@ -300,7 +303,7 @@ actor SupervisedCamera {
         watches = []
     }
 
-    /// A stream that failed comes to its end, too: after the error that is no news.
+    /// Handles a message of the bus. A stream that failed also ends, so an end after an error is ignored.
     private func take(_ message: BusMessage) {
         guard !Task.isCancelled, fault == nil else { return }
         switch message.content {
@@ -311,7 +314,8 @@ actor SupervisedCamera {
         }
     }
 
-    /// A camera has no end; elements that somebody wrote down may have one, unless somebody wants them to be recovered.
+    /// `true` if the end of the stream is a loss. A camera has no end. The user's own elements may have one, unless the
+    /// user requested their recovery.
     private var isEndless: Bool {
         if case .camera = source { configuration.recovery.isOn } else { configuration.isRecoveryAskedFor }
     }
@@ -331,14 +335,14 @@ actor SupervisedCamera {
         }
     }
 
-    /// While it is opened, the attempt is told by the end of its frames.
+    /// Reports an error as a loss. If the camera is still being opened, the end of its frames stops the attempt.
     private func report(_ error: CaptureError) {
         guard isOpening else { return handle(.lost(error)) }
         fault = fault ?? error
         session?.endFrames()
     }
 
-    /// Only a camera that is waited for is looked for.
+    /// Watches for devices only while the supervisor waits for one.
     private func watchDevices() {
         if case .pausing = supervisor.phase {
             guard devices == nil, let watch = DeviceWatch() else { return }
@@ -350,7 +354,8 @@ actor SupervisedCamera {
         }
     }
 
-    /// A node that is closed during an attempt, or just after it, may have been closed by that.
+    /// Handles an event of the devices. It ignores a node that is closed during an attempt or just after it, because
+    /// the attempt may have closed it.
     private func take(_ happening: DeviceWatch.Happening) {
         let isOurs = isOpening || PipelineClock.system.now - pauseStart < .milliseconds(300)
         if happening == .appeared || !isOurs { handle(.appeared) }
@@ -358,6 +363,6 @@ actor SupervisedCamera {
 }
 
 extension CaptureError {
-    /// Nobody waits for what was being opened, or taken.
+    /// The error of an attempt or a picture that was cancelled.
     static let calledOff = CaptureError(.temporary, "was called off")
 }
