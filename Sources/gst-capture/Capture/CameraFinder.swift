@@ -3,15 +3,15 @@
 import CaptureKit
 import PipelineKit
 
-/// Asks for cameras on a thread where drivers may take their time.
+/// Finds cameras on a thread that may block, because drivers can be slow.
 enum CameraFinder {
-    /// All cameras, the scene last.
+    /// Returns all cameras, the built-in scene last.
     static func all() async -> [Camera] {
         let catalog = await CameraCatalog.discovering()
         return await BlockingWork.run { catalog.cameras() }
     }
 
-    /// The camera that a text means.
+    /// Returns the camera that a text names.
     static func resolve(_ text: String) async throws(CaptureError) -> Camera {
         let catalog = await CameraCatalog.finding(text)
         return try await BlockingWork.run { () throws(CaptureError) in try catalog.resolve(text) }

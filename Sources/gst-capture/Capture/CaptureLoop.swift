@@ -5,9 +5,9 @@ import Glibc
 import OverlayCompositor
 import PipelineKit
 
-/// Runs a controller, obeys signals and keys, and goes on with other settings where SIGHUP brings them.
+/// Runs a capture controller, handles signals and keys, and continues with new settings after SIGHUP.
 actor CaptureLoop {
-    /// What goes on in place of what there was.
+    /// The configuration and the hooks that replace the current ones after a reload.
     typealias Successor = (configuration: CaptureConfiguration, hooks: HookCommands)
     /// Reads the settings again.
     typealias Reload = @Sendable () async throws(CaptureError) -> Successor
@@ -28,7 +28,7 @@ actor CaptureLoop {
     private var stops = 0
     private var reloading: Task<Void, Never>?
     private var isReloadWanted = false
-    /// True from the attempt to open the camera until there is a sign of it.
+    /// `true` from the attempt to open the camera until an event shows that it is open.
     private var isOpening = false
     private var isConcluding = false
     private var stopSignal: Int32?
@@ -36,11 +36,11 @@ actor CaptureLoop {
     /// Creates the loop.
     ///
     /// - Parameters:
-    ///   - reload: What SIGHUP does; `nil` where it stops the capture, as SIGTERM does.
-    ///   - rasteriser: What draws; `nil` where it is not installed.
-    ///   - desk: What keys do; `nil` where there is no preview.
-    ///   - hooks: What runs the user's commands.
-    ///   - service: What tells the service manager; `nil` where there is none.
+    ///   - reload: Reads the settings again on SIGHUP; `nil` if SIGHUP stops the capture, as SIGTERM does.
+    ///   - rasteriser: Draws layers; `nil` if it is not installed.
+    ///   - desk: Handles keys; `nil` if there is no preview.
+    ///   - hooks: Runs the user's commands.
+    ///   - service: Reports to the service manager; `nil` if there is none.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
         rasteriser: (any Rasteriser)?, desk: PreviewDesk? = nil, hooks: HookRunner, service: ServiceNotifier? = nil
@@ -58,7 +58,7 @@ actor CaptureLoop {
         controller = CaptureController(configuration, rasteriser: rasteriser)
     }
 
-    /// Runs to the end of all slots, or until a signal ends it.
+    /// Runs until all slots are done, or a signal ends the capture.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let listening = Task { for await signal in signals { await receive(signal) } }
         let ticking = Task { if reporter.isLive { await tick() } }
@@ -67,7 +67,7 @@ actor CaptureLoop {
         await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
         repeat { await runOnce() } while await takeOver()
         for task in [ticking, typing, watching] { task.cancel() }
-        // What hooks have left to do can be cut short, too.
+        // A signal can still cut short the wait for hooks.
         defer { listening.cancel() }
         return await conclude()
     }
@@ -89,7 +89,7 @@ actor CaptureLoop {
         return ExitStatus(account, stoppedBy: stopSignal)
     }
 
-    /// Most commands are done before anybody wonders.
+    /// Reports hooks that run for more than a second; most commands are done by then.
     private func tellOfHooks() async {
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let names = await hooks.runningNames else { return }
         let advice = stops > 0 ? "; once more ends it" : ""
@@ -102,7 +102,7 @@ actor CaptureLoop {
             progress.note(event)
             await follow(event)
             await hooks.follow(event)
-            // The end of one controller need not be the end of all.
+            // After a reload another controller continues. `conclude()` reports the end of the last one.
             if case .finished = event { continue }
             await service?.follow(event)
             reporter.show(event)
@@ -110,10 +110,10 @@ actor CaptureLoop {
         account.add(await summary)
     }
 
-    /// True where other settings wait for their turn.
+    /// Replaces the controller after a reload; returns `false` if there is nothing to continue.
     private func takeOver() async -> Bool {
         guard var next = successor, account.ending == .stopped, stopSignal == nil else { return false }
-        // What was in hand when the settings were read is done by now.
+        // The picture that was being taken during the reload is done by now, so `progress` includes it.
         (successor, next.configuration.position) = (nil, progress.position)
         await controller.handOver(to: &next.configuration)
         controller = CaptureController(next.configuration, rasteriser: rasteriser)
@@ -149,13 +149,13 @@ extension CaptureLoop {
         await controller.finish()
     }
 
-    /// How long a camera that hangs, and a reader that stalls, are waited for.
+    /// How long to wait for a camera that hangs, or a reader that stalls.
     private static let patience = Duration.seconds(2)
 
     private func stop(_ signal: Int32) async {
         stops += 1
         reloading?.cancel()
-        // The end waits for nothing but the reader then.
+        // While the loop concludes, the reader of its output can block it.
         if isConcluding { StandardStream.waitNoLonger() }
         switch stops {
         case 1:
@@ -173,8 +173,11 @@ extension CaptureLoop {
         }
     }
 
-    /// A camera that is being opened and hangs is left alone: there are no pictures to wait for. After SIGTERM the rest of
-    /// a long burst, and a disk that hangs, are not waited for either: it ends every phase within five seconds.
+    /// Limits how long a stop takes.
+    ///
+    /// If the camera hangs while it is being opened, the process ends without it: there are no pictures to wait for.
+    /// After SIGTERM the loop also abandons the rest of a long burst and a disk that hangs, because SIGTERM ends every
+    /// phase within five seconds.
     private func endInTime(_ signal: Int32) {
         guard isOpening || signal == SIGTERM else { return }
         Task {
@@ -197,7 +200,8 @@ extension CaptureLoop {
         ExitStatus(code: code).leave()
     }
 
-    /// Beside all else: drivers are asked, which may hang, and the next signal must not wait for them.
+    /// Reads the settings again in a separate task: it asks drivers, which may hang, and the next signal must not wait
+    /// for them.
     private func readAgain() {
         guard let reload, stops == 0 else { return }
         guard reloading == nil else {
@@ -228,7 +232,7 @@ extension CaptureLoop {
         }
     }
 
-    /// Ctrl-Z: the shell gets the terminal as it was.
+    /// Handles Ctrl-Z: restores the terminal for the shell, then stops the process.
     private func suspend() async {
         KeyTerminal.restore()
         SignalListener.stop()
@@ -282,7 +286,8 @@ extension CaptureLoop {
         }
     }
 
-    /// Threads that show the preview are lost with the display, and cannot be waited for: the picture in hand can.
+    /// Ends the capture after its window or display is lost. The threads that show the preview on a lost display hang,
+    /// so the loop waits only for the picture in progress.
     private func lose(_ loss: DisplayLoss) async {
         guard loss == .display else { return await controller.finish() }
         previewFailure = .lostDisplay
@@ -296,10 +301,10 @@ extension CaptureLoop {
 }
 
 extension CaptureSummary {
-    /// True where there was nothing left to do.
+    /// `true` if a resumed series had nothing left to do.
     fileprivate var isComplete: Bool { ending == .completed && captured + missed + failed == 0 }
 
-    /// Adds what became of the next part.
+    /// Adds the summary of the next controller.
     fileprivate mutating func add(_ next: CaptureSummary) {
         ending = next.ending
         captured += next.captured

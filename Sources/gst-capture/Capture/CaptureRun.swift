@@ -5,15 +5,16 @@ import Glibc
 import OverlayCompositor
 import PipelineKit
 
-/// One run of a capture by the command: settings, controller, report and signals put together.
+/// One run of a capture command: it connects settings, controller, reports and signals.
 struct CaptureRun: Sendable {
     let mode: CaptureMode
     let options: [SettingAssignment]
     let reporting: ReportingOptions
 
-    /// Runs to the end.
+    /// Runs the capture to its end.
     ///
-    /// - Throws: ``ExitStatus`` where it is not success, after all has been told.
+    /// - Throws: ``ExitStatus`` if the capture was not successful, after all errors were reported. Without `--json`
+    ///   also ``CaptureError``, which the caller reports.
     func run() async throws {
         let status = reporting.json ? await runTellingErrors() : try await runToEnd()
         if status != .success { throw status }
@@ -47,7 +48,7 @@ struct CaptureRun: Sendable {
             return .success
         }
         let reporter = EventReporter(printer(for: configuration))
-        // What needs it was refused before where it is not there.
+        // If it is missing, `resolve()` has refused the captures that need it.
         let rasteriser = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
         if let desk { tellKeys(desk, canDraw: rasteriser != nil, reporter) }
@@ -66,7 +67,8 @@ struct CaptureRun: Sendable {
         return await loop.run(signals)
     }
 
-    /// What a log begins with: where pictures go, and when, where that is far.
+    /// Returns the first line of a log: the destination of pictures, the schedule, and the first moment if it is far
+    /// away.
     private static func beginning(_ configuration: CaptureConfiguration) -> String {
         let now = PipelineClock.system.now
         let first = configuration.schedule.firstDue(goingOn: configuration.position, from: now)
@@ -83,19 +85,20 @@ struct CaptureRun: Sendable {
             isMirrored: configuration.preview?.isMirrored ?? false)
     }
 
-    /// A preview without what draws on it is better than none, where nobody asked for anything to be drawn.
+    /// Prints the keys, and a notice if layers cannot be drawn. A preview without layers is better than none if the
+    /// user requested no layers.
     private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) {
         reporter.tell(.notice(desk.keys))
         guard !canDraw else { return }
         reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
     }
 
-    // A function rather than a value: SIGHUP asks for it again.
+    // A function rather than a value, because SIGHUP calls it again.
     @Sendable
     private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
         Zone.refresh()
         let (settings, configuration) = try await resolve()
-        // What cannot be stored is better said now than after the capture that could.
+        // A configuration that cannot store pictures is refused now, before the running capture ends.
         try await configuration.checkOutput()
         return (configuration, HookCommands(settings, configuration.source))
     }
@@ -106,13 +109,13 @@ struct CaptureRun: Sendable {
         let settings = try SettingSources.resolve(options: options, preset: reporting.preset)
         var camera: Camera?
         if let name = settings.cameraToFind {
-            // Mistakes come before the search, which asks drivers.
+            // Mistakes are reported before the search, which asks drivers.
             try CaptureConfiguration.check(settings, mode: mode)
             camera = try await CameraFinder.resolve(name)
         }
         let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
-        // Pictures without what should be in them are best noticed before the first one.
+        // Missing layers are reported before the first picture.
         if isDrawing { _ = try RasterProcess.installed() }
         return (settings, configuration)
     }

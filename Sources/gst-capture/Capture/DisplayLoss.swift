@@ -3,21 +3,21 @@
 import CaptureKit
 import Glibc
 
-/// The end of an X display, or of a window on it, that the sink does not hear of.
+/// The loss of an X display, or of a window on it, that the sink does not notice.
 ///
-/// Xlib ends the process then, without a word of ours and with the terminal as it is, unless the program has handlers
-/// (`XSetIOErrorHandler`, `XSetErrorHandler`). Where the display is lost, the thread that found out is lost with it: it
-/// sleeps to the end of the process.
+/// Xlib then ends the process without a message and without restoring the terminal, unless the program has handlers
+/// (`XSetIOErrorHandler`, `XSetErrorHandler`). If the display is lost, the thread that noticed it cannot continue: it
+/// sleeps until the process ends.
 enum DisplayLoss: Sendable {
-    /// The display went away.
+    /// The display is gone.
     case display
-    /// Somebody destroyed the window, rather than asking to close it.
+    /// The window was destroyed without a request to close it.
     case window
 
-    /// What is lost, as it is lost; for one caller.
+    /// Losses as they occur, for one caller.
     static var losses: AsyncStream<DisplayLoss> { channel.stream }
 
-    /// Watches, where an element has loaded Xlib by now; it is no library of ours.
+    /// Installs the handlers if an element has loaded Xlib by now; this program does not link to it.
     static func watch() {
         guard let library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD) else { return }
         if let symbol = dlsym(library, "XSetIOErrorHandler") {
@@ -35,13 +35,13 @@ enum DisplayLoss: Sendable {
     fileprivate static let channel = AsyncStream.makeStream(of: DisplayLoss.self, bufferingPolicy: .bufferingNewest(1))
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on another thread.
+// Free functions: a closure literal could inherit an actor's isolation and trap on another thread.
 private func loseDisplay(_ display: OpaquePointer?) -> CInt {
     DisplayLoss.channel.continuation.yield(.display)
     while true { pause() }
 }
 
-// BadWindow and BadDrawable are what a window that is gone gives for each frame; other errors are not worth the end.
+// Each frame for a destroyed window fails with BadWindow or BadDrawable. Other X errors do not end the preview.
 private func takeError(_ display: OpaquePointer?, _ event: UnsafeRawPointer?) -> CInt {
     // XErrorEvent: a type, the display, a resource, a serial number, and the code.
     let code = event?.load(fromByteOffset: 4 * MemoryLayout<CUnsignedLong>.stride, as: UInt8.self)
@@ -50,7 +50,7 @@ private func takeError(_ display: OpaquePointer?, _ event: UnsafeRawPointer?) ->
 }
 
 extension CaptureError {
-    /// The display that the preview was shown on does not answer any more.
+    /// The display that showed the preview no longer responds.
     static let lostDisplay = CaptureError(
         .noDisplay, "the display went away", subject: "preview",
         advice: "see whether the X server still runs; pictures taken before are safe")

@@ -3,24 +3,24 @@
 import CaptureKit
 import PipelineKit
 
-/// What a capture would do, without doing it.
+/// Describes a capture without performing it.
 struct DryRun {
     private let configuration: CaptureConfiguration
     private let pipeline: String
 
-    /// Plans a capture; no camera is opened.
+    /// Plans a capture without opening a camera.
     init(_ configuration: CaptureConfiguration) throws(CaptureError) {
         self.configuration = configuration
         pipeline = try configuration.pipelineDescription()
     }
 
-    /// Prints the pipeline on standard output, and for people what would be done on standard error.
+    /// Prints the pipeline on standard output and, for people, a description on standard error.
     func tell(asJSON: Bool) {
         StandardStream.output.line(asJSON ? json.text : pipeline)
         if !asJSON { for line in [sentence] + details { StandardStream.error.line(line) } }
     }
 
-    /// What would be done, in words: `would take 12 pictures, one every 5 s, as JPEG to %n.jpg`.
+    /// The capture in words: `would take 12 pictures, one every 5 s, as JPEG to %n.jpg`.
     var sentence: String {
         let schedule = configuration.schedule
         let total = schedule.total(goingOn: configuration.position)
@@ -32,7 +32,7 @@ struct DryRun {
         return text + ", as \(configuration.still.rawValue) to \(configuration.destination); no camera was opened"
     }
 
-    /// What decides about a series besides: when, how much, and what becomes of a camera that is lost.
+    /// The other settings of a series: schedule, limits, recovery, standby and ledger.
     var details: [String] {
         let schedule = configuration.schedule
         guard schedule.interval != nil else { return [] }
@@ -49,7 +49,7 @@ struct DryRun {
         ].compactMap { $0 }
     }
 
-    /// When that is worth saying: later than at once.
+    /// When the first slot is due; `nil` if it is due within a second.
     private var firstDue: ClockTime? {
         let now = PipelineClock.system.now
         let first = configuration.schedule.firstDue(goingOn: configuration.position, from: now)
@@ -77,7 +77,7 @@ struct DryRun {
 }
 
 extension CaptureConfiguration {
-    /// Where pictures go, in words.
+    /// The destination of pictures, in words.
     var destination: String {
         switch output {
         case .files(let template): "\(template)"
@@ -88,7 +88,7 @@ extension CaptureConfiguration {
 }
 
 extension StorageLimits {
-    /// `2.00 GB stay free, 100 pictures at most; then prune`; `nil` where there are none.
+    /// `2.00 GB stay free, 100 pictures at most; then prune`; `nil` if there are no limits.
     fileprivate var words: String? {
         let parts = [
             keepFree.map { "\($0.words) stay free" }, maxSize.map { "\(Wording.bytes($0)) at most" },

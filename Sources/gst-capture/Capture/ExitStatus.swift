@@ -3,17 +3,17 @@
 import CaptureKit
 import Glibc
 
-/// The number that tells the caller how it went: 0, one of sysexits(3), or 128 and the signal.
+/// The exit status of the process: 0, a code of sysexits(3), or 128 plus the number of a signal.
 struct ExitStatus: Error, Hashable {
-    /// The number.
+    /// The number that the parent process reads.
     let code: Int32
 
-    /// All went well.
+    /// The capture was successful.
     static let success = ExitStatus(code: 0)
 
-    /// What a capture's summary amounts to.
+    /// Creates the status of a capture.
     ///
-    /// - Parameter signal: The signal that stopped it, if any did.
+    /// - Parameter signal: The signal that stopped the capture; `nil` if none did.
     init(_ summary: CaptureSummary, stoppedBy signal: Int32? = nil) {
         if case .failed(let error) = summary.ending {
             self.init(error)
@@ -22,19 +22,20 @@ struct ExitStatus: Error, Hashable {
         } else if let failure = summary.firstFailure {
             self.init(failure)
         } else {
-            // Gaps in a series are in its account; no picture at all is worth another try.
+            // A series with gaps is successful, as its summary lists them. A capture without any picture can be
+            // retried.
             let isEmpty = summary.ending == .completed && summary.captured == 0 && summary.missed + summary.failed > 0
             self.init(code: isEmpty ? CaptureError.Code.temporary.exitStatus : 0)
         }
     }
 
-    /// The status of an error.
+    /// Creates the status of an error.
     init(_ error: CaptureError) { self.init(code: error.code.exitStatus) }
 
-    /// A status by its number.
+    /// Creates a status from its number.
     init(code: Int32) { self.code = code }
 
-    /// Ends the process at once, threads that hang in a driver or not; nothing is left in buffers.
+    /// Ends the process at once, even if threads hang in a driver. It flushes buffers and restores the terminal.
     func leave() -> Never {
         KeyTerminal.restore()
         fflush(nil)

@@ -2,19 +2,21 @@
 
 import PipelineKit
 
-/// GStreamer's start: it reads its registry on the main thread while the arguments are parsed on another.
+/// Starts GStreamer: it reads its registry on the main thread while another thread parses the arguments.
 enum GStreamerStart {
     private static let channel = AsyncStream.makeStream(of: Never.self)
 
-    /// Starts GStreamer if a capture will need it. Errors come again with what needs it.
+    /// Starts GStreamer if a capture needs it. An error is ignored here: the first code that needs GStreamer reports
+    /// it.
     ///
-    /// - Parameter check: GStreamer's check of its registry, to confirm when it is done.
+    /// - Parameter check: GStreamer's check of its registry, which is confirmed after the start.
     static func run(isNeeded: Bool, _ check: PluginRegistry.Check?) {
         let hasStarted = isNeeded && (try? GStreamer.initialize()) != nil
         channel.continuation.finish()
         if hasStarted { check?.confirm() }
     }
 
-    /// Waits until ``run(isNeeded:)`` is over. Whoever asks GStreamer before waits too, but keeps a processor busy.
+    /// Waits until ``run(isNeeded:)`` has returned. A call to GStreamer before that would wait too, but keep a
+    /// processor busy.
     static func finished() async { for await _ in channel.stream {} }
 }

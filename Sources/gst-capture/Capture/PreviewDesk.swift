@@ -3,9 +3,10 @@
 import CaptureKit
 import OverlayCompositor
 
-/// What keys do in a preview, and what is drawn on it then. Pure: it answers what is to be done.
+/// Handles the keys of a preview, and decides which layers are drawn. Pure: it returns actions for the caller to
+/// perform.
 struct PreviewDesk: Sendable {
-    /// What is to be done about a key.
+    /// An action that a key requests.
     enum Act: Sendable, Hashable {
         case take
         case timer(Duration)
@@ -15,12 +16,12 @@ struct PreviewDesk: Sendable {
         case finish
     }
 
-    /// What came of a key.
+    /// The result of a key.
     struct Answer: Sendable, Hashable {
         let act: Act?
-        /// Its state in one word, for programs; `nil` for what has none.
+        /// The new state in one word, for programs; `nil` if the key has no state.
         let state: String?
-        /// What happens now, for people.
+        /// The action in words, for people.
         let message: String
     }
 
@@ -38,11 +39,11 @@ struct PreviewDesk: Sendable {
     private var hasHelp = false
     private var lastPath: String?
 
-    /// Prepares a preview.
+    /// Creates the desk of a preview.
     ///
     /// - Parameters:
-    ///   - overlay: The layers that were given.
-    ///   - library: The outlines there are, for where not several were given.
+    ///   - overlay: The layers that the user gave.
+    ///   - library: The outlines to choose from, unless the user gave several.
     init(overlay: [Layer], library: [Outline], timer: Duration?, interval: Duration?, isMirrored: Bool) {
         self.timer = timer ?? .seconds(3)
         self.interval = interval ?? .seconds(5)
@@ -52,7 +53,7 @@ struct PreviewDesk: Sendable {
         outlines = shown.count > 1 ? shown : Self.choices(library, like: shown.first)
     }
 
-    /// All outlines, each where and how the given one is.
+    /// Returns all outlines, each with the placement and style of the given one.
     private static func choices(_ library: [Outline], like given: Layer?) -> [Layer] {
         let placed = library.map { outline in
             let isGiven = given?.outline?.path == outline.path
@@ -63,13 +64,13 @@ struct PreviewDesk: Sendable {
         return [given] + placed
     }
 
-    /// The line that says which keys there are.
+    /// The line that lists the keys.
     var keys: String {
         "keys: space picture, d in \(Wording.span(timer)), r every \(Wording.span(interval)), o outline, g ghost, "
             + "m mirror, h keys, q quit"
     }
 
-    /// Takes in a key.
+    /// Handles a key.
     mutating func press(_ key: PreviewKey) -> Answer {
         switch key {
         case .still: Answer(act: .take, state: nil, message: "picture")
@@ -83,11 +84,13 @@ struct PreviewDesk: Sendable {
         }
     }
 
-    /// Takes in what happened; answers what to draw where that changes.
+    /// Applies an event.
+    ///
+    /// - Returns: The layers to draw if they changed, otherwise `nil`.
     mutating func note(_ event: CaptureEvent) -> [Layer]? {
         switch event {
         case .countdown(let slot, _) where slot.cause == .trigger: (isCounting, counted) = (true, slot)
-        // A countdown of less than a second is not told.
+        // A countdown shorter than a second emits no countdown event.
         case .willCapture(let slot) where slot == counted || counted == nil && slot.cause == .trigger: stopCounting()
         case .calledOff: stopCounting()
         case .captured(let still):
@@ -152,21 +155,22 @@ struct PreviewDesk: Sendable {
 // MARK: - What is drawn
 
 extension PreviewDesk {
-    /// All that is drawn now.
+    /// All layers that are drawn now.
     var layers: [Layer] {
         let ghost = hasGhost ? lastPath.map { Layer("ghost", .ghost(path: $0)) } : nil
         return [ghost].compactMap { $0 } + base.compactMap(following) + shown + (countsDown ? [] : [Self.countdown])
             + (hasHelp ? [Self.help] : [])
     }
 
-    /// What darkens the outside of an outline follows the outline.
+    /// Returns the layer as it is drawn now: a `dim` layer darkens the outside of the current outline, and is left out
+    /// without one.
     private func following(_ layer: Layer) -> Layer? {
         guard case .dim = layer.content, !outlines.isEmpty else { return layer }
         guard let outline = shown.first?.outline else { return nil }
         return Layer(layer.name, .dim(outside: outline), layer.placement, layer.style)
     }
 
-    /// True where a given text shows the seconds already.
+    /// `true` if a text of the user already shows the countdown.
     private var countsDown: Bool {
         base.contains { if case .text(let text) = $0.content { text.source.contains("{countdown}") } else { false } }
     }
@@ -192,6 +196,6 @@ extension PreviewDesk {
 }
 
 extension Layer {
-    /// The outline that it draws, if it does.
+    /// The outline that the layer draws; `nil` if it draws none.
     fileprivate var outline: Outline? { if case .outline(let outline) = content { outline } else { nil } }
 }

@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a key does in a preview; the raw value is its name in JSON.
+/// A key of a preview; the raw value is its name in JSON.
 enum PreviewKey: String, CommandKey, Hashable, CaseIterable {
     case still, timer, `repeat`, outline, ghost, mirror, help, quit
 
     static let escape = Self.quit
 
-    /// The key by X's name for it, as windows tell it; `nil` for keys that do nothing.
+    /// Creates a key from its X11 name, as windows report it; returns `nil` for keys without a function.
     init?(windowKey name: String) {
         switch name {
         case "space": self = .still
         case "Escape": self = .quit
-        // Windows that tell the key rather than the letter: `?` shares it with `/` on many keyboards.
+        // Some windows report the key instead of the character: `?` shares its key with `/` on many keyboards.
         case "question", "slash", "F1": self = .help
         default:
             guard name.utf8.count == 1, let letter = name.lowercased().utf8.first,
@@ -21,7 +21,7 @@ enum PreviewKey: String, CommandKey, Hashable, CaseIterable {
         }
     }
 
-    /// The key by its letter, small or large; `nil` for keys that do nothing.
+    /// Creates a key from its letter, in lower or upper case; returns `nil` for keys without a function.
     init?(letter: UInt8) {
         guard letter != UInt8(ascii: "?") else {
             self = .help

@@ -4,7 +4,9 @@ import CaptureKit
 import OverlayCompositor
 
 extension RasterProcess {
-    /// What draws, as it was installed with this program; its absence told as the command tells errors.
+    /// Returns the rasterizer that was installed with this program.
+    ///
+    /// - Throws: ``CaptureError`` if it is missing.
     static func installed() throws(CaptureError) -> RasterProcess {
         do throws(OverlayError) { return try standard() } catch { throw CaptureError(error) }
     }

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What the help of both kinds of capture says.
+/// Help texts that several capture commands share.
 enum CaptureHelp {
     /// How files are named.
     static let names = """
@@ -9,7 +9,7 @@ enum CaptureHelp {
         file is complete or not there at all, and none is replaced without --overwrite.
         """
 
-    /// What the disk does to a series.
+    /// How a series handles a full disk and storage limits.
     static let storage = """
         While the disk is full, read-only or gone, pictures wait in memory (--hold, 64MiB), and are stored in order when \
         it is back; of more than that the newest are given up, each said. --keep-free, --max-size, --max-age and \
@@ -19,7 +19,7 @@ enum CaptureHelp {
         changed, are ever removed, and never the newest. --mount FOLDER stores only while something is mounted there.
         """
 
-    /// How exposure and white balance go with the light.
+    /// How exposure and white balance follow the light.
     static let light = """
         Exposure and white balance are the camera's own (free) unless --lock freezes them, or --ramp lets them follow the \
         light a little from picture to picture. Exposure then goes by the brightness of pictures, towards what automatic \
@@ -29,7 +29,7 @@ enum CaptureHelp {
         A camera without such controls is left as it is, and a notice says so.
         """
 
-    /// How layers are written.
+    /// The syntax of layers.
     static let layers = """
         Layers are outlines, by name or file (face); text:%H:%M; dim:face; grid:thirds, golden, crosshair or centre; \
         ghost:FILE; image:FILE; letterbox:2.39. Behind each may be ;key=value with position, anchor, size, margin, color, \
@@ -38,7 +38,7 @@ enum CaptureHelp {
         --overlay by their names, too.
         """
 
-    /// What hooks are told.
+    /// When hooks run, and their variables.
     static let hooks = """
         Hooks are commands of the shell. --exec-before starts --exec-limit before its picture is due, or as early as there \
         is time, and ends when it is due; the first picture waits for it unless there is a --delay. --exec-after runs \
@@ -59,7 +59,7 @@ enum CaptureHelp {
           CAPTURE_AFTER_MS    recovered: how long it was gone
         """
 
-    /// What programs get.
+    /// The events of `--json`.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
         captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), \

@@ -5,7 +5,7 @@ import CaptureKit
 import OverlayCompositor
 
 extension CompletionKind {
-    /// The ids of the cameras that are there.
+    /// The ids of the cameras that are found.
     static var cameras: CompletionKind {
         .custom { _, _, _ in CameraCatalog().cameras().map(\.id) + [CameraCatalog.automatic] }
     }
@@ -25,12 +25,12 @@ extension CompletionKind {
         .custom { _, _, _ in OutlineLibrary().entries.map(\.name) + Grid.allCases.map { "grid:\($0.rawValue)" } }
     }
 
-    /// The names of the controls of the camera that the line names, or of the first one.
+    /// The names of the controls of the camera in the command line, or of the first camera.
     static var controls: CompletionKind {
         .custom { words, _, _ in controls(of: value(of: ["--camera", "-c"], in: words) ?? CameraCatalog.automatic) }
     }
 
-    // A shell that completes has no use for errors.
+    // A shell cannot show errors during completion.
     private static func controls(of camera: String) -> [String] {
         guard let camera = try? CameraCatalog().resolve(camera), let controls = try? CameraControls(camera).list()
         else { return [] }

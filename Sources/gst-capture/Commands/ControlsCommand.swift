@@ -4,7 +4,7 @@ import ArgumentParser
 import CaptureKit
 import PipelineKit
 
-/// Lists, reads and sets what the camera's driver lets be set.
+/// Lists, reads and sets the camera's controls.
 struct ControlsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controls",
@@ -73,14 +73,14 @@ struct ControlsCommand: AsyncParsableCommand {
     }
 }
 
-/// What is done with a camera's controls in one go.
+/// Operations on a camera's controls that run together.
 private struct ControlsWork: Sendable {
     let camera: Camera
     let reset: Bool
     let settings: [ControlAssignment]
     let names: [String]
 
-    /// Resets, sets, and gives the controls to show.
+    /// Resets and sets controls, and returns those to print.
     func run() throws(CaptureError) -> [CameraControl] {
         let controls = try CameraControls(camera)
         if reset { try restore(controls) }
@@ -95,7 +95,7 @@ private struct ControlsWork: Sendable {
         return found
     }
 
-    // Twice: automatic controls give the others free, or take them over, as they go back.
+    // Two passes: automatic controls release or take over others when they are restored.
     private func restore(_ controls: CameraControls) throws(CaptureError) {
         for _ in 0..<2 {
             for control in try controls.list() where control.canBeRestored {

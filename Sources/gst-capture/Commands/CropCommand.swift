@@ -5,7 +5,7 @@ import CaptureKit
 import OverlayCompositor
 import PipelineKit
 
-/// Crops pictures that are there to an outline.
+/// Crops existing pictures to an outline.
 struct CropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crop",
@@ -109,7 +109,7 @@ struct CropCommand: AsyncParsableCommand {
         if json { tell(CropListing(source, path, crop).json) } else if path != "-" { StandardStream.output.line(path) }
     }
 
-    /// Places the outline where the session of the picture showed it, unless the user says where.
+    /// Places the outline at its position in the picture's session, unless the user gives a placement.
     private func place(
         _ request: inout CropRequest, on picture: LibraryPicture
     ) async throws(CaptureError) -> StillGeometry? {
@@ -127,7 +127,7 @@ struct CropCommand: AsyncParsableCommand {
         Console().report(error)
     }
 
-    // Standard output may be the picture's.
+    // Standard output may carry the picture.
     private func tell(_ value: JSONValue) {
         (output == "-" ? StandardStream.error : .output).line(value.text)
     }

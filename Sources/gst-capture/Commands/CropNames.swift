@@ -2,20 +2,23 @@
 
 import CaptureKit
 
-/// Where crops go.
+/// The names of crops.
 struct CropNames {
-    /// What is behind the name of a picture where nothing else is asked for.
+    /// The suffix of a crop's name, unless `--output` gives another name.
     static let suffix = "-crop"
 
     private let output: String?
 
-    /// - Parameter output: A name, in which % stands for the picture's; a folder; or nothing, for beside the picture.
+    /// Creates the names of crops.
+    ///
+    /// - Parameter output: A name in which % stands for the picture's name; a folder; or `nil` for a name beside the
+    ///   picture.
     init(_ output: String?) { self.output = output }
 
-    /// The format that the name's ending asks for.
+    /// The format that the name's extension selects; `nil` if it selects none.
     var format: StillFormat? { isFolder ? nil : output.flatMap { StillFormat(fileName: $0) } }
 
-    /// Looks whether so many pictures get names of their own.
+    /// Checks that this many pictures get different names.
     func check(_ count: Int) throws(CaptureError) {
         if let output, !isFolder, output != "-", format != .jpeg, format != .png,
             let ending = Self.ending(of: output) ?? format.map({ "." + $0.fileExtension })
@@ -29,7 +32,7 @@ struct CropNames {
             advice: "put % into it for the picture's name, or give a folder")
     }
 
-    /// The path of a picture's crop.
+    /// Returns the path of a picture's crop.
     func path(for source: String, _ format: StillFormat) -> String {
         let (folder, name) = Self.parts(of: source)
         let file = name + Self.suffix + "." + format.fileExtension
@@ -38,19 +41,19 @@ struct CropNames {
         return output.split(separator: "%", omittingEmptySubsequences: false).joined(separator: name)
     }
 
-    /// True for what was cropped by this command, by its name.
+    /// Returns `true` if the name is one that this command gives to crops.
     static func isCrop(_ path: String) -> Bool { parts(of: path).name.hasSuffix(suffix) }
 
     private var isFolder: Bool { output.map { $0.hasSuffix("/") || LibraryPicture.isAlbum($0) } ?? false }
 
-    /// The name's ending, with its dot; `nil` where it has none.
+    /// Returns the name's extension with its dot; `nil` if it has none.
     private static func ending(of path: String) -> String? {
         let (folder, name) = parts(of: path)
         let ending = path.dropFirst(folder.count + name.count)
         return ending.count > 1 ? String(ending) : nil
     }
 
-    /// The folder, with its slash, and the name without its ending.
+    /// Returns the folder with its slash, and the name without its extension.
     private static func parts(of path: String) -> (folder: Substring, name: String) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[start...]

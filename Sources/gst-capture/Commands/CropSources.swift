@@ -2,11 +2,11 @@
 
 import CaptureKit
 
-/// The pictures that somebody named: files, and those in folders.
+/// The pictures to crop: files, and the pictures in folders.
 enum CropSources {
-    /// Finds them, each once, in the order in which they were named.
+    /// Finds the pictures, each once, in the order of the arguments.
     ///
-    /// - Returns: Their paths, and the folders that have none. Files are not looked at yet.
+    /// - Returns: Their paths, and the folders that cannot be used. It does not check files.
     static func find(_ named: [String]) -> (pictures: [String], failures: [(source: String, error: CaptureError)]) {
         var (pictures, failures): ([String], [(source: String, error: CaptureError)]) = ([], [])
         for name in named {
@@ -20,7 +20,7 @@ enum CropSources {
         return (pictures.filter { known.insert($0).inserted }, failures)
     }
 
-    /// Crops of an earlier run lie beside their pictures.
+    /// Crops of an earlier run are left out.
     private static func album(_ folder: String) throws(CaptureError) -> [String] {
         let pictures = try LibraryPicture.album(folder).filter { !CropNames.isCrop($0) }
         guard !pictures.isEmpty else {

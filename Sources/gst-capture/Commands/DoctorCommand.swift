@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// Looks at the machine, and says what is missing and what to do.
+/// Checks the machine, and reports what is missing and how to fix it.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -39,7 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if let failure { throw ExitStatus(code: failure.code.exitStatus) }
     }
 
-    // One after the other, each told as soon as it is known: some drivers take their time.
+    // Checks run one after the other, and each result is printed at once, because some drivers are slow.
     private var checks: AsyncStream<HealthCheck> {
         AsyncStream { continuation in
             let task = Task {

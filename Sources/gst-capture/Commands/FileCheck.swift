@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// Says what is wrong in files, each with its line and column, and which ones are good.
+/// Checks files, and reports each mistake with its line and column, or that the file is good.
 struct FileCheck {
-    /// All that is wrong in a file, by its name.
+    /// Returns all mistakes in a file.
     let errors: (String) async throws(CaptureError) -> [CaptureError]
 
-    /// Checks them all.
+    /// Checks all files.
     ///
-    /// - Throws: ``ExitStatus`` of the first thing that is wrong.
+    /// - Throws: ``ExitStatus`` of the first mistake.
     func run(_ files: [String]) async throws {
         var first: CaptureError?
         for file in files {

@@ -5,7 +5,7 @@ import CaptureKit
 import Glibc
 import PipelineKit
 
-/// The command: says what there is, and leaves the rest to its subcommands.
+/// The root command: it prints an overview; its subcommands do the work.
 @main
 struct GSTCapture: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +36,7 @@ struct GSTCapture: ParsableCommand {
         StandardStream.output.line(Self.firstSteps)
     }
 
-    /// What somebody types first.
+    /// The overview, for new users.
     static let firstSteps = """
         gst-capture \(Version.current): pictures from cameras, on time and safely on disk
 
@@ -57,14 +57,14 @@ struct GSTCapture: ParsableCommand {
           gst-capture help snap                     all about a subcommand, with examples
         """
 
-    // All that waits runs as a task, on Swift's own threads. A main function that is
-    // asynchronous would end in dispatch_main, which lets signals through that are held back.
+    // All asynchronous work runs in a task, on Swift's own threads. An asynchronous main function would end in
+    // dispatch_main, which unblocks signals that are held.
     static func main() {
         ProcessEnvironment.prepare()
         StandardStream.holdPlaces()
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = isCapture(arguments)
-        // A capture loses no signal from its first moment on.
+        // A capture loses no signal, from its start on.
         if isCapture { SignalListener.hold() }
         let needsGStreamer = isCapture && needsGStreamer(arguments)
         let check = needsGStreamer ? PluginRegistry.standard?.skipCheckIfCurrent() : nil
@@ -89,8 +89,8 @@ struct GSTCapture: ParsableCommand {
         (SignalListener.status ?? .success).leave()
     }
 
-    // A capture is parsed by its subcommand alone: all of them take longer to set up than GStreamer takes to start. Help
-    // and mistakes are left to the whole, which knows the name of the program.
+    // A capture is parsed by its subcommand alone: to set up all of them takes longer than GStreamer takes to start.
+    // The root command handles help and mistakes, because it knows the name of the program.
     private static func parseCapture(_ arguments: [String]) -> (any ParsableCommand)? {
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
@@ -101,7 +101,7 @@ struct GSTCapture: ParsableCommand {
         }
     }
 
-    // The flag stands for the subcommand, wherever it is.
+    // The flag stands for the subcommand, at any position.
     private static func canonical(_ arguments: [String]) -> [String] {
         guard arguments.contains("--list-cameras") else { return arguments }
         return ["cameras"] + arguments.filter { $0 == "--json" }
@@ -129,7 +129,7 @@ struct GSTCapture: ParsableCommand {
         }
     }
 
-    // The parser's own: help and version are errors of status 0, on standard output.
+    // Errors of the parser: help and version are errors of status 0, and go to standard output.
     private static func leave(withParserError error: any Error) -> Never {
         let status = ExitStatus(code: exitCode(for: error).rawValue)
         let text = fullMessage(for: error)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// Shows, filters, exports and verifies the account of a timelapse.
+/// Prints, filters, exports and verifies the ledger of a timelapse.
 struct LedgerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",
@@ -75,7 +75,7 @@ struct LedgerCommand: ParsableCommand {
         if status != .success { throw status }
     }
 
-    /// What is wrong with one ledger is no reason to leave out the others.
+    /// Reports one ledger. An error in it does not affect the others.
     private func report(_ path: String, _ filter: LedgerFilter, isOneOfSeveral: Bool) -> ExitStatus {
         do throws(CaptureError) {
             let report = LedgerReport(try LedgerReader(path), format, filter)
@@ -97,7 +97,7 @@ struct LedgerCommand: ParsableCommand {
 
     private var format: LedgerReport.Format { json ? .json : csv ? .csv : .table }
 
-    /// True where nobody asked for lines.
+    /// `true` if no option selects lines.
     private var isOverview: Bool {
         format == .table && !verify && outcome.isEmpty && since == nil && until == nil && slots == nil && limit == nil
     }

@@ -48,7 +48,7 @@ extension OutlinesCommand {
 
         private typealias Job = (name: String, selection: LayerSelection)
 
-        /// One picture for each argument, or for each outline.
+        /// Returns one job for each argument, or for each outline.
         private func jobs() throws(CaptureError) -> [Job] {
             let texts = texts.isEmpty ? OutlineLibrary().entries.map(\.path) : texts
             guard !texts.isEmpty else { throw CaptureError(.noInput, "no outlines are found") }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// Lists, shows and draws outlines.
+/// Lists, prints and draws outlines.
 struct OutlinesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outlines",
@@ -30,7 +30,7 @@ struct OutlinesCommand: AsyncParsableCommand {
 }
 
 extension OutlinesCommand {
-    /// Lists what is found.
+    /// Lists the outlines that are found.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the outlines that are found (the default).")
 

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// Lists, shows and checks presets.
+/// Lists, prints and checks presets.
 struct PresetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "presets",
@@ -28,7 +28,7 @@ struct PresetsCommand: ParsableCommand {
 }
 
 extension PresetsCommand {
-    /// Lists what is found.
+    /// Lists the presets that are found.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the presets that are found (the default).")
 
@@ -53,12 +53,12 @@ extension PresetsCommand {
         var name: String
 
         func run() throws {
-            // Reading it runs nothing, wherever it is found.
+            // Reading a preset runs nothing, so any path is safe.
             StandardStream.output.write(try Preset(path: PresetLibrary().path(name)).text)
         }
     }
 
-    /// Checks files.
+    /// Checks presets.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say what is wrong in presets, with line and column.")
 
@@ -74,7 +74,7 @@ extension PresetsCommand {
             return errors
         }
 
-        // What fits together only as a whole.
+        // Checks how the settings fit together.
         private func check(_ preset: Preset) throws(CaptureError) {
             do throws(CaptureError) {
                 try CaptureConfiguration.check(preset.settings, mode: preset.settings.mode ?? .snap)

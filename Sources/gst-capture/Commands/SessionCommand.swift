@@ -4,7 +4,7 @@ import ArgumentParser
 import CaptureKit
 import OverlayCompositor
 
-/// Leads somebody through a series of pictures.
+/// Guides the user through a series of pictures.
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
@@ -30,7 +30,7 @@ struct SessionCommand: AsyncParsableCommand {
 }
 
 extension SessionCommand {
-    /// Runs one.
+    /// Runs a session.
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Run a session.",
@@ -78,7 +78,7 @@ extension SessionCommand {
         var output = "."
 
         func validate() throws {
-            // Of an unset variable in a script, pictures would land in the root folder; and a folder is no stream.
+            // With an unset variable in a script, pictures would go to the root folder. A folder cannot be a stream.
             guard !output.isEmpty, output != "-" else {
                 throw ValidationError("--output \"\(output)\" is no folder; give . for this one")
             }
@@ -94,7 +94,7 @@ extension SessionCommand {
         }
     }
 
-    /// Goes on with one.
+    /// Resumes a session.
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Go on with a session that was left or killed, or discard it.",
@@ -126,7 +126,7 @@ extension SessionCommand {
             try await SessionStart(options: options, reporting: reporting, output: output).run(try found.definition())
         }
 
-        /// The session to resume: the named one, or the last one that no process runs.
+        /// Returns the session to resume: the named one, or the last one that no process runs.
         private func find() throws(CaptureError) -> SessionArchive.Entry {
             guard let folder else {
                 return try SessionArchive.latestOpen(in: ".") { entry in
@@ -144,7 +144,7 @@ extension SessionCommand {
         }
     }
 
-    /// Lists what is found.
+    /// Lists the sessions that are found.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
@@ -163,7 +163,7 @@ extension SessionCommand {
             Self.list(folder, asJSON: json)
         }
 
-        /// Prints the sessions that are found, and those begun in a folder.
+        /// Prints the sessions that are found, and those that were begun in a folder.
         static func list(_ folder: String, asJSON json: Bool) {
             let listings = SessionLibrary().entries.map { SessionListing($0) }
             let begun = SessionArchive.entries(in: folder) { Console().report($0) }.map { SessionFolderListing($0) }
@@ -177,9 +177,10 @@ extension SessionCommand {
         }
     }
 
-    /// Lists the sessions when no command is given.
+    /// Lists the sessions if no subcommand is given.
     ///
-    /// A command of its own, as it takes no folder: a session's name without `run` would be listed as an empty folder.
+    /// It is a separate command because it takes no folder: otherwise a session's name without `run` would be listed as
+    /// an empty folder.
     struct Overview: ParsableCommand {
         static let configuration = CommandConfiguration(shouldDisplay: false)
 
@@ -199,7 +200,7 @@ extension SessionCommand {
         func run() { List.list(".", asJSON: json) }
     }
 
-    /// Prints a session's file, or what is in a folder.
+    /// Prints a session's file, or the contents of a session's folder.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a session as it is written, to copy and edit; of a session's folder, what is in it.")
@@ -221,7 +222,7 @@ extension SessionCommand {
         }
     }
 
-    /// Checks files.
+    /// Checks session files.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say what is wrong in sessions, with line and column.")

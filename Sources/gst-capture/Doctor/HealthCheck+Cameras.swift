@@ -4,7 +4,7 @@ import CaptureKit
 import Glibc
 
 extension HealthCheck {
-    /// Camera nodes, and whether we may use them.
+    /// Checks the permissions of the camera nodes.
     static func permissions() -> HealthCheck {
         let nodes = SystemFile.names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }
         guard !nodes.isEmpty else {
@@ -22,9 +22,9 @@ extension HealthCheck {
             "sudo usermod -aG \(group) $USER, then log in again", code: .permission)
     }
 
-    /// What can be used, and what is wrong with what cannot.
+    /// Checks all cameras, or one.
     ///
-    /// - Parameter needed: The camera that must be there, if one must.
+    /// - Parameter needed: The camera that must be available; `nil` to check all.
     static func cameras(needed: String?) async -> [HealthCheck] {
         guard let needed else { return await CameraFinder.all().filter { $0.kind != .scene }.map(check) }
         do throws(CaptureError) {

@@ -5,7 +5,7 @@ import Glibc
 import PipelineKit
 
 extension HealthCheck {
-    /// The space where pictures go, whether we may write there, and how long that takes to be durable.
+    /// Checks the free space of the folder for pictures, its permissions, and how long a durable write takes.
     static func disk(_ folder: String) -> [HealthCheck] {
         guard let space = DiskSpace(at: folder) else {
             let reason = String(cString: strerror(errno))
@@ -34,7 +34,7 @@ extension HealthCheck {
         return syncing(descriptor, in: folder)
     }
 
-    // A picture's worth of bytes, written as pictures are.
+    // Writes as many bytes as a picture has, in the same way.
     private static func syncing(_ descriptor: Int32, in folder: String) -> HealthCheck {
         let bytes = [UInt8](repeating: 0x55, count: 500_000)
         let start = PipelineClock.system.now

@@ -5,7 +5,7 @@ import Glibc
 import PipelineKit
 
 extension HealthCheck {
-    /// GStreamer itself, and the elements that captures are made of.
+    /// Checks GStreamer itself, and the elements that captures need.
     static func gstreamer() -> [HealthCheck] {
         do throws(PipelineError) {
             try GStreamer.initialize()
@@ -44,7 +44,7 @@ extension HealthCheck {
         return .warning("extras", "missing: \(uses)", packages(bringing: missing.map(\.0)))
     }
 
-    // PipelineKit knows the packages, and says them where an element cannot be made.
+    // PipelineKit's error for a missing element names the package.
     private static func packages(bringing elements: [String]) -> String? {
         var advice: [String] = []
         for element in elements {
@@ -57,7 +57,7 @@ extension HealthCheck {
         return advice.isEmpty ? nil : advice.joined(separator: "; ")
     }
 
-    // Without its cache GStreamer looks into every plugin at each start: 300 ms instead of 7.
+    // Without its cache GStreamer scans every plugin at each start: 300 ms instead of 7.
     private static func registry() -> HealthCheck? {
         if Terminal.variable("GST_REGISTRY") != nil { return nil }
         let home = Terminal.variable("HOME") ?? ""
@@ -70,11 +70,11 @@ extension HealthCheck {
     }
 }
 
-/// Single-board computers with cameras of their own.
+/// Single-board computers with built-in camera interfaces.
 enum Board {
     case raspberryPi, jetson, other
 
-    /// The board we run on, by its device tree.
+    /// The board that this process runs on, from its device tree.
     static let current: Board = {
         let model = SystemFile.text("/proc/device-tree/model") ?? ""
         if model.hasPrefix("Raspberry Pi") { return .raspberryPi }

@@ -5,11 +5,11 @@ import Glibc
 import PipelineKit
 
 extension HealthCheck {
-    /// The clock, which is in every picture's name and record.
+    /// Checks the clock, which is in every picture's name and record.
     static func clock() -> HealthCheck {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // No machine that runs this is older than the program.
+        // A time before the start of 2025 is wrong: it is older than the program.
         guard now.tv_sec > 1_735_689_600 else {
             return .failure("clock", "it says \(Timestamp.iso8601(.now()))", synchronize)
         }
@@ -20,7 +20,7 @@ extension HealthCheck {
         return .good("clock", "\(text), kept by \(keeper)")
     }
 
-    // What the usual time services leave behind once they have the time.
+    // The usual time services create these files once they have the time.
     private static var clockKeeper: String? {
         let traces = [
             ("systemd-timesyncd", "/run/systemd/timesync/synchronized"), ("chrony", "/run/chrony/chronyd.pid"),
@@ -29,11 +29,12 @@ extension HealthCheck {
         return traces.first { access($0.1, F_OK) == 0 }?.0
     }
 
-    /// Heat and weak power supplies, which slow a small computer down; `nil` where there is nothing to tell.
+    /// Checks for heat and weak power supplies, which throttle a small computer; returns `nil` if there is nothing to
+    /// report.
     static func throttling() -> HealthCheck? {
         if let bits = throttlingBits, bits != 0 {
             let when = bits & 0xF != 0 ? "is slowed down now" : "was slowed down since the start"
-            // Bits 0 and 16 say too little voltage, now and before (vcgencmd get_throttled).
+            // Bits 0 and 16 mean undervoltage, now and earlier (vcgencmd get_throttled).
             let isPower = bits & 0x1_0001 != 0
             return .warning(
                 "throttling", "the processor \(when)",

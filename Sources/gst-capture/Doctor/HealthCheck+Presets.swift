@@ -3,14 +3,14 @@
 import CaptureKit
 
 extension HealthCheck {
-    /// Presets that are found, and mistakes in them, such as outlines that are not there.
+    /// Checks the presets that are found for mistakes, such as outlines that do not exist.
     static func presets() -> [HealthCheck] {
         var (good, checks): ([String], [HealthCheck]) = ([], [])
         for entry in PresetLibrary().entries {
             var errors = Preset.errors(inFile: entry.path)
             if errors.isEmpty, case .failure(let refused) = entry.preset { errors = [refused] }
             if errors.isEmpty { good.append(entry.name) }
-            // A mistake in one preset is no obstacle to all the others.
+            // A mistake in one preset does not affect the others.
             checks += errors.map { .warning("presets", $0.description, "or remove it") }
         }
         if good.isEmpty {

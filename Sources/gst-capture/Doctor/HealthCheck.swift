@@ -2,48 +2,48 @@
 
 import CaptureKit
 
-/// One thing that was looked at on this machine, with what was found.
+/// One check of this machine, and its result.
 struct HealthCheck: Sendable {
-    /// How it is.
+    /// The outcome of a check.
     enum Outcome: String, Sendable {
         case good, warning, failure
     }
 
-    /// What was looked at, in a word that stays: `gstreamer`, `disk`.
+    /// The name of the check in one stable word: `gstreamer`, `disk`.
     let name: String
-    /// How it is.
+    /// The outcome.
     let outcome: Outcome
-    /// What was found, in one line.
+    /// The result in one line.
     let finding: String
-    /// What the user can do.
+    /// Advice for the user; `nil` if there is none.
     let advice: String?
-    /// What a failure means for the exit status.
+    /// The code of the exit status if the check fails.
     let code: CaptureError.Code
 
-    /// All is well.
+    /// Creates a result without a problem.
     static func good(_ name: String, _ finding: String) -> HealthCheck {
         HealthCheck(name: name, outcome: .good, finding: finding, advice: nil, code: .configuration)
     }
 
-    /// It works, but not for everything, or not for long.
+    /// Creates a result for something that works, but not in all cases or not for long.
     static func warning(_ name: String, _ finding: String, _ advice: String?) -> HealthCheck {
         HealthCheck(name: name, outcome: .warning, finding: finding, advice: advice, code: .configuration)
     }
 
-    /// It does not work.
+    /// Creates a result for something that does not work.
     static func failure(
         _ name: String, _ finding: String, _ advice: String?, code: CaptureError.Code = .configuration
     ) -> HealthCheck {
         HealthCheck(name: name, outcome: .failure, finding: finding, advice: advice, code: code)
     }
 
-    /// An error as what was found.
+    /// Creates a result from an error.
     static func failure(_ name: String, _ error: CaptureError) -> HealthCheck {
         let subject = error.subject.map { "\($0): " } ?? ""
         return .failure(name, subject + error.message, error.advice, code: error.code)
     }
 
-    /// One line for people, and one more with the advice.
+    /// Returns one line for people, and a second one with the advice.
     func text(for terminal: Terminal) -> String {
         let marks = terminal.isUnicode ? ["✓", "!", "✗"] : ["ok  ", "warn", "FAIL"]
         let mark =

@@ -5,23 +5,23 @@ import PipelineKit
 
 /// GStreamer's registry of plugins, a file that it reads when it starts.
 ///
-/// GStreamer then checks each plugin file, and the files and devices that plugins depend on: some 300 system calls, and
-/// after a boot a new scan of plugins that depend on folders of `/dev`. A stamp records the state in which GStreamer last
-/// found nothing to change; the command skips the check for as long as the state is the same.
+/// GStreamer then checks each plugin file, and the files and devices that plugins depend on. That takes some 300 system
+/// calls, and after a boot a new scan of plugins that depend on folders of `/dev`. A stamp records the state in which
+/// GStreamer last found nothing to change; the command skips the check while the state is the same.
 struct PluginRegistry {
     /// The path of GStreamer's file.
     let cache: String
     /// The path of the stamp.
     let stamp: String
-    /// Folders of plugins, and folders that plugins depend on: an installation changes the time of each.
+    /// Folders of plugins, and folders that plugins depend on. An installation changes the modification time of each.
     let folders: [String]
-    /// Folders of devices, and how the names begin that plugins look for. `/dev` is new after each boot, so only the names
-    /// count, as they do for GStreamer.
+    /// Folders of devices, with the prefixes of the names that plugins look for. `/dev` is new after each boot, so only
+    /// the names count, as they do for GStreamer.
     let devices: [(folder: String, prefixes: [String])]
     /// The versions of GStreamer and the kernel, and the variables that plugins depend on.
     let conditions: [String]
 
-    /// The registry as it is now, in one text; `nil` if there is none.
+    /// The current state of the registry as text; `nil` if there is no registry.
     var fingerprint: String? {
         guard let file = Self.identity(cache) else { return nil }
         let times = folders.compactMap { path in Self.identity(path).map { "\(path) \($0)" } }
@@ -32,11 +32,11 @@ struct PluginRegistry {
         return (["1", "\(cache) \(file)"] + times + nodes.sorted() + conditions).joined(separator: "\n") + "\n"
     }
 
-    /// `true` if GStreamer need not check a registry with this fingerprint.
+    /// Returns `true` if GStreamer can skip the check of a registry with this fingerprint.
     func isCurrent(_ fingerprint: String?) -> Bool { fingerprint != nil && Self.read(stamp) == fingerprint }
 
     /// Writes the stamp if the registry is as it was before GStreamer started: GStreamer has checked it, and found
-    /// nothing to change. A stamp that cannot be written costs the next start its time, and nothing else.
+    /// nothing to change. If the stamp cannot be written, the next start is slower, and nothing else changes.
     func confirm(_ before: String?) {
         guard let before, before == fingerprint else { return }
         Self.write(before, to: stamp)
@@ -44,19 +44,19 @@ struct PluginRegistry {
 }
 
 extension PluginRegistry {
-    /// Checked and confirmed in this order: ``skipCheckIfCurrent()``, GStreamer's start, ``Check/confirm()``.
+    /// A check by GStreamer. The order of calls is ``skipCheckIfCurrent()``, GStreamer's start, ``Check/confirm()``.
     struct Check {
         fileprivate let registry: PluginRegistry
         fileprivate let fingerprint: String?
 
-        /// Call it when GStreamer has started.
+        /// Writes the stamp; call it when GStreamer has started.
         func confirm() { registry.confirm(fingerprint) }
     }
 
-    /// Saves GStreamer its check if it would find nothing (`GST_REGISTRY_UPDATE`). It changes a variable of the
-    /// environment: call it before GStreamer starts, and before there are threads.
+    /// Skips GStreamer's check if it would find nothing (`GST_REGISTRY_UPDATE`). This sets an environment variable:
+    /// call it before GStreamer starts, and before there are threads.
     ///
-    /// - Returns: what to confirm after GStreamer's check; `nil` if GStreamer does not check.
+    /// - Returns: The check to confirm after GStreamer's start; `nil` if GStreamer skips its check.
     func skipCheckIfCurrent() -> Check? {
         let fingerprint = fingerprint
         guard isCurrent(fingerprint) else { return Check(registry: self, fingerprint: fingerprint) }
@@ -68,8 +68,9 @@ extension PluginRegistry {
 // MARK: The user's own
 
 extension PluginRegistry {
-    /// The registry of this user; `nil` if a variable says whether GStreamer checks it, or moves plugins or the registry
-    /// elsewhere: plugins there are being developed, and overwritten in place, which changes no folder.
+    /// The registry of this user; `nil` if a variable decides whether GStreamer checks it, or moves plugins or the
+    /// registry elsewhere. Plugins in such a place may be under development: overwriting one in place changes no
+    /// folder.
     static var standard: PluginRegistry? {
         let moving = ["GST_REGISTRY", "GST_PLUGIN_PATH", "GST_PLUGIN_SYSTEM_PATH"].flatMap { [$0, $0 + "_1_0"] }
         let deciding = ["GST_REGISTRY_UPDATE", "GST_REGISTRY_DISABLE", "LD_LIBRARY_PATH"]
@@ -87,7 +88,8 @@ extension PluginRegistry {
             conditions: [GStreamer.version, kernel.version] + variables())
     }
 
-    /// Where distributions put plugins of GStreamer, and those that GStreamer's plugins load themselves.
+    /// Returns the folders in which distributions install plugins of GStreamer, and those of the plugins that
+    /// GStreamer's plugins load.
     private static func folders(_ machine: String) -> [String] {
         let libraries = ["/usr", "/usr/local"].flatMap { prefix in
             ["lib/\(machine)-linux-gnu", "lib/arm-linux-gnueabihf", "lib64", "lib"].map { "\(prefix)/\($0)" }
@@ -96,7 +98,7 @@ extension PluginRegistry {
         return libraries.flatMap { library in plugins.map { "\(library)/\($0)" } }
     }
 
-    /// The variables that plugins say they depend on: `LIBVA_DRIVER_NAME`, `LADSPA_PATH` and the like.
+    /// Returns the variables that plugins depend on: `LIBVA_DRIVER_NAME`, `LADSPA_PATH` and the like.
     private static func variables() -> [String] {
         var (found, index): ([String], Int) = ([], 0)
         while let entry = environ[index] {
@@ -111,7 +113,7 @@ extension PluginRegistry {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The machine and the version of the kernel (`uname`): with another one, codecs have other drivers.
+    /// The machine and the version of the kernel (`uname`): another kernel may have other drivers for codecs.
     private struct Kernel {
         let machine: String
         let version: String
@@ -132,7 +134,7 @@ extension PluginRegistry {
 // MARK: Files
 
 extension PluginRegistry {
-    /// Changes with a file, and with the entries of a folder; `nil` if there is none.
+    /// Returns text that changes with a file, or with the entries of a folder; `nil` if the path does not exist.
     private static func identity(_ path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -148,7 +150,7 @@ extension PluginRegistry {
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// In one step (`rename`): two captures that start at once leave one whole stamp.
+    /// Writes a file atomically (`rename`): two captures that start at once leave one whole stamp.
     private static func write(_ text: String, to path: String) {
         mkdir(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), 0o700)
         let temporary = "\(path).\(getpid())"

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Small files, such as those that the kernel writes.
+/// Reads small files and folders, such as those of the kernel.
 enum SystemFile {
-    /// The first 64 KiB of a file as text without space at its end; `nil` where it cannot be read.
+    /// Returns the first 64 KiB of a file as text, without white space at its end; `nil` if it cannot be read.
     static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -20,7 +20,7 @@ enum SystemFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The names in a folder, sorted; none where it cannot be read.
+    /// Returns the names in a folder, sorted; empty if it cannot be read.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

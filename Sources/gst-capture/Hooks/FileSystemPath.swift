@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Paths for programs that may work elsewhere, or take a dash at the beginning for an option.
+/// Paths for programs that have another working directory, or that read a leading dash as an option.
 enum FileSystemPath {
-    /// The path from the root.
+    /// Returns the absolute path.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }

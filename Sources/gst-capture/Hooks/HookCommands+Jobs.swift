@@ -4,20 +4,21 @@ import CaptureKit
 import PipelineKit
 
 extension HookCommands {
-    /// Before a slot; over when the slot is due.
+    /// Returns the job that runs before a slot. Its deadline is the moment at which the slot is due.
     func before(_ slot: Slot, in span: Duration) -> HookJob? {
         var job = job(.before, slot.variables.merging(["IN_MS": "\(span.wholeMilliseconds)"]) { $1 })
         job?.deadline = slot.due
         return job
     }
 
-    /// After a slot, which has these pictures.
+    /// Returns the job that runs after a slot with these pictures; `nil` if there are none.
     func after(_ slot: Slot, _ stills: [Still]) -> HookJob? {
         guard let first = stills.first else { return nil }
         return job(.after, slot.variables.merging(first.variables) { $1 }.merging(stills.variables) { $1 })
     }
 
-    /// When the countdown of a session's picture begins; over when it ends.
+    /// Returns the job that runs when the countdown to a session's picture begins. Its deadline is the end of the
+    /// countdown.
     func before(stage: String, in span: Duration) -> HookJob? {
         let due = PipelineClock.system.now + span
         var job = job(
@@ -30,7 +31,7 @@ extension HookCommands {
         return job
     }
 
-    /// After a session's picture, which is durable.
+    /// Returns the job that runs when a session's picture is durable.
     func after(_ still: SessionStill, in folder: String?) -> HookJob? {
         func path(_ file: SessionFileRecord) -> String {
             FileSystemPath.absolute(folder.map { $0 + "/" + file.name } ?? file.name)
@@ -46,10 +47,10 @@ extension HookCommands {
             ])
     }
 
-    /// When the camera is lost, and why.
+    /// Returns the job that runs when the camera is lost.
     func lost(_ error: CaptureError) -> HookJob? { job(.lost, ["REASON": error.summary]) }
 
-    /// When it is back.
+    /// Returns the job that runs when the camera is back.
     func recovered(after span: Duration) -> HookJob? {
         job(.recovered, ["AFTER_MS": "\(span.wholeMilliseconds)"])
     }
@@ -78,7 +79,7 @@ extension Still {
 }
 
 extension [Still] {
-    /// The kernel takes 128 KiB a variable at most: of a very long burst, the first files are named.
+    /// The kernel limits a variable to 128 KiB. `FILES` lists the first files of a burst that is too long for 64 KiB.
     fileprivate var variables: [String: String] {
         var names = ""
         for path in compactMap(\.path).map(FileSystemPath.absolute) where names.utf8.count + path.utf8.count < 65536 {

@@ -2,16 +2,16 @@
 
 import CaptureKit
 
-/// The commands that a capture's settings name.
+/// The commands in a capture's settings.
 struct HookCommands: Sendable, Hashable {
-    /// What the shell runs on each occasion.
+    /// The shell command for each hook.
     var commands: [Hook: String] = [:]
-    /// How long each may take.
+    /// The time limit of each command.
     var limit = CaptureSettings.standardExecLimit
-    /// What the camera is called.
+    /// The id of the camera.
     var camera = ""
 
-    /// The commands of a capture.
+    /// Creates the commands of a capture.
     init(_ settings: CaptureSettings, _ source: CaptureConfiguration.Source) {
         commands[.before] = settings.execBefore
         commands[.after] = settings.execAfter

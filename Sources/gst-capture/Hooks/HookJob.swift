@@ -3,20 +3,20 @@
 @preconcurrency import Glibc
 import PipelineKit
 
-/// One run of a command that is to come.
+/// A pending run of a command.
 struct HookJob: Sendable {
-    /// The occasion.
+    /// The hook that the command runs for.
     let hook: Hook
-    /// What the shell runs.
+    /// The command that the shell runs.
     let command: String
-    /// What it is told, by the names of variables.
+    /// The environment variables that describe the event.
     let variables: [String: String]
-    /// How long it may take.
+    /// The time limit of the command.
     let limit: Duration
-    /// The moment at which it has to be over whatever it has left; `nil` for none.
+    /// The moment at which the command is ended, even if its time limit is not reached; `nil` for no deadline.
     var deadline: ClockTime?
 
-    /// All variables of the command: ours, without what is between us and the service manager, and what it is told.
+    /// All variables of the command: those of this process, without the service manager's, and ``variables``.
     var environment: [String] {
         var lines: [String] = []
         var entry = environ

@@ -3,48 +3,49 @@
 import Glibc
 import PipelineKit
 
-/// Runs commands one after the other, each within its time. What goes wrong is told, and ends nothing.
+/// Runs commands one after the other, each with a time limit. It reports a command that fails, and continues.
 actor HookLane {
-    /// What is asked to end by SIGTERM is ended so long after that.
+    /// The time between SIGTERM and SIGKILL.
     private static let grace = Duration.seconds(2)
 
     private let shell = HookShell()
     private let tell: @Sendable (String) async -> Void
     private var queue: HookQueue
-    /// What runs now, and the option whose command that is.
+    /// The running command, and the option that set it.
     private var running: (process: ChildProcess, name: String)?
     private var work: Task<Void, Never>?
-    /// Nothing runs longer than that.
+    /// The moment at which every command is ended; `nil` before ``finish(within:)``.
     private var end: ClockTime?
     private var isCancelled = false
 
     /// Creates a lane.
     ///
     /// - Parameters:
-    ///   - capacity: How many commands may wait.
-    ///   - tell: Says what went wrong.
+    ///   - capacity: The maximum number of waiting commands.
+    ///   - tell: Reports a command that failed.
     init(capacity: Int, tell: @escaping @Sendable (String) async -> Void) {
         queue = HookQueue(capacity: capacity)
         self.tell = tell
     }
 
-    /// The option whose command runs now.
+    /// The option whose command is running; `nil` if none is.
     var runningName: String? { running?.name }
 
-    /// Runs a command when those before it are done.
+    /// Queues a command.
     func add(_ job: HookJob?) {
         guard let job, !isCancelled else { return }
         queue.add(job)
         if work == nil { work = Task { await runAll() } }
     }
 
-    /// Waits for what there is to run, so long at most.
+    /// Waits for all queued commands, up to a time limit.
     func finish(within limit: Duration) async {
         end = PipelineClock.system.now + limit
         await work?.value
     }
 
-    /// Ends what runs: asked first, then forced; once more forces at once.
+    /// Clears the queue and ends the running command: the first call sends SIGTERM and, after a grace period, SIGKILL;
+    /// a second call sends SIGKILL at once.
     func cancel() {
         queue.clear()
         if let running, !isCancelled {
@@ -72,7 +73,7 @@ actor HookLane {
         do throws(ChildProcess.NotStarted) {
             let process = try await shell.start(job)
             running = (process, job.hook.option)
-            // It was called off while it started.
+            // `cancel()` was called while the command started.
             if isCancelled { process.signal(SIGKILL) }
             let isLate = await endLate(process, after: time)
             running = nil
@@ -84,7 +85,9 @@ actor HookLane {
         }
     }
 
-    /// Waits until the command ends, and ends it where it is late; true where it was.
+    /// Waits until the command ends, and ends it after `time`.
+    ///
+    /// - Returns: `true` if the command was ended because it took too long.
     private func endLate(_ process: ChildProcess, after time: Duration) async -> Bool {
         let alarm = Task {
             let isOver = (try? await Task.sleep(for: time, tolerance: .zero, clock: .suspending)) != nil
@@ -93,13 +96,14 @@ actor HookLane {
         }
         await shell.wait(for: process)
         alarm.cancel()
-        // Those that the shell started have their time to end, too: until then its number is not given away.
+        // Processes that the shell started get the grace period too. The process is not reaped before it is over, so
+        // that its id is not reused.
         return await alarm.value
     }
 
     private static func end(_ process: ChildProcess) async {
         process.signal(SIGTERM)
-        // A task of its own: the alarm is cancelled when the shell ends.
+        // A separate task, because the alarm is cancelled when the shell ends.
         await Task { try? await Task.sleep(for: grace) }.value
         process.signal(SIGKILL)
     }

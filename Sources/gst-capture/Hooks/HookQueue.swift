@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Commands that wait for their turn: so many at most, else the oldest are left out, and counted.
+/// A queue of commands with a limited capacity. When it is full, it drops the oldest command and counts it.
 struct HookQueue: Sendable {
     private let capacity: Int
     private var jobs: [HookJob] = []
     private var leftOut = 0
 
-    /// A queue of at most so many.
+    /// Creates a queue for at most `capacity` commands.
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Adds a command to the end.
@@ -18,22 +18,24 @@ struct HookQueue: Sendable {
         jobs.append(job)
     }
 
-    /// Takes the one whose turn it is.
+    /// Removes and returns the first command; `nil` if there is none.
     mutating func next() -> HookJob? { jobs.isEmpty ? nil : jobs.removeFirst() }
 
-    /// Counts one that was taken, and came too late to be run; and maybe all that wait.
+    /// Counts a command that was removed from the queue too late to run.
+    ///
+    /// - Parameter withOthers: `true` to drop all waiting commands too.
     mutating func leaveOut(withOthers: Bool = false) {
         leftOut += 1
         if withOthers { clear() }
     }
 
-    /// Leaves out all that wait.
+    /// Drops all waiting commands.
     mutating func clear() {
         leftOut += jobs.count
         jobs = []
     }
 
-    /// How many were left out since this was asked before.
+    /// Returns the number of commands dropped since the last call.
     mutating func takeLeftOut() -> Int {
         defer { leftOut = 0 }
         return leftOut

@@ -3,22 +3,22 @@
 import CaptureKit
 import PipelineKit
 
-/// Runs the user's commands on what happens during a capture, beside it: no slot waits for them.
+/// Runs the user's commands for events of a capture, in parallel with it: no slot waits for them.
 actor HookRunner {
-    /// So many uploads may wait while the network is slow.
+    /// The maximum number of waiting commands, such as uploads on a slow network.
     private static let capacity = 16
 
     private var commands: HookCommands
     private var stills = GatheredStills()
     private var state = SessionState()
-    // Of what comes before a picture, only the newest is worth its while.
+    // Only the newest `before` command is useful: an older one is for a slot that has passed.
     private let before: HookLane
     private let after: HookLane
     private let camera: HookLane
 
     /// Creates a runner.
     ///
-    /// - Parameter tell: Says what went wrong with a command.
+    /// - Parameter tell: Reports a command that failed.
     init(_ commands: HookCommands, tell: @escaping @Sendable (String) async -> Void) {
         self.commands = commands
         before = HookLane(capacity: 1, tell: tell)
@@ -26,10 +26,10 @@ actor HookRunner {
         camera = HookLane(capacity: Self.capacity, tell: tell)
     }
 
-    /// Takes other commands from now on.
+    /// Replaces the commands. Jobs that are queued already keep theirs.
     func use(_ commands: HookCommands) { self.commands = commands }
 
-    /// Runs what is to be run on an event.
+    /// Runs the commands for an event.
     func follow(_ event: CaptureEvent) async {
         for (slot, stills) in stills.gather(event) { await after.add(commands.after(slot, stills)) }
         switch event {
@@ -40,13 +40,13 @@ actor HookRunner {
         }
     }
 
-    /// Runs what is to be run on an event of a session.
+    /// Runs the commands for an event of a session.
     func follow(session event: SessionEvent) async {
         switch event {
         case .stage(_, let stage): state.stage = stage.name
         case .phase(let phase) where phase.name != .counting && phase.name != .capturing: state.remaining = nil
         case .countdown(_, let remaining):
-            // Seconds that are left grow only when another countdown begins.
+            // The remaining seconds increase only when another countdown begins.
             let isFirst = state.remaining.map { remaining > $0 } ?? true
             state.remaining = remaining
             if isFirst { await before.add(commands.before(stage: state.stage, in: remaining)) }
@@ -62,16 +62,16 @@ actor HookRunner {
         }
     }
 
-    /// What is known of a session between two events.
+    /// The state of a session that is kept between two events.
     private struct SessionState {
         var stage = ""
-        /// What the countdown showed last.
+        /// The remaining time in the last countdown event.
         var remaining: Duration?
-        /// When the camera was lost.
+        /// The moment at which the camera was lost; `nil` while it is available.
         var lost: ClockTime?
     }
 
-    /// The options whose commands run now; `nil` where none does.
+    /// The options whose commands are running; `nil` if none are.
     var runningNames: String? {
         get async {
             var names: [String] = []
@@ -80,7 +80,7 @@ actor HookRunner {
         }
     }
 
-    /// Waits for what runs, as long as a command may take.
+    /// Waits for queued commands, up to the time limit of a command.
     func finish() async {
         async let isBeforeDone: Void = before.finish(within: commands.limit)
         async let isAfterDone: Void = after.finish(within: commands.limit)
@@ -88,21 +88,21 @@ actor HookRunner {
         _ = await (isBeforeDone, isAfterDone, isCameraDone)
     }
 
-    /// Ends what runs; once more, without asking first.
+    /// Ends the running commands; a second call kills them at once.
     func cancel() async {
         for lane in [before, after, camera] { await lane.cancel() }
     }
 }
 
-/// The pictures of slots, until commands can run for the whole slot.
+/// Collects the pictures of each slot until its commands can run.
 private struct GatheredStills {
     private var stills: [Slot: [Still]] = [:]
-    /// The last slot that is over.
+    /// The last slot that was stored.
     private var last: Slot?
-    /// Pictures of a slot that was over before: they waited for the disk.
+    /// Pictures that became durable after a later slot was stored: they waited for the disk.
     private var late: (slot: Slot, stills: [Still])?
 
-    /// Takes an event into account.
+    /// Applies an event.
     ///
     /// - Returns: The slots whose commands run now, with their pictures.
     mutating func gather(_ event: CaptureEvent) -> [(Slot, [Still])] {

@@ -2,13 +2,15 @@
 
 import CaptureKit
 
-/// A line of a ledger for programs, with names that stay; they are those of events.
+/// A line of a ledger for programs. The names of its members are stable, and are those of events.
 struct LedgerRecord {
     private let members: [JSONValue.Member]
 
+    /// Creates the record of a line.
+    ///
     /// - Parameters:
-    ///   - ledger: Where the line is.
-    ///   - check: What became of the file, where that was looked at.
+    ///   - ledger: The path of the ledger.
+    ///   - check: The result of the check of the file; `nil` if the file was not checked.
     init(_ line: LedgerReader.Line, of ledger: String, _ check: LedgerCheck? = nil) {
         let entry = line.entry
         var values: [String: JSONValue] = [
@@ -31,13 +33,13 @@ struct LedgerRecord {
         members = Self.names.map { JSONValue.Member(name: $0, value: values[$0] ?? .null) }
     }
 
-    /// One object; what does not apply is null.
+    /// One object; members that do not apply are null.
     var json: JSONValue { .object(members) }
 
-    /// A line of RFC 4180.
+    /// One line of CSV (RFC 4180).
     var csv: String { Self.csv(members.map(\.value.cell)) }
 
-    /// The names, as the first line.
+    /// The first line of CSV: the names of the members.
     static var csvHead: String { csv(names) }
 
     private static let names = [
@@ -70,7 +72,7 @@ struct LedgerRecord {
 }
 
 extension JSONValue {
-    /// The value in a table: text without quotes, nothing for null.
+    /// The value in a CSV cell: text without quotes, empty for null.
     fileprivate var cell: String {
         switch self {
         case .null: ""

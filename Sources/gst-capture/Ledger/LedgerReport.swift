@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// What the command says of a ledger: lines for people or for programs, and what they come to.
+/// Prints a ledger: lines for people or for programs, and totals.
 struct LedgerReport {
-    /// How it is written.
+    /// The format of the output.
     enum Format {
         case table, json, csv
     }
 
-    /// As many lines as fit on a screen.
+    /// The number of lines in a table: as many as fit on a screen.
     static let shownLines = 20
 
     private let reader: LedgerReader
@@ -22,12 +22,12 @@ struct LedgerReport {
         (self.reader, self.format, self.filter) = (reader, format, filter)
     }
 
-    /// Says which ledger it is, where there are several.
+    /// Prints the path of the ledger, which tells several ledgers apart.
     func tellTitle() {
         if format == .table { output.line(terminal.styled(reader.path, .bold)) }
     }
 
-    /// Shows the lines that the filter lets through, and for people what all together come to.
+    /// Prints the lines that the filter selects and, in a table, their totals.
     func show() throws(CaptureError) {
         let series = format == .table ? try reader.series() : []
         var shown: Int?
@@ -41,9 +41,9 @@ struct LedgerReport {
         if format == .table { try tellTotals() }
     }
 
-    /// Reads the pictures, and tells which are not what they were.
+    /// Reads the pictures, and reports those that are missing or have changed.
     ///
-    /// - Returns: False where there is one.
+    /// - Returns: `false` if there is one.
     func verify() throws(CaptureError) -> Bool {
         var counts: [String: Int] = [:]
         try reader.eachLine(filter) { line throws(CaptureError) in
@@ -57,7 +57,7 @@ struct LedgerReport {
         return bad.isEmpty
     }
 
-    /// What the whole ledger comes to, in one line.
+    /// Prints the totals of the whole ledger on one line.
     func tellWhole() throws(CaptureError) { output.line("    " + (try reader.totals().sentence)) }
 
     // MARK: Lines
@@ -83,7 +83,7 @@ struct LedgerReport {
     }
 
     private func tellTotals() throws(CaptureError) {
-        // The last lines are shown for want of room.
+        // The limit only fits the lines on a screen; the totals are of all matching lines.
         var all = filter
         all.limit = nil
         let totals = try reader.totals(all)
@@ -98,7 +98,7 @@ struct LedgerReport {
 }
 
 extension LedgerCheck {
-    /// In one word, for programs, too.
+    /// The result in one word, also for programs.
     var word: String {
         switch self {
         case .good: "good"

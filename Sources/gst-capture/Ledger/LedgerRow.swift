@@ -3,15 +3,18 @@
 import CaptureKit
 import PipelineKit
 
-/// A line of a ledger for people. It may have been written by anybody: nothing of it speaks to the terminal.
+/// A line of a ledger for people. A ledger may come from an untrusted source: control characters in it do not reach the
+/// terminal.
 struct LedgerRow {
     private let line: LedgerReader.Line
     private let folder: String
 
-    /// - Parameter folder: What paths are told from.
+    /// Creates the row of a line.
+    ///
+    /// - Parameter folder: The folder that paths are relative to.
     init(_ line: LedgerReader.Line, below folder: String) { (self.line, self.folder) = (line, folder) }
 
-    /// Slot, moment, outcome, and about the picture, or why there is none.
+    /// The slot, its moment and outcome, and details of the picture or the reason why there is none.
     func text(for terminal: Terminal) -> String {
         let entry = line.entry
         let (word, style) = outcome
@@ -19,13 +22,13 @@ struct LedgerRow {
         return (head + [details]).joined(separator: "  ")
     }
 
-    /// Date and time of day.
+    /// Returns the date and the time of day.
     static func moment(_ time: WallTime) -> String {
         let text = Timestamp.iso8601(time)
         return text.prefix(10) + " " + text.dropFirst(11).prefix(12)
     }
 
-    /// People count from 1; those that were asked for are not the schedule's.
+    /// Slots are counted from 1 for people. A plus sign marks pictures that are not in the schedule.
     private var slots: String {
         let (first, last) = (line.entry.slots.lowerBound + 1, line.entry.slots.upperBound + 1)
         let mark = line.entry.cause == .trigger ? "+" : ""
@@ -52,7 +55,7 @@ struct LedgerRow {
         var file = (still.file ?? "").withoutControls
         if file.hasPrefix(folder + "/") { file = String(file.dropFirst(folder.count + 1)) }
         if let removal = line.removal { file += " (removed: \(removal.reason.withoutControls))" }
-        // A ledger may say anything.
+        // A damaged ledger may have any number.
         let milliseconds = max(-1e9, min(1e9, still.errorMilliseconds))
         let offset = Wording.offset(.nanoseconds(Int64(milliseconds * 1e6)))
         return Self.padded(offset, 8) + "  " + Self.padded(Wording.bytes(still.byteCount), 8) + "  " + file

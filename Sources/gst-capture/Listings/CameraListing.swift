@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// A camera as the list shows it.
+/// Formats a camera for the list of cameras.
 struct CameraListing {
     private let camera: Camera
 
-    /// Describes a camera.
+    /// Creates the listing of a camera.
     init(_ camera: Camera) { self.camera = camera }
 
-    /// A line with id, name and path, one for each format, and what is wrong with it.
+    /// Returns a line with id, name and path, one line for each format, and the camera's problem if it has one.
     func text(for terminal: Terminal, allSizes: Bool) -> String {
         let title = [camera.name, camera.path].compactMap { $0 }.filter { $0 != camera.id }.joined(separator: ", ")
         var lines = [terminal.styled(camera.id, .bold) + (title.isEmpty ? "" : "  \(title)")]
@@ -61,12 +61,12 @@ struct CameraListing {
         size.rates.fastest.map { "\(text)@\(rate($0))" } ?? text
     }
 
-    // 30, 29.97, 0.5: as people say them.
+    // The shortest form: 30, 29.97, 0.5.
     private static func rate(_ rate: FrameRate) -> String { JSONValue.number(rate.doubleValue).text }
 }
 
 extension CameraFormat {
-    /// The name that `--format` takes: V4L2's, or else GStreamer's.
+    /// The name that `--format` accepts: V4L2's, or else GStreamer's.
     fileprivate var shortName: String {
         let name = fourcc.description
         return name.isEmpty ? pixelFormat ?? mediaName ?? title : name
@@ -81,7 +81,7 @@ extension CameraFormat {
 }
 
 extension FrameSize {
-    /// The largest width and height; of a range, the smallest and the step too.
+    /// The largest width and height; for a range also its bounds and steps.
     fileprivate var json: JSONValue {
         .object([
             "width": .integer(width), "height": .integer(height), "widths": isSingle ? nil : widths.json,

@@ -2,11 +2,11 @@
 
 import CaptureKit
 
-/// A control as the list shows it.
+/// Formats a control for the list of controls.
 struct ControlListing {
     private let control: CameraControl
 
-    /// Describes a control.
+    /// Creates the listing of a control.
     init(_ control: CameraControl) { self.control = control }
 
     /// `brightness  128  (0 to 255, default 128)`.
@@ -21,7 +21,7 @@ struct ControlListing {
     /// `brightness=128`.
     var assignment: String { "\(control.name)=\(value)" }
 
-    /// The value, in words where it is one of a menu or a switch.
+    /// The value; for menus and switches in words.
     var value: String {
         switch control.value {
         case .integer(let number): words(number)

@@ -2,7 +2,7 @@
 
 import CaptureKit
 
-/// A crop as programs are told of it.
+/// Formats a crop for programs.
 struct CropListing {
     private let source: String
     private let path: String

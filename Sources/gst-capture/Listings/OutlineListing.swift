@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// An outline as the list shows it.
+/// Formats an outline for the list of outlines.
 struct OutlineListing {
     private let entry: OutlineLibrary.Entry
 
-    /// Describes an outline that was found.
+    /// Creates the listing of an outline.
     init(_ entry: OutlineLibrary.Entry) { self.entry = entry }
 
-    /// The name, what it is of, and where it is.
+    /// Returns the name, the title and the path.
     func text(for terminal: Terminal) -> String {
         let padding = String(repeating: " ", count: max(1, 16 - entry.name.count))
         let title = entry.title.map { padding + $0 } ?? ""

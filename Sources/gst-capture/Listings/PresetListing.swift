@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// A preset as the list shows it.
+/// Formats a preset for the list of presets.
 struct PresetListing {
     private let entry: PresetLibrary.Entry
 
-    /// Describes a preset that was found.
+    /// Creates the listing of a preset.
     init(_ entry: PresetLibrary.Entry) { self.entry = entry }
 
-    /// The name, what it is for or what is wrong with it, and where it is.
+    /// Returns the name, the description or the error, and the path.
     func text(for terminal: Terminal) -> String {
         let padding = String(repeating: " ", count: max(1, 26 - entry.name.count))
         let line =

@@ -2,24 +2,24 @@
 
 import CaptureKit
 
-/// A session's folder as lists and tables show it.
+/// Formats a session's folder for lists and tables.
 struct SessionFolderListing {
     private let entry: SessionArchive.Entry
     private let isRunning: Bool
 
-    /// Describes the folder of a session that was begun. It blocks.
+    /// Creates the listing of a session's folder. It blocks.
     init(_ entry: SessionArchive.Entry) { (self.entry, isRunning) = (entry, entry.isRunning) }
 
-    /// True where it can be gone on with.
+    /// `true` if the session can be resumed.
     var isOpen: Bool { entry.record.standing.ending == nil }
 
-    /// How far it has come, and where it is.
+    /// Returns the path, the progress, and how to resume the session.
     func text(for terminal: Terminal) -> String {
         terminal.styled(entry.path, .bold) + "  \(title): \(progress)"
             + (isRunning ? "" : "\n    " + terminal.styled("gst-capture session resume \(entry.path)", .dim))
     }
 
-    /// Each stage with its pictures.
+    /// Returns each stage with its pictures.
     func table(for terminal: Terminal) -> String {
         let record = entry.record
         let head = "\(title): \(progress), begun \(record.begun)"
@@ -49,7 +49,7 @@ struct SessionFolderListing {
         return "    \(still.file.name)  \(still.file.width)x\(still.file.height)\(offset)\(crop)"
     }
 
-    // Whoever had the folder may have written anything there.
+    // The record may come from an untrusted source: control characters in it do not reach the terminal.
     private var title: String { entry.record.title.withoutControls }
 
     private var progress: String {

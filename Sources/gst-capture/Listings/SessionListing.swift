@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// A session as the list shows it.
+/// Formats a session for the list of sessions.
 struct SessionListing {
     private let entry: SessionLibrary.Entry
 
-    /// Describes a session that was found.
+    /// Creates the listing of a session.
     init(_ entry: SessionLibrary.Entry) { self.entry = entry }
 
-    /// The name, what it is for or what is wrong with it, and where it is.
+    /// Returns the name, the purpose or the error, and the path.
     func text(for terminal: Terminal) -> String {
         let padding = String(repeating: " ", count: max(1, 26 - entry.name.count))
         let line =

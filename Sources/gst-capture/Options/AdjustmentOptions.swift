@@ -3,9 +3,9 @@
 import ArgumentParser
 import CaptureKit
 
-/// How a picture is moved under an outline before it is cropped.
+/// Options that move, zoom and turn a picture under an outline before it is cropped.
 struct AdjustmentOptions: ParsableArguments {
-    // What is moved to the left begins with a dash.
+    // `.unconditional`, because a move to the left begins with a dash.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Move the picture to the right and down, in the outline's size.", valueName: "x,y"))
@@ -18,7 +18,7 @@ struct AdjustmentOptions: ParsableArguments {
         parsing: .unconditional, help: ArgumentHelp("Turn the picture clockwise.", valueName: "degrees"))
     var turn = 0.0
 
-    /// All of it, checked.
+    /// Returns the checked adjustment.
     func adjustment() throws(CaptureError) -> CropAdjustment {
         let adjustment = CropAdjustment(moveX: move.x, moveY: move.y, zoom: zoom, turn: turn)
         try adjustment.check()

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Which camera, and what it is asked for.
+/// Options that select the camera and its format and controls.
 struct CameraOptions: SettingOptions {
     @Option(name: .shortAndLong, help: .setting("camera"), completion: .cameras)
     var camera: String?

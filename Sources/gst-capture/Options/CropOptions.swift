@@ -4,7 +4,7 @@ import ArgumentParser
 import CaptureKit
 import OverlayCompositor
 
-/// What a picture is cropped to, and how.
+/// Options that say how a picture is cropped to an outline.
 struct CropOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct CropOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Of a JPEG, 1 to 100.", valueName: "1-100"))
     var quality = 95
 
-    /// All of it, once the outline is found.
+    /// Returns the checked request, with the outline found.
     func request() throws(CaptureError) -> CropRequest {
         let layers = try LayerSelection([outline], of: "--outline").layers
         guard layers.count == 1, case .outline(let found) = layers[0].content else {

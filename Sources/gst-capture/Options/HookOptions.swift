@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Which commands run beside a series.
+/// Options that set the commands to run beside a series.
 struct HookOptions: SettingOptions {
     @Option(help: .setting("exec-before"))
     var execBefore: String?

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How a series is accounted for.
+/// Options for the ledger of a series.
 struct LedgerOptions: SettingOptions {
     @Flag(inversion: .prefixedNo, help: .setting("resume"))
     var resume: Bool?

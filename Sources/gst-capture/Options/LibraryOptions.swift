@@ -3,16 +3,16 @@
 import ArgumentParser
 import CaptureKit
 
-/// Pictures that are brought into a session in place of taken ones.
+/// Options for pictures that a session imports instead of capturing them.
 struct LibraryOptions: ParsableArguments {
     @Option(help: .setting("library"), completion: .file())
     var library: [String] = []
 
     @OptionGroup var adjustment: AdjustmentOptions
 
-    /// All of them, by path.
+    /// Returns the paths of all pictures in the files and folders.
     ///
-    /// - Throws: ``CaptureError`` where one is not there or cannot be read, or a folder holds none.
+    /// - Throws: ``CaptureError`` if a path does not exist or cannot be read, or a folder has no pictures.
     static func pictures(_ library: [String]) throws(CaptureError) -> [String] {
         var pictures: [String] = []
         for path in library {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// When a picture is taken.
+/// Options that say when a picture is taken.
 struct MomentOptions: SettingOptions {
     @Option(help: .setting("delay"))
     var delay: String?

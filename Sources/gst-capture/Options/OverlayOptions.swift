@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What is drawn on the preview, and how layers look, there and in pictures.
+/// Options for the layers of the preview, and the style of layers in previews and pictures.
 struct OverlayOptions: SettingOptions {
     @Option(name: .customLong("overlay"), help: .setting("overlay"), completion: .layers)
     var overlays: [String] = []

@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// A way as it is written on the command line, in parts of an outline: `5%,-10%`, or `0.05,-0.1`.
+/// A move on the command line, in fractions of an outline's size: `5%,-10%`, or `0.05,-0.1`.
 struct PictureMove: ExpressibleByArgument, Sendable {
     let x: Double
     let y: Double
 
-    /// `nil` for what is no way.
+    /// Parses a move; returns `nil` for other text.
     init?(argument: String) {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(Self.part)
         guard parts.count == 2, let x = parts[0], let y = parts[1] else { return nil }

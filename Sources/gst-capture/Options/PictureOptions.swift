@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What becomes of a frame, and where it goes.
+/// Options for the encoding and the file of a picture.
 struct PictureOptions: SettingOptions {
     @Argument(help: "The same as --output.", completion: .file())
     var file: String?

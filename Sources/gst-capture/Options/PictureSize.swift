@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// A size as it is written on the command line: `1280x720`.
+/// A size on the command line: `1280x720`.
 struct PictureSize: ExpressibleByArgument, Sendable {
     let width: Int
     let height: Int
 
-    /// `nil` for what is no size, or none of a picture.
+    /// Parses a size; returns `nil` for other text, and for a width or height that is not in 1...8192.
     init?(argument: String) {
         let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0], let height = parts[1], (1...8192).contains(width),

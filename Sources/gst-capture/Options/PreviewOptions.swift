@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What the preview looks like, and where it is shown.
+/// Options for the size, rate and sink of the preview.
 struct PreviewOptions: SettingOptions {
     @Option(help: .setting("preview-width"))
     var previewWidth: String?

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What follows the light from picture to picture.
+/// Options that adjust exposure and white balance to the light from picture to picture.
 struct RampOptions: SettingOptions {
     @Option(name: .customLong("ramp"), help: .setting("ramp"), completion: .setting("ramp"))
     var ramps: [String] = []

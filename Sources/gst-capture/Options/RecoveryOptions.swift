@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// When the camera is open, and what is done about one that is lost.
+/// Options for recovery after a lost camera, and for standby between pictures.
 struct RecoveryOptions: SettingOptions {
     @Option(help: .setting("recover"), completion: .setting("recover"))
     var recover: String?

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How a capture reports.
+/// Options for the reports of a capture.
 struct ReportingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,

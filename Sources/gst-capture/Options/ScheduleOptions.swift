@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// At which times of the clock and of the sun there are pictures.
+/// Options that limit pictures to times of day, days, and positions of the sun.
 struct ScheduleOptions: SettingOptions {
     @Option(help: .setting("start"))
     var start: String?

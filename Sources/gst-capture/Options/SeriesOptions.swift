@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How a series goes on, and when it ends.
+/// Options for the interval and the end of a series.
 struct SeriesOptions: SettingOptions {
     @Option(name: .shortAndLong, help: .setting("interval"))
     var interval: String?

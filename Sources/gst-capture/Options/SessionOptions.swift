@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// How a session is run.
+/// Options for running a session.
 struct SessionOptions: ParsableArguments {
     @Option(help: .setting("front"), completion: .cameras)
     var front: String?
@@ -66,14 +66,14 @@ struct SessionOptions: ParsableArguments {
         }
     }
 
-    /// Checks that answers to requests have a place.
+    /// Checks that replies to requests can be printed.
     func checkControl(_ reporting: ReportingOptions) throws {
         guard control == nil || reporting.json else {
             throw ValidationError("--control answers in JSON; give --json, too")
         }
     }
 
-    /// The settings that were given.
+    /// The settings that the user gave.
     var assignments: [SettingAssignment] {
         camera.assignments + preview.assignments + recovery.assignments
             + hooks.assignments + overlay.assignments + .repeated("library", library.library)
@@ -87,7 +87,7 @@ struct SessionOptions: ParsableArguments {
             ].compactMap { $0 }
     }
 
-    /// Puts what is no setting into a configuration.
+    /// Applies the options that are not settings to a configuration.
     ///
     /// - Throws: ``CaptureError`` that names the option at fault.
     func apply(to configuration: inout SessionConfiguration) throws(CaptureError) {

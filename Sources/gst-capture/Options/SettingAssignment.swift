@@ -3,14 +3,14 @@
 import ArgumentParser
 import CaptureKit
 
-/// A setting as it was written on the command line; it is read by the same parser as a preset's.
+/// A setting from the command line, as text. The parser that reads presets reads it.
 struct SettingAssignment: Sendable, Hashable {
     /// The long option without its dashes, which is the key in a preset.
     let key: String
-    /// What was written.
+    /// The text of the option.
     let text: String
 
-    /// `nil` where the option was not given.
+    /// Returns `nil` if the option was not given.
     init?(_ key: String, _ text: String?) {
         guard let text else { return nil }
         (self.key, self.text) = (key, text)
@@ -18,12 +18,12 @@ struct SettingAssignment: Sendable, Hashable {
 }
 
 extension SettingAssignment {
-    /// A switch; `nil` where it was not given.
+    /// Creates the setting of a flag; returns `nil` if it was not given.
     init?(_ key: String, _ isOn: Bool?) { self.init(key, isOn.map { $0 ? "yes" : "no" }) }
 }
 
 extension [SettingAssignment] {
-    /// What was written for an option that may be given several times.
+    /// Returns the settings of an option that can be repeated.
     static func repeated(_ key: String, _ texts: [String]) -> [SettingAssignment] {
         texts.compactMap { SettingAssignment(key, $0) }
     }
@@ -36,7 +36,7 @@ protocol SettingOptions: ParsableArguments {
 }
 
 extension ArgumentHelp {
-    /// The help of a setting, from the table that presets are read by.
+    /// Returns the help of a setting, from the table that the preset parser uses.
     static func setting(_ key: String, _ visibility: ArgumentVisibility = .default) -> ArgumentHelp {
         guard let setting = Setting.named(key) else { return .private }
         return ArgumentHelp(setting.summary, valueName: setting.placeholder.lowercased(), visibility: visibility)
@@ -44,7 +44,7 @@ extension ArgumentHelp {
 }
 
 extension CompletionKind {
-    /// The words that a setting takes, from the same table; file names where it takes any.
+    /// Returns the words that a setting accepts, from the same table; file names if it accepts any text.
     static func setting(_ key: String) -> CompletionKind {
         let words = Setting.named(key)?.choices ?? []
         return words.isEmpty ? .default : .list(words)

@@ -2,11 +2,11 @@
 
 import CaptureKit
 
-/// Where settings come from.
+/// Merges settings from options, environment variables and a preset.
 enum SettingSources {
-    /// An option wins over a variable, a variable over the preset.
+    /// Returns the settings: an option overrides a variable, a variable overrides the preset.
     ///
-    /// - Parameter preset: The preset that the command line names, if it does.
+    /// - Parameter preset: The preset that the command line names; `nil` if it names none.
     static func resolve(options: [SettingAssignment], preset: String?) throws(CaptureError) -> CaptureSettings {
         try CaptureSettings(options: options.map { ($0.key, $0.text) }, preset: preset)
     }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How much is stored, and what happens when the disk is full.
+/// Options for limits on storage, and for a full disk.
 struct StorageOptions: SettingOptions {
     @Option(help: .setting("keep-free"))
     var keepFree: String?

@@ -2,17 +2,17 @@
 
 import CaptureKit
 
-/// Shows what happens during a capture; one for programs, two for people.
+/// Prints the events of a capture. One implementation is for programs, two are for people.
 protocol EventPrinter: Sendable {
-    /// Shows an event, in the order they happen.
+    /// Prints an event. Events arrive in order.
     mutating func show(_ event: CaptureEvent)
-    /// Shows an error that ends all, or a notice of the command's own.
+    /// Prints an error that ends the capture, or a message of the command itself.
     mutating func tell(_ remark: Remark)
-    /// Another schedule is followed from now on, from there.
+    /// Continues with another schedule from this position.
     mutating func follow(_ schedule: Schedule, from position: SeriesPosition?)
-    /// True where time that passes is shown.
+    /// `true` if the printer shows the passing time.
     var isLive: Bool { get }
-    /// A second has passed, or the terminal has another width.
+    /// Redraws, because a second has passed or the width of the terminal has changed.
     mutating func refresh()
 }
 
@@ -24,11 +24,11 @@ extension EventPrinter {
     mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {}
 }
 
-/// What the command itself has to say during a capture.
+/// A message of the command itself during a capture.
 enum Remark: Sendable {
-    /// A signal asked for something, or a reload went well.
+    /// A signal was handled, or a reload succeeded.
     case notice(String)
-    /// A key of a preview, and what came of it.
+    /// A key of a preview, and its result.
     case key(PreviewKey, PreviewDesk.Answer)
     /// The capture could not start, or a reload was refused.
     case error(CaptureError)

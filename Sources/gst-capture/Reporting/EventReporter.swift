@@ -3,12 +3,12 @@
 import CaptureKit
 import Synchronization
 
-/// Brings events and remarks in order to a printer. No call waits for the reader: see ``OutputLane``.
+/// Passes events and remarks to a printer, in order. No call waits for the reader: see ``OutputLane``.
 final class EventReporter: Sendable {
     private let printer: SharedPrinter
     private let lane: OutputLane
 
-    /// True where time that passes is shown.
+    /// `true` if the printer shows the passing time.
     let isLive: Bool
 
     init(_ printer: any EventPrinter) {
@@ -32,10 +32,10 @@ final class EventReporter: Sendable {
         print(isVital: true) { $0.follow(schedule, from: position) }
     }
 
-    /// Redraws the line of progress, unless the terminal is behind anyway.
+    /// Redraws the progress line, unless earlier output is still pending.
     func refresh() { if lane.isIdle { print(isVital: false) { $0.refresh() } } }
 
-    /// Waits until all is written, so long at most if there is a limit.
+    /// Waits until all output is written, up to the limit if there is one.
     func finish(within limit: Duration?) async { await lane.finish(within: limit) }
 
     private func print(isVital: Bool, _ write: @escaping @Sendable (inout any EventPrinter) -> Void) {
@@ -43,7 +43,7 @@ final class EventReporter: Sendable {
     }
 }
 
-/// A printer for the thread of a lane, which alone uses it.
+/// A printer that only the lane's thread uses.
 private final class SharedPrinter: Sendable {
     private let printer: Mutex<any EventPrinter>
 

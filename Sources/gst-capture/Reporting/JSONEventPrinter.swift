@@ -3,9 +3,9 @@
 import CaptureKit
 import PipelineKit
 
-/// One object a line for programs, with names and meanings that stay.
+/// Prints one JSON object per line for programs. Names and meanings are stable.
 ///
-/// Every line has `event` and `at`, the moment it happened; for `captured` that is the moment of the picture.
+/// Every line has `event`, and `at` with the time of the event; for `captured` that is the time of the picture.
 struct JSONEventPrinter: EventPrinter {
     let stream: StandardStream
 
@@ -24,12 +24,12 @@ struct JSONEventPrinter: EventPrinter {
             stream.line(Self.event("key", members).text)
         case .error(let error):
             stream.line(Self.event("error", ["error": error.json]).text)
-            // Programs read errors where they read events; people read them on standard error.
+            // Programs read errors among the events; people read them on standard error.
             if stream == .output { Console().report(error) }
         }
     }
 
-    /// The object for an event; `nil` for kinds that this version does not know.
+    /// Returns the object for an event; `nil` for events that are not printed.
     static func line(_ event: CaptureEvent) -> JSONValue? {
         switch event {
         case .opening(let source, let pipeline):
@@ -50,7 +50,7 @@ struct JSONEventPrinter: EventPrinter {
         case .previewing(let width, let height):
             Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
         case .drawn: Self.event("drawn", [:] as Members)
-        // Told with what it does, and by its pictures.
+        // `tell(_:)` prints the key with its action; `captured` covers the pictures of a slot.
         case .key, .stored: nil
         case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])
@@ -71,7 +71,7 @@ struct JSONEventPrinter: EventPrinter {
         }
     }
 
-    /// An event by its name.
+    /// Returns an event with this name.
     static func event(_ name: String, _ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         event(name, Members(members))
     }
@@ -82,7 +82,7 @@ struct JSONEventPrinter: EventPrinter {
     }
 }
 
-/// Members of an object that can be put together.
+/// Members of a JSON object that can be concatenated.
 private struct Members: ExpressibleByDictionaryLiteral {
     var list: [JSONValue.Member]
 
@@ -102,7 +102,7 @@ private struct Members: ExpressibleByDictionaryLiteral {
 }
 
 extension CaptureError {
-    /// The error, with its exit status.
+    /// The error with its exit status.
     var json: JSONValue {
         .object([
             "code": .string(code.description), "status": .integer(Int(code.exitStatus)), "subject": .optional(subject),
@@ -112,7 +112,7 @@ extension CaptureError {
 }
 
 extension CaptureSummary {
-    /// The account of a capture.
+    /// The summary of a capture.
     fileprivate var json: JSONValue {
         var (name, error) = ("completed", firstFailure?.json)
         switch ending {
@@ -171,7 +171,7 @@ extension Still {
 }
 
 extension SlotRun {
-    /// Where there is one slot, it is the last, too.
+    /// If there is one slot, it is also the last.
     fileprivate var members: Members {
         first.members + [
             "last_slot": .integer(last.index), "last_due": .string(Timestamp.iso8601(last.dueTime)),

@@ -3,13 +3,13 @@
 import CaptureKit
 import PipelineKit
 
-/// Paths on standard output, and for people where there is no terminal: plain lines, at most one a second.
+/// Prints paths on standard output and, if there is no terminal, plain lines for people, at most one per second.
 struct LineEventPrinter: EventPrinter {
-    /// What is told besides paths and errors.
+    /// The messages to print besides paths and errors.
     enum Verbosity: Sendable {
-        /// Nothing.
+        /// No messages.
         case quiet
-        /// What is unusual, and how a series goes on.
+        /// Warnings, and the progress of a series.
         case normal
     }
 
@@ -56,7 +56,7 @@ struct LineEventPrinter: EventPrinter {
         progress.follow(schedule, from: position)
     }
 
-    /// Cameras rest between pictures, too, where they stand by: that is not told each time.
+    /// Reports a long rest only: with `--standby` the camera also rests between pictures.
     private func tellRest(until slot: Slot) {
         let now = PipelineClock.system.now
         guard slot.due - now >= Wording.longWait else { return }

@@ -3,14 +3,14 @@
 import CaptureKit
 import PipelineKit
 
-/// Paths on standard output, and on the terminal one line that is drawn over and over.
+/// Prints paths on standard output, and redraws one line on the terminal.
 struct LiveEventPrinter: EventPrinter {
     private let console: Console
     private var progress: Progress
     private var isDrawn = false
     private var losses = LossReport()
 
-    /// Creates a printer; the console is a terminal.
+    /// Creates a printer; the console must be a terminal.
     init(_ schedule: Schedule, console: Console) {
         progress = Progress(schedule)
         self.console = console

@@ -3,13 +3,14 @@
 import CaptureKit
 import PipelineKit
 
-/// Says why slots have no picture without filling a journal: the first of a cause at once, and those that follow for the
-/// same cause summed up, once a minute and when it is over. Pure: it has no clock of its own.
+/// Limits the reports of slots without pictures, so that they do not fill a journal. The first slot of a cause is
+/// reported at once. Further slots with the same cause are summed up, once a minute and when the cause ends. Pure: it
+/// has no clock.
 struct LossReport: Sendable {
     private struct Cause {
         let text: String
         var said: ClockTime
-        /// Slots that were not said yet.
+        /// The number of slots that are not reported yet.
         var count = 0
         var last = 0
     }
@@ -17,13 +18,13 @@ struct LossReport: Sendable {
     private var cause: Cause?
     private static let pause = Duration.seconds(60)
 
-    /// Takes an event into account.
+    /// Applies an event.
     ///
-    /// - Returns: A line to say before it, if any, and whether the event itself is to be said.
+    /// - Returns: A line to print before the event, if any, and whether to print the event itself.
     mutating func take(_ event: CaptureEvent, at now: ClockTime) -> (summary: String?, isSaid: Bool) {
         switch event {
         case .missed(let slots, let reason): lose(reason.rawValue, slots.count, slots.last.index, now)
-        // The file that an error is about is another one each time.
+        // The message is compared alone: the file in the subject of an error is different each time.
         case .failed(let slot, let error): lose(error.message, 1, slot.index, now)
         case .captured, .finished, .recovered, .storageResumed: (end(), true)
         default: (nil, true)

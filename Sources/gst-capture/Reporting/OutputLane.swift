@@ -5,7 +5,7 @@ import Synchronization
 
 /// Writes reports in order on a separate thread: a reader that stalls delays neither pictures nor hooks nor signals.
 ///
-/// Reports wait for the reader, 10,000 of them. Further ones are left out and counted: the next report that is written is
+/// Up to 10,000 reports wait for the reader. Further ones are dropped and counted: the next report that is written is
 /// preceded by one that says how many are missing, and the exit status is 74.
 final class OutputLane: Sendable {
     private struct Backlog {
@@ -21,15 +21,15 @@ final class OutputLane: Sendable {
 
     /// Creates a lane.
     ///
-    /// - Parameter reportGap: Writes how many reports are left out.
+    /// - Parameter reportGap: Writes the number of dropped reports.
     init(reportGap: @escaping @Sendable (Int) -> Void) { self.reportGap = reportGap }
 
-    /// True if all is written.
+    /// `true` if all reports are written.
     var isIdle: Bool { backlog.withLock { $0.count == 0 } }
 
-    /// Writes when all before is written.
+    /// Writes a report after all earlier ones.
     ///
-    /// - Parameter isVital: True for reports that are never left out.
+    /// - Parameter isVital: `true` for reports that are never dropped.
     func add(isVital: Bool = false, _ write: @escaping @Sendable () -> Void) {
         let gap: Int? = backlog.withLock { backlog in
             guard isVital || backlog.count < Self.capacity else {
@@ -53,9 +53,10 @@ final class OutputLane: Sendable {
         reportGap(gap)
     }
 
-    /// Waits until all is written.
+    /// Waits until all reports are written.
     ///
-    /// - Parameter limit: How long to wait for a reader that stalls; the rest is lost then. `nil` to wait for ever.
+    /// - Parameter limit: How long to wait for a reader that stalls; the rest is lost then. `nil` to wait without a
+    ///   limit.
     func finish(within limit: Duration?) async {
         let (written, end) = AsyncStream.makeStream(of: Never.self)
         queue.async { [self] in

@@ -3,9 +3,9 @@
 import CaptureKit
 import PipelineKit
 
-/// Where a capture stands, gathered from its events, and as one line for people.
+/// The progress of a capture, computed from its events, and one line about it for people.
 struct Progress: Sendable {
-    /// What the camera does now.
+    /// The current activity of the camera.
     enum Phase: Sendable, Hashable {
         case opening, waiting, capturing
         case countdown(Duration)
@@ -13,7 +13,7 @@ struct Progress: Sendable {
         case done
     }
 
-    /// How many slots there are in all; `nil` where there is no end.
+    /// The number of slots in all; `nil` if the series has no end.
     private(set) var total: Int?
     private var schedule: Schedule
 
@@ -25,22 +25,22 @@ struct Progress: Sendable {
     private(set) var lastOffset: Duration?
     private(set) var nextDue: ClockTime?
     private(set) var storage: StorageReport?
-    /// True while pictures wait for the disk.
+    /// `true` while pictures wait for the disk.
     private(set) var isPaused = false
 
-    /// Nothing has happened yet.
+    /// Creates the progress before the first event.
     init(_ schedule: Schedule) {
         total = schedule.total()
         self.schedule = schedule
     }
 
-    /// Goes on with another schedule from there.
+    /// Continues with another schedule from this position.
     mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {
         total = schedule.total(goingOn: position)
         (self.schedule, nextDue) = (schedule, nil)
     }
 
-    /// Takes an event into account.
+    /// Applies an event.
     mutating func apply(_ event: CaptureEvent) {
         switch event {
         case .settled: phase = .waiting
@@ -69,7 +69,7 @@ struct Progress: Sendable {
         }
     }
 
-    /// The parts of the line, the most important first; `now` tells how long it is until the next slot.
+    /// Returns the parts of the line, the most important first. `now` is the time from which waits are counted.
     func parts(at now: ClockTime) -> [String] {
         var parts = [total == 1 ? nil : slotText, phaseText(at: now)]
         parts.append(isPaused ? "waiting for the disk" : nil)
@@ -79,16 +79,16 @@ struct Progress: Sendable {
         return (parts + diskTexts).compactMap { $0 }
     }
 
-    /// What is free, and how long that is enough: `12 GB free`, `3 d 4 h left`.
+    /// The free space, and how long it lasts: `12 GB free`, `3 d 4 h left`.
     var diskTexts: [String] {
         guard let storage else { return [] }
         let free = "\(Wording.bytes(storage.freeBytes)) free"
-        // Beyond some years nobody plans by it.
+        // More than five years ahead, the estimate is of no use.
         guard let left = storage.timeLeft, left < .seconds(5 * 365 * 86400) else { return [free] }
         return [free, "\(Wording.span(left)) left"]
     }
 
-    /// Parts joined with what separates them, as many as fit; the first is cut where even that does not.
+    /// Joins as many parts as fit into the columns; cuts the first if it is too long alone.
     static func line(_ parts: [String], columns: Int, separator: String) -> String {
         var line = ""
         for part in parts {
@@ -99,7 +99,7 @@ struct Progress: Sendable {
         return String(line.prefix(max(0, columns)))
     }
 
-    /// What became of its slots so far: `12 pictures, 1 missed`.
+    /// The counts of slots so far: `12 pictures, 1 missed`.
     var account: String {
         var parts = [Wording.count(captured, "picture")]
         parts += missed > 0 ? ["\(missed) missed"] : []
@@ -122,7 +122,7 @@ struct Progress: Sendable {
         }
     }
 
-    /// Seconds of a countdown, as they are called: the last one is 1.
+    /// Returns the seconds of a countdown, rounded up: the last one is 1.
     static func wholeSeconds(_ duration: Duration) -> Int64 {
         guard duration > .zero else { return 0 }
         return (duration.nanoseconds - 1) / 1_000_000_000 + 1

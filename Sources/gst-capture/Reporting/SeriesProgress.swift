@@ -2,15 +2,15 @@
 
 import CaptureKit
 
-/// How far a series is, gathered from its events: with other settings it goes on there.
+/// The position in a series, computed from its events. After a reload, the series continues from there.
 struct SeriesProgress: Sendable {
-    /// Where it stands; `nil` before its first slot.
+    /// The position; `nil` before the first slot.
     private(set) var position: SeriesPosition?
 
-    /// Begins with what an earlier run did of it, if one did.
+    /// Creates the progress of a series that begins, or continues an earlier run.
     init(_ position: SeriesPosition? = nil) { self.position = position }
 
-    /// Takes an event into account.
+    /// Applies an event.
     mutating func note(_ event: CaptureEvent) {
         switch event {
         case .willCapture(let slot): pass(SlotRun(slot))

@@ -3,26 +3,26 @@
 import CaptureKit
 import PipelineKit
 
-/// Moments as ISO 8601 has them.
+/// Times in ISO 8601.
 enum Timestamp {
-    /// Date, time with milliseconds and zone, such as `2026-11-21T05:17:24.123+01:00`.
+    /// Returns date, time with milliseconds and zone, such as `2026-11-21T05:17:24.123+01:00`.
     static func iso8601(_ time: WallTime) -> String { time.iso8601 }
 
-    /// The time of day, such as `05:17:24`.
+    /// Returns the time of day, such as `05:17:24`.
     static func clock(_ time: WallTime) -> String { String(iso8601(time).dropFirst(11).prefix(8)) }
 
-    /// The time of day, and the date where that is another one: `05:17:24`, `2026-11-22 05:17:24`.
+    /// Returns the time of day, with the date if it is not today: `05:17:24`, `2026-11-22 05:17:24`.
     static func soon(_ time: WallTime, after now: WallTime) -> String {
         let (date, today) = (iso8601(time).prefix(10), iso8601(now).prefix(10))
         return date == today ? clock(time) : "\(date) \(clock(time))"
     }
 
-    /// A moment of the monotonic clock by the wall clock, as both are now.
+    /// Converts a time of the monotonic clock, by the current offset between the two clocks.
     static func iso8601(_ moment: ClockTime) -> String {
         iso8601(WallTime.now().adding(moment - PipelineClock.system.now))
     }
 
-    /// How long it is from one moment to another, as far as that can be said.
+    /// Returns the time between two moments; zero if it overflows.
     static func span(from first: WallTime, to last: WallTime) -> Duration {
         let (seconds, overflow) = last.seconds.subtractingReportingOverflow(first.seconds)
         return overflow ? .zero : .seconds(seconds) + .nanoseconds(Int64(last.nanoseconds) - Int64(first.nanoseconds))

@@ -3,19 +3,19 @@
 import CaptureKit
 import PipelineKit
 
-/// Numbers as people read them.
+/// Numbers and times in words.
 enum Wording {
-    /// The notice in place of reports for which the backlog had no room.
+    /// Returns the notice that replaces dropped reports.
     static func gap(_ count: Int) -> String {
         "\(Self.count(count, "report")) left out here: nothing read them in time"
     }
 
-    /// A size with three significant digits and a decimal unit, such as `1.25 GB`.
+    /// Returns a size with three significant digits and a decimal unit, such as `1.25 GB`.
     static func bytes(_ count: Int) -> String {
         ByteSize.text(count)
     }
 
-    /// A span in the two largest units that matter: `850 ms`, `3.2 s`, `4 min 05 s`, `2 h 10 min`, `3 d 04 h`.
+    /// Returns a duration in its two largest units: `850 ms`, `3.2 s`, `4 min 05 s`, `2 h 10 min`, `3 d 04 h`.
     static func span(_ duration: Duration) -> String {
         let nanoseconds = max(0, duration.nanoseconds)
         if nanoseconds < 999_500_000 { return "\((nanoseconds + 500_000) / 1_000_000) ms" }
@@ -26,16 +26,17 @@ enum Wording {
         return two(seconds / 86400, "d", seconds % 86400 / 3600, "h")
     }
 
-    /// So long before a moment, people look at the clock rather than wait.
+    /// From this wait on, a time of day is more useful than a duration.
     static let longWait = Duration.seconds(600)
 
-    /// When something comes: `in 3.2 s`, and what is long ahead by the clock, `02:00:00`, where need be with the date.
+    /// Returns the wait until a moment, `in 3.2 s`; for a long wait the time of day, `02:00:00`, with the date if it is
+    /// not today.
     static func moment(_ moment: ClockTime, at now: ClockTime, wall: WallTime = .now()) -> String {
         guard moment - now >= longWait else { return "in \(span(moment - now))" }
         return Timestamp.soon(wall.adding(moment - now), after: wall)
     }
 
-    /// A signed offset in milliseconds, such as `+4 ms`.
+    /// Returns a signed offset in milliseconds, such as `+4 ms`.
     static func offset(_ duration: Duration) -> String {
         let milliseconds = (Double(duration.nanoseconds) / 1e6).rounded()
         return (milliseconds < 0 ? "-" : "+") + "\(Int(abs(milliseconds))) ms"
@@ -44,7 +45,7 @@ enum Wording {
     /// `1 picture`, `2 pictures`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// `slot 5 has`, `slots 5 to 19 have`: people count from 1.
+    /// `slot 5 has`, `slots 5 to 19 have`: slots are counted from 1 for people.
     static func slots(_ run: SlotRun) -> String {
         let (first, last) = (run.first.index + 1, run.last.index + 1)
         return first == last ? "slot \(first) has" : "slots \(first) to \(last) have"

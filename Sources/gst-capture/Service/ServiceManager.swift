@@ -3,22 +3,24 @@
 import Glibc
 import PipelineKit
 
-/// The connection to the service manager that started us: one datagram a message, as sd_notify(3) documents it to stay.
+/// The connection to the service manager that started the process. It sends one datagram per message; sd_notify(3)
+/// guarantees that this protocol stays.
 ///
-/// On a thread of its own, since a manager that is busy keeps its senders waiting.
+/// It runs on a separate thread, because sending blocks while the manager is busy.
 actor ServiceManager {
     private let executor = BlockingExecutor("gst-capture.service")
     private let address: [UInt8]
     private var socket: Int32 = -1
 
-    /// How often the manager wants a sign of life at the least; `nil` where it does not ask.
+    /// The longest time that the manager accepts between two `WATCHDOG=1` messages; `nil` if the manager has no
+    /// watchdog.
     nonisolated let watchdogTime: Duration?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The manager that the environment names; `nil` where there is none.
+    /// Connects to the manager that the environment names; returns `nil` if it names none.
     ///
-    /// - Parameter variable: Reads a variable.
+    /// - Parameter variable: Returns the value of an environment variable.
     init?(_ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
         guard let name = variable("NOTIFY_SOCKET"), let address = Self.address(name) else { return nil }
         self.address = address
@@ -27,7 +29,7 @@ actor ServiceManager {
 
     deinit { if socket >= 0 { close(socket) } }
 
-    /// Sends messages, together and in this order. A manager that is gone is no reason to stop.
+    /// Sends messages in one datagram, in this order. Errors are ignored: the capture continues if the manager is gone.
     func send(_ messages: [ServiceMessage]) {
         if socket < 0 { socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         let text = messages.map(\.text).joined(separator: "\n")
@@ -44,7 +46,7 @@ actor ServiceManager {
         }
     }
 
-    /// The bytes of a path, or of a name that is in no folder and begins with `@`; `nil` for what is neither.
+    /// Returns the bytes of a path, or of an abstract address (`@name`); `nil` for other text.
     private static func address(_ name: String) -> [UInt8]? {
         var bytes = Array(name.utf8)
         guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
@@ -57,7 +59,7 @@ actor ServiceManager {
         }
     }
 
-    /// `nil` where it is meant for another process, such as the one that started us.
+    /// Returns `nil` if the watchdog is for another process, such as the parent of this one.
     private static func watchdogTime(_ variable: (String) -> String?) -> Duration? {
         guard let text = variable("WATCHDOG_USEC"), let microseconds = Int64(text), microseconds > 0 else { return nil }
         if let process = variable("WATCHDOG_PID"), process != String(getpid()) { return nil }

@@ -2,19 +2,19 @@
 
 import PipelineKit
 
-/// What a service tells its manager, after sd_notify(3).
+/// A message to the service manager, as sd_notify(3) defines it.
 enum ServiceMessage: Sendable, Hashable {
-    /// It works.
+    /// The service is ready.
     case ready
-    /// It reads its settings anew since that moment of the monotonic clock.
+    /// The service has been reloading its settings since this time of the monotonic clock.
     case reloading(ClockTime)
-    /// It is about to end.
+    /// The service is stopping.
     case stopping
-    /// One line for people.
+    /// One line of status for people.
     case status(String)
-    /// It still makes progress.
+    /// The service still makes progress.
     case watchdog
-    /// It is not ready yet, but gets on: the manager may wait so long for the next of these.
+    /// The service is not ready yet but makes progress; the manager waits this long for the next such message.
     case extendTimeout(Duration)
 
     /// The lines of the datagram.
@@ -23,7 +23,7 @@ enum ServiceMessage: Sendable, Hashable {
         case .ready: "READY=1"
         case .reloading(let time): "RELOADING=1\nMONOTONIC_USEC=\(time.nanoseconds / 1000)"
         case .stopping: "STOPPING=1"
-        // A line end in what a driver says would begin another message.
+        // A line break in a driver's message would begin another assignment.
         case .status(let text): "STATUS=" + text.withoutControls
         case .watchdog: "WATCHDOG=1"
         case .extendTimeout(let span): "EXTEND_TIMEOUT_USEC=\(span.nanoseconds / 1000)"

@@ -3,9 +3,9 @@
 import CaptureKit
 import PipelineKit
 
-/// Tells the service manager how a capture does: ready, one line of status, and that it really makes progress.
+/// Reports the state of a capture to the service manager: readiness, one line of status, and progress.
 actor ServiceNotifier {
-    /// No status follows another sooner.
+    /// The shortest time between two status messages.
     private static let pause = Duration.seconds(1)
 
     private let manager: ServiceManager
@@ -21,8 +21,10 @@ actor ServiceNotifier {
         state = ServiceState(schedule)
     }
 
-    /// Watches over a capture where the manager asks for it: a sign of life is passed on at half of its time where there
-    /// is one, and else none. A capture that does not answer gives none.
+    /// Watches the progress of a capture, if the manager has a watchdog.
+    ///
+    /// Every half of the watchdog time it asks the capture for its pulse. If the capture made progress, it sends a
+    /// watchdog message. If the capture made none or does not answer, it sends nothing.
     func watch(_ pulse: @escaping @Sendable () async -> Pulse) {
         guard let time = manager.watchdogTime else { return }
         watch = Task {
@@ -36,28 +38,28 @@ actor ServiceNotifier {
         }
     }
 
-    /// Passes on what an event means.
+    /// Sends the messages that an event causes.
     func follow(_ event: CaptureEvent) async {
         await send(state.apply(event))
         await tellStatus()
     }
 
-    /// Another schedule is followed from now on, from there.
+    /// Continues with another schedule from this position.
     func follow(_ schedule: Schedule, from position: SeriesPosition?) { state.follow(schedule, from: position) }
 
-    /// Settings are read anew.
+    /// Reports that settings are being reloaded.
     func reload() async { await send(state.reload(at: PipelineClock.system.now)) }
 
-    /// Nothing came of that.
+    /// Reports that the reload failed and the settings stay as they are.
     func keepSettings() async { await send(state.keepSettings()) }
 
-    /// The end begins.
+    /// Reports that the capture is stopping.
     func stop() async {
         await send(state.stop())
         await tellStatus()
     }
 
-    /// All is over.
+    /// Reports the end, and cancels the watchdog and the pending status message.
     func finish() async {
         await stop()
         watch?.cancel()
@@ -68,7 +70,7 @@ actor ServiceNotifier {
         if !messages.isEmpty { await manager.send(messages) }
     }
 
-    /// What changes within the pause is told after it.
+    /// Sends the status. A status that changes within `pause` of the last message is sent when the pause is over.
     private func tellStatus() async {
         guard statusToCome == nil else { return }
         let now = PipelineClock.system.now

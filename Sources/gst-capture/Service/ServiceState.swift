@@ -3,9 +3,9 @@
 import CaptureKit
 import PipelineKit
 
-/// What the service manager is to know, gathered from a capture's events. Pure: it has no clock and no socket.
+/// The state that the service manager sees, computed from a capture's events. Pure: it has no clock and no socket.
 struct ServiceState: Sendable {
-    /// Where the service stands in the manager's eyes.
+    /// The state of the service, as the manager sees it.
     enum Phase: Sendable, Hashable {
         case starting, ready, reloading, stopping
     }
@@ -14,15 +14,17 @@ struct ServiceState: Sendable {
     private var progress: Progress
     private var trouble: String?
 
-    /// Nothing has happened yet.
+    /// Creates the state before the first event.
     init(_ schedule: Schedule) { progress = Progress(schedule) }
 
-    /// Goes on with another schedule from there.
+    /// Continues with another schedule from this position.
     mutating func follow(_ schedule: Schedule, from position: SeriesPosition?) {
         progress.follow(schedule, from: position)
     }
 
-    /// Takes an event into account; answers what the manager is to be told at once.
+    /// Applies an event.
+    ///
+    /// - Returns: The messages to send now.
     mutating func apply(_ event: CaptureEvent) -> [ServiceMessage] {
         progress.apply(event)
         note(event)
@@ -32,24 +34,25 @@ struct ServiceState: Sendable {
         }
     }
 
-    /// Settings are read anew. Ready it is again with the first frame after that, or when they stay as they were.
+    /// Begins a reload. The service is ready again with the first frame after it, or when ``keepSettings()`` is called.
     mutating func reload(at now: ClockTime) -> [ServiceMessage] {
         guard phase == .ready else { return [] }
         phase = .reloading
         return [.reloading(now)]
     }
 
-    /// Nothing came of the reload.
+    /// Ends a reload that failed.
     mutating func keepSettings() -> [ServiceMessage] { phase == .reloading ? becomeReady() : [] }
 
-    /// The end begins; the manager is told once.
+    /// Begins stopping. Only the first call returns a message.
     mutating func stop() -> [ServiceMessage] {
         guard phase != .stopping else { return [] }
         phase = .stopping
         return [.stopping]
     }
 
-    /// What to send where the capture was watched for half of `watchdogTime`. Stopping has a time limit of the manager's.
+    /// Returns the messages to send after the capture was watched for half of `watchdogTime`. While the service is
+    /// stopping, the watchdog message is always sent: the manager has a separate timeout for stopping.
     func signOfLife(_ hasMoved: Bool, watchdogTime: Duration) -> [ServiceMessage] {
         switch phase {
         case .starting, .reloading: hasMoved ? [.extendTimeout(watchdogTime), .watchdog] : []
@@ -58,7 +61,7 @@ struct ServiceState: Sendable {
         }
     }
 
-    /// The line for `systemctl status`: `12 pictures, 1 missed; next 12:30:00; 1.2 GB free`.
+    /// Returns the line for `systemctl status`: `12 pictures, 1 missed; next 12:30:00; 1.2 GB free`.
     func status(at now: ClockTime, wall: WallTime) -> String {
         var parts = [progress.account]
         parts.append(phase == .stopping ? "stopping" : trouble ?? nextText(now, wall))

@@ -3,8 +3,10 @@
 import CaptureKit
 
 extension PreviewRequest {
-    /// What settings say of the preview of a session. Where nobody says where it is shown, it is a window where there is a
-    /// display, and somebody to look at it.
+    /// Creates the request for a session's preview from its settings.
+    ///
+    /// If the settings name no sink, the preview is a window; without a display, or if the session is automatic, it is
+    /// not shown.
     init(_ settings: CaptureSettings, isAutomatic: Bool) {
         self.init()
         (width, height) = (settings.previewWidth, settings.previewHeight)

@@ -4,21 +4,21 @@ import CaptureKit
 import Dispatch
 import Glibc
 
-/// Lines of standard input, on which a program sends requests.
+/// The lines of standard input, on which a program sends requests.
 enum RequestLines {
-    /// The requests that can wait for their turn; standard input is not read further until one of them is done.
+    /// The number of further requests that may wait. When it is 0, standard input is not read until a request is done.
     private static let room = DispatchSemaphore(value: 64)
 
-    /// The lines as they come, for one caller, who calls ``release()`` after each; ends with standard input. A line that is too long, or is no UTF-8, comes as an
-    /// error.
+    /// Returns the lines as they arrive, for one caller, who calls ``release()`` after each. The stream ends with
+    /// standard input. A line that is too long, or is not UTF-8, is an error.
     static func lines() -> AsyncStream<Result<String, CaptureError>> {
         let (stream, continuation) = AsyncStream.makeStream(of: Result<String, CaptureError>.self)
-        // read(2) blocks, and so has a separate thread.
+        // read(2) blocks, so it has a separate thread.
         DispatchQueue(label: "gst-capture.requests").async { read(into: continuation) }
         return stream
     }
 
-    /// Makes room for another line.
+    /// Allows another line to be read.
     static func release() { room.signal() }
 
     private static func read(into lines: AsyncStream<Result<String, CaptureError>>.Continuation) {
@@ -43,10 +43,14 @@ struct LineSplitter {
     private var rest: [UInt8] = []
     private var isTooLong = false
 
-    /// - Parameter most: The longest line in bytes; the rest of a longer one is skipped.
+    /// Creates a splitter.
+    ///
+    /// - Parameter most: The longest line in bytes. A longer line becomes an error.
     init(most: Int) { self.most = most }
 
-    /// The lines that are whole now; empty ones are left out.
+    /// Adds bytes.
+    ///
+    /// - Returns: The lines that are complete now, without empty ones.
     mutating func add(_ bytes: some Sequence<UInt8>) -> [Result<String, CaptureError>] {
         var lines: [Result<String, CaptureError>] = []
         for byte in bytes {

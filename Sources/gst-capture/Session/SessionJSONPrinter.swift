@@ -2,7 +2,7 @@
 
 import CaptureKit
 
-/// Events as JSON, one object a line.
+/// Prints events as JSON, one object per line.
 struct SessionJSONPrinter: SessionPrinter {
     let session: SessionDescription
     private let stream = StandardStream.output
@@ -56,7 +56,7 @@ struct SessionJSONPrinter: SessionPrinter {
         ])
     }
 
-    /// The object for an event.
+    /// Returns the object for an event.
     private func line(_ event: SessionEvent) -> JSONValue {
         switch event {
         case .opening(let camera, let role, let pipeline):
@@ -159,7 +159,7 @@ extension SessionOutcome {
 }
 
 extension JSONValue {
-    /// The object of an event with the event's number.
+    /// Returns the object of an event with the event's number.
     fileprivate func numbered(_ number: Int) -> JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members + [Member(name: "seq", value: .integer(number))])

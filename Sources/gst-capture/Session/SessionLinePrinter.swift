@@ -2,12 +2,12 @@
 
 import CaptureKit
 
-/// Lines for people on standard error; on standard output the session's folder, when it is accepted.
+/// Prints lines for people on standard error, and on standard output the session's folder when the session is accepted.
 struct SessionLinePrinter: SessionPrinter {
     let session: SessionDescription
-    /// True to print paths and errors alone.
+    /// `true` to print paths and errors only.
     let isQuiet: Bool
-    /// True where nobody is there to be told what to do.
+    /// `true` if the session runs without a user, who would need prompts.
     let isAutomatic: Bool
     private let console = Console()
 

@@ -3,7 +3,7 @@
 import CaptureKit
 import Glibc
 
-/// Runs a session, and obeys signals and keys.
+/// Runs a session, and handles signals, keys and requests.
 actor SessionLoop {
     private let controller: SessionController
     private let printer: any SessionPrinter
@@ -11,9 +11,9 @@ actor SessionLoop {
     private var stopSignal: Int32?
     private let lane: OutputLane
     private let losses: (stream: AsyncStream<Void>, report: AsyncStream<Void>.Continuation)
-    /// How long a camera that hangs, and a reader that stalls, are waited for.
+    /// How long to wait for a camera that hangs, or a reader that stalls.
     private static let patience = Duration.seconds(2)
-    /// `true` to read requests of a program from standard input in place of keys.
+    /// `true` to read a program's requests from standard input instead of keys.
     private let isControlled: Bool
     private let hooks: HookRunner
 
@@ -29,7 +29,7 @@ actor SessionLoop {
         losses = (stream, report)
     }
 
-    /// Runs to the end, or until a signal leaves it.
+    /// Runs the session until it ends, or until a signal leaves it.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let tasks = [
             Task { for await signal in signals { await receive(signal) } },
@@ -54,7 +54,7 @@ actor SessionLoop {
             printer.report(error)
             return ExitStatus(error)
         case .left, .cancelled:
-            // Whoever read events is gone, and would take this for the end of a session that went well.
+            // The reader of events is gone. Exit status 0 would report a session that was accepted.
             if StandardStream.hasLostOutput { return ExitStatus(code: CaptureError.Code.inputOutput.exitStatus) }
             return ExitStatus(code: stopSignal.map { 128 + $0 } ?? CaptureError.Code.temporary.exitStatus)
         }
@@ -100,7 +100,7 @@ actor SessionLoop {
         await controller.leave()
     }
 
-    /// Carries out the requests of a program, one after the other.
+    /// Handles a program's requests, one after the other.
     private func obey() async {
         for await line in RequestLines.lines() {
             do throws(CaptureError) {
@@ -125,7 +125,7 @@ actor SessionLoop {
     }
 
     private func press(_ stroke: SessionStroke) async {
-        // The key that hides the help does nothing else.
+        // The key that hides the help has no other effect.
         if await controller.dismissHelp() { return }
         switch stroke {
         case .key(let key): await press(key)

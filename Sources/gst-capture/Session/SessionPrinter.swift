@@ -8,18 +8,18 @@ extension SessionPrinter {
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {}
 }
 
-/// Shows what happens during a session; one for programs, one for people.
+/// Prints the events of a session. One implementation is for programs, one for people.
 protocol SessionPrinter: Sendable {
-    /// Shows an event, in the order they happen.
+    /// Prints an event. Events arrive in order.
     func show(_ event: NumberedSessionEvent)
-    /// Shows an error that ends all.
+    /// Reports an error that ends the session.
     func report(_ error: CaptureError)
-    /// Answers a request of a program.
+    /// Prints the answer to a program's request.
     func answer(_ answer: SessionController.Answer, to request: SessionRequest)
-    /// Answers a request that cannot be read.
+    /// Prints the answer to a request that cannot be read.
     func answer(_ error: CaptureError)
-    /// Answers a request for the state.
+    /// Prints the answer to a request for the state.
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest)
-    /// Says something of the command's own.
+    /// Prints a message of the command itself.
     func tell(_ text: String)
 }

@@ -4,16 +4,16 @@ import CaptureKit
 import Glibc
 import OverlayCompositor
 
-/// Puts settings, cameras and controller of a session together, and runs it.
+/// Creates a session from settings, cameras and a controller, and runs it.
 struct SessionStart: Sendable {
     let options: SessionOptions
     let reporting: ReportingOptions
-    /// Where its pictures go.
+    /// The destination of its pictures.
     let output: SessionConfiguration.Output
 
     /// Runs a session to its end.
     ///
-    /// - Throws: ``ExitStatus`` where it was not accepted, after all has been told.
+    /// - Throws: ``ExitStatus`` if the session was not accepted, after all errors were reported.
     func run(_ file: SessionFile) async throws {
         let printer: any SessionPrinter =
             reporting.json
@@ -46,7 +46,8 @@ struct SessionStart: Sendable {
         configuration.definition = file
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
         try options.apply(to: &configuration)
-        // A program that reads events is not held up, nor is a session that nobody sees.
+        // Only a viewer sees the last screen: it is left out if the session is automatic, has no preview, or reports to
+        // a program.
         if !options.auto, !reporting.json, configuration.preview.sink != .none { configuration.farewell = .seconds(5) }
         if reporting.dryRun {
             for var camera in configuration.cameras.values {
@@ -56,7 +57,7 @@ struct SessionStart: Sendable {
             printer.tell("would take \(Wording.count(file.session.pictureCount, "picture")); no camera was opened")
             return .success
         }
-        // What needs it says so where it is not there.
+        // Features that need the rasterizer report that it is missing.
         let rasteriser = try? RasterProcess.installed()
         if rasteriser == nil { printer.tell("no outlines, words and crops: gst-capture-raster is not installed") }
         await GStreamerStart.finished()
@@ -69,7 +70,7 @@ struct SessionStart: Sendable {
         }
         let source = (configuration.cameras[.front] ?? configuration.cameras[.back])?.source ?? .camera(.scene)
         let hooks = HookRunner(HookCommands(settings, source)) { printer.tell($0) }
-        // What hooks write beside the pictures is as private as those are.
+        // Files that hooks create beside the pictures are as private as the pictures.
         umask(0o077)
         let loop = SessionLoop(
             controller, printer, isMirrored: configuration.preview.isMirrored, isControlled: options.control != nil,
@@ -78,12 +79,12 @@ struct SessionStart: Sendable {
         return await loop.run(signals)
     }
 
-    /// One camera for both roles, or one for each.
+    /// Returns one camera for both roles, or one for each.
     private func cameras(
         _ settings: CaptureSettings, hasLibrary: Bool
     ) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
         var cameras: [CameraRole: CaptureConfiguration] = [:]
-        // Without anybody, pictures of a library are all there is.
+        // An automatic session with a library takes all its pictures from there.
         if options.auto, hasLibrary { return [:] }
         if let front = settings.front { cameras[.front] = try await camera(settings, front) }
         if let back = settings.back { cameras[.back] = try await camera(settings, back) }
@@ -96,7 +97,7 @@ struct SessionStart: Sendable {
         do throws(CaptureError) {
             return [.front: try await camera(settings, nil)]
         } catch {
-            // With pictures of a library no camera is needed.
+            // A session with a library needs no camera.
             guard error.code == .noCamera, hasLibrary else { throw error }
             return [:]
         }
@@ -117,7 +118,7 @@ struct SessionStart: Sendable {
 }
 
 extension CaptureConfiguration {
-    /// True for one and the same device; of the scene there are as many as wanted.
+    /// `true` if both are the same device. The built-in scene can be opened several times.
     fileprivate func isSameCamera(as other: CaptureConfiguration?) -> Bool {
         guard case .camera(let camera) = source, case .camera(let otherCamera)? = other?.source else { return false }
         return camera.kind != .scene && camera.id == otherCamera.id

@@ -2,15 +2,15 @@
 
 import CaptureKit
 
-/// What somebody types during a session, in its window or in the terminal.
+/// A key that the user presses during a session, in its window or in the terminal.
 enum SessionStroke: CommandKey, Hashable {
     case key(SessionKey)
     case escape
-    /// A tile of the review's page, from 0.
+    /// A tile on the review's page, counted from 0.
     case tile(Int)
-    /// So many tiles on in the review.
+    /// Moves the selection in the review by this many tiles.
     case move(Int)
-    /// The next page of the review, or the one before.
+    /// The next or the previous page of the review.
     case page(isForward: Bool)
     case mirror
     case help
@@ -47,7 +47,7 @@ enum SessionStroke: CommandKey, Hashable {
 }
 
 extension SessionStroke {
-    /// A key that a terminal sends as a sequence: cursor keys, and those that turn pages.
+    /// Creates a key from the sequence that a terminal sends for cursor keys, Page Up and Page Down.
     init?(sequence: ArraySlice<UInt8>) {
         switch Array(sequence) {
         case Array("C".utf8), Array("B".utf8): self = .move(1)
@@ -58,7 +58,7 @@ extension SessionStroke {
         }
     }
 
-    /// What all keys do, for the terminal.
+    /// The list of all keys, for the terminal.
     static var words: String {
         let lines = SessionKey.reference.map { "  \($0.keys): \($0.words)" }
         return "keys:\n" + lines.joined(separator: "\n")

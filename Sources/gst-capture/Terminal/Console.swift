@@ -2,14 +2,14 @@
 
 import CaptureKit
 
-/// How the command speaks to people: paths on standard output, all else on standard error.
+/// Prints the command's output for people: paths on standard output, everything else on standard error.
 struct Console: Sendable {
-    /// Where people read.
+    /// The stream for messages.
     let stream = StandardStream.error
-    /// What their terminal can show.
+    /// The features of the terminal of ``stream``.
     let terminal: Terminal
 
-    /// Speaks to standard error.
+    /// Creates a console on standard error.
     init() { terminal = Terminal(.error) }
 
     /// Prints the path of a picture, alone on its line, for `$(gst-capture snap)`.
@@ -17,27 +17,27 @@ struct Console: Sendable {
         if let path = still.path { StandardStream.output.line(path) }
     }
 
-    /// Says something.
+    /// Prints a message.
     func tell(_ text: String) { stream.line(text) }
 
-    /// Says what is wrong, and on the next line what can be done.
+    /// Prints an error, and its advice on the next line.
     func report(_ error: CaptureError) {
         let subject = error.subject.map { "\($0): " } ?? ""
-        // Settings with several mistakes have a line for each.
+        // Settings with several mistakes have one line for each.
         for line in (subject + error.message).split(separator: "\n") {
             tell(terminal.styled("gst-capture: ", .red) + line)
         }
         if let advice = error.advice { tell("  " + (terminal.isUnicode ? "→ " : "-> ") + advice) }
     }
 
-    /// Says what went by without ending the capture.
+    /// Prints a warning about an event that does not end the capture.
     ///
-    /// - Parameter isSeries: False where there is one slot only, which needs no number.
+    /// - Parameter isSeries: `false` if there is only one slot, which needs no number.
     func warn(_ event: CaptureEvent, isSeries: Bool) {
         switch event {
         case .missed(_, let reason) where !isSeries: warn("no picture: \(reason.explanation)")
         case .failed(_, let error) where !isSeries: report(error)
-        // Of what an earlier run did, nothing but its ledger is known: there may be pictures.
+        // Only the ledger of an earlier run is known: there may be pictures that it does not list.
         case .missed(let slots, .notRunning):
             warn("\(Wording.slots(slots)) no line in the ledger: gst-capture was not running, or could not write it")
         case .missed(let slots, let reason): warn("\(Wording.slots(slots)) no picture: \(reason.explanation)")
@@ -52,17 +52,17 @@ struct Console: Sendable {
         }
     }
 
-    /// Says something that needs attention.
+    /// Prints a warning.
     func warn(_ text: String) { tell(terminal.styled("gst-capture: ", .yellow) + text) }
 }
 
 extension CaptureSummary {
-    /// True where it came to no slot: the error has said all.
+    /// `true` if the capture failed before any slot: the error is then the whole report.
     var isEmpty: Bool {
         if case .failed = ending { captured + missed + failed == 0 } else { false }
     }
 
-    /// What became of it, in one line: `12 pictures, 1 late, 2 missed; stopped`.
+    /// The outcome in one line: `12 pictures, 1 late, 2 missed; stopped`.
     var sentence: String {
         var parts = [Wording.count(captured, "picture")]
         if late > 0 { parts.append("\(late) late") }

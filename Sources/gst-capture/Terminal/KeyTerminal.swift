@@ -4,25 +4,26 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Standard input as a keyboard: each key at once and unseen, where it is a terminal that is ours.
+/// Standard input as a keyboard, if it is a terminal: keys arrive one at a time, without echo.
 ///
-/// Ctrl-C and Ctrl-Z stay signals. Whoever leaves or stops the process puts the terminal back first (``restore()``); what
-/// cannot be caught, such as SIGKILL, leaves it as it is.
+/// Ctrl-C and Ctrl-Z stay signals. Code that ends or stops the process calls ``restore()`` first. SIGKILL cannot be
+/// caught, so it leaves the terminal as it is.
 enum KeyTerminal {
-    /// Keys as they are typed, for one caller; starts to read.
+    /// Starts to read, and returns the keys as the user presses them, for one caller.
     static func keys<Key: CommandKey>(as kind: Key.Type = PreviewKey.self) -> AsyncStream<Key> {
         let (stream, continuation) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingNewest(64))
         guard isatty(STDIN_FILENO) == 1 else {
             continuation.finish()
             return stream
         }
-        // In the background, reading fails instead of stopping the process.
+        // With SIGTTIN ignored, a read in the background fails instead of stopping the process.
         signal(SIGTTIN, SIG_IGN)
         DispatchQueue(label: "gst-capture.keys").async { read(into: continuation) }
         return stream
     }
 
-    /// Takes the terminal, where it is ours; also after the process was stopped and goes on.
+    /// Changes the terminal's mode if this process is in the foreground. Call it again after the process was stopped
+    /// and continued.
     static func take() {
         guard isInForeground else { return }
         original.withLock { original in
@@ -35,7 +36,7 @@ enum KeyTerminal {
         foreground.signal()
     }
 
-    /// Puts the terminal back to how it was; where it was not taken, nothing happens.
+    /// Restores the terminal's mode. Without a call of ``take()`` it does nothing.
     static func restore() {
         original.withLock { original in
             guard var settings = original, isInForeground else { return }
@@ -47,7 +48,7 @@ enum KeyTerminal {
     private static let original = Mutex<termios?>(nil)
     private static let foreground = DispatchSemaphore(value: 0)
 
-    // Whoever changes a terminal from the background is stopped.
+    // The kernel stops a background process that changes the terminal.
     private static var isInForeground: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
     private static func read<Key: CommandKey>(into keys: AsyncStream<Key>.Continuation) {

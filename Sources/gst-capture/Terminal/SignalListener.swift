@@ -4,13 +4,13 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Delivers signals as an async sequence, none lost from the moment they are held back.
+/// Delivers signals as an async sequence. No signal is lost after ``hold()``.
 ///
-/// A thread waits for them (`sigwait`). No handler runs, so nothing is interrupted. SIGINT, SIGTERM and SIGQUIT that arrive
-/// before there is a listener cancel the command, and end the process if that takes too long; all others wait for the
-/// listener.
+/// A thread waits for signals (`sigwait`). No handler runs, so nothing is interrupted. SIGINT, SIGTERM and SIGQUIT that
+/// arrive before there is a listener cancel the command, and end the process if that takes too long. All others wait
+/// for the listener.
 enum SignalListener {
-    /// The signals that a capture understands, and those that whoever takes the terminal puts it back for.
+    /// The signals that a capture handles, and those before which the terminal is restored.
     static let handled = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGQUIT, SIGTSTP, SIGCONT]
 
     private struct Start {
@@ -20,10 +20,10 @@ enum SignalListener {
     }
 
     private static let start = Mutex(Start())
-    /// A driver that hangs while the command starts is left alone after this.
+    /// The seconds to wait for a driver that hangs while the command starts.
     private static let patience = 2.0
 
-    /// The numbers of signals as they arrive, for one caller; `nil` if one has ended the command already.
+    /// Returns the signals as they arrive, for one caller; `nil` if a signal has ended the command already.
     static func listen() -> AsyncStream<Int32>? {
         start.withLock { start in
             start.hasListener = start.signal == nil
@@ -34,20 +34,20 @@ enum SignalListener {
     /// The exit status if a signal ended the command before there was a listener.
     static var status: ExitStatus? { start.withLock { $0.signal.map { ExitStatus(code: 128 + $0) } } }
 
-    /// Holds signals back until somebody waits; threads that are created later inherit this, so it comes first.
+    /// Blocks the signals until a thread waits for them. Threads that are created later inherit this, so call it first.
     static func hold() {
         var set = signalSet
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A reader that goes away is an error to be told, not the end.
+        // A write to a closed pipe is an error to report; SIGPIPE would end the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Stops the process as Ctrl-Z does, until somebody continues it.
+    /// Stops the process, as Ctrl-Z does, until it is continued.
     static func stop() { kill(getpid(), SIGSTOP) }
 
-    /// Waits for signals on a separate thread, to the end of the process.
+    /// Waits for signals on a separate thread, until the process ends.
     ///
-    /// - Parameter command: The task that is cancelled by a signal before there is a listener.
+    /// - Parameter command: The task that a signal cancels before there is a listener.
     static func deliver(orCancel command: Task<Never, Never>) {
         let queue = DispatchQueue(label: "gst-capture.signals")
         queue.async {
@@ -59,7 +59,7 @@ enum SignalListener {
         }
     }
 
-    /// Ends a command that has no listener yet; false if the signal is for the listener.
+    /// Ends a command that has no listener yet; returns `false` if the signal is for the listener.
     private static func end(_ command: Task<Never, Never>, _ number: Int32) -> Bool {
         guard [SIGINT, SIGTERM, SIGQUIT].contains(number) else { return false }
         let (isEnd, isFirst) = start.withLock { start in
@@ -92,7 +92,7 @@ enum SignalListener {
         return set
     }
 
-    // nohup(1) says that the end of the terminal is none of our business, a shell without jobs that nobody stops us.
+    // nohup(1) ignores SIGHUP so that the process outlives its terminal. A shell without job control ignores SIGTSTP.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

@@ -3,34 +3,35 @@
 import Glibc
 import Synchronization
 
-/// Standard output or standard error, written a whole line at a time and without a buffer of its own.
+/// Standard output or standard error. It writes whole lines and has no buffer.
 struct StandardStream: Sendable, Hashable {
-    /// Paths and JSON: what programs read.
+    /// Standard output: paths and JSON, for programs.
     static let output = StandardStream(descriptor: STDOUT_FILENO)
-    /// Progress and errors: what people read.
+    /// Standard error: progress and errors, for people.
     static let error = StandardStream(descriptor: STDERR_FILENO)
 
     /// The file descriptor.
     let descriptor: Int32
 
-    /// True where something could not be written to standard output: what programs read is not complete.
+    /// `true` if a write to standard output failed: the output is not complete.
     static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
     private static let lostOutput = Atomic(false)
 
-    /// Keeps the places of streams that are closed: the next file that is opened would become one of them.
+    /// Opens `/dev/null` for standard streams that are closed; otherwise the next file that is opened would take their
+    /// descriptor.
     static func holdPlaces() {
         for place in STDIN_FILENO...STDERR_FILENO where fcntl(place, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
-    /// Writes text and a line end.
+    /// Writes text and a line break.
     @discardableResult
     func line(_ text: String) -> Bool { write(text + "\n") }
 
-    /// Writes text as it is (`write(2)`); lines of up to 4096 bytes never mix with those of other programs.
+    /// Writes text (`write(2)`). Lines of up to 4096 bytes never mix with those of other programs.
     ///
-    /// It waits for a reader that stalls, until ``waitNoLonger()``: not for Swift's own threads.
+    /// It blocks while the reader stalls, until ``waitNoLonger()``. Do not call it on Swift's cooperative pool.
     ///
-    /// - Returns: False where it could not be written, such as to a pipe that nobody reads any more.
+    /// - Returns: `false` if the text cannot be written, such as to a pipe without readers.
     @discardableResult
     func write(_ text: String) -> Bool {
         var text = text
@@ -50,20 +51,20 @@ struct StandardStream: Sendable, Hashable {
         }
     }
 
-    /// Bytes that a pipe takes without blocking when poll() reports it as writable (`PIPE_BUF`).
+    /// The bytes that a pipe accepts without blocking when poll(2) reports it as writable (`PIPE_BUF`).
     private static let pieceSize = 4096
 
-    /// Remembers that something for standard output was not written.
+    /// Records that a write to standard output failed.
     static func noteLoss() { lostOutput.store(true, ordering: .relaxed) }
 
-    /// Ends all waits for readers that stall: text that cannot be written at once is lost from now on.
+    /// Ends all waits for readers that stall. From now on, text that cannot be written at once is lost.
     static func waitNoLonger() {
         if !isImpatient.exchange(true, ordering: .relaxed) { close(patience.writer) }
     }
 
     private static let isImpatient = Atomic(false)
 
-    /// A pipe that hangs up when there is no waiting any more.
+    /// A pipe whose writer is closed to end all waits.
     private static let patience: (reader: Int32, writer: Int32) = {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return (-1, -1) }
@@ -71,14 +72,14 @@ struct StandardStream: Sendable, Hashable {
         return (ends[0], ends[1])
     }()
 
-    /// Waits until write() does not block; false after ``waitNoLonger()``.
+    /// Waits until write(2) does not block; returns `false` after ``waitNoLonger()``.
     private func waitUntilWritable() -> Bool {
         while true {
             var requests = [
                 pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: Self.patience.reader, events: Int16(POLLIN), revents: 0),
             ]
-            // If poll() fails, write() tells why.
+            // If poll(2) fails, write(2) reports the error.
             guard poll(&requests, nfds_t(requests.count), -1) >= 0 else {
                 if errno == EINTR { continue }
                 return true

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// What the other end of a stream can show.
+/// The features of the terminal behind a stream.
 struct Terminal: Sendable {
-    /// True where a line can be drawn over and over.
+    /// `true` if a line can be redrawn.
     let isLive: Bool
-    /// True where colours are wanted: a terminal, and neither `NO_COLOR` nor `TERM=dumb`.
+    /// `true` if colors are shown: the stream is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set.
     let hasColour: Bool
-    /// True where the locale speaks UTF-8.
+    /// `true` if the locale uses UTF-8.
     let isUnicode: Bool
 
     private let descriptor: Int32
 
-    /// Looks at a stream and at the environment.
+    /// Reads the features from the stream and the environment.
     init(_ stream: StandardStream, environment: (String) -> String? = Self.variable) {
         descriptor = stream.descriptor
         isLive = isatty(stream.descriptor) == 1 && environment("TERM") ?? "dumb" != "dumb"
@@ -21,19 +21,19 @@ struct Terminal: Sendable {
         isUnicode = Self.isUnicode(environment)
     }
 
-    /// How many characters a line has now (`TIOCGWINSZ`); 80 where nobody knows.
+    /// The current number of characters per line (`TIOCGWINSZ`); 80 if it is unknown.
     var columns: Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Text in a colour, where colours are wanted.
+    /// Returns text in a style, if the terminal has colors.
     func styled(_ text: String, _ style: Style) -> String {
         hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// The few styles that are used.
+    /// The styles, by their SGR parameter (ECMA-48).
     enum Style: Int {
         case bold = 1
         case dim = 2
@@ -42,7 +42,7 @@ struct Terminal: Sendable {
         case yellow = 33
     }
 
-    /// A variable of the environment (`getenv`).
+    /// Returns a variable of the environment (`getenv`).
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     // The first of the three that is set decides, as in setlocale(3).

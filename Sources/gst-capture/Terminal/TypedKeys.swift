@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A key that means something to a command.
+/// A key that has a function in a command.
 protocol CommandKey: Sendable {
-    /// The key by its letter, small or large; `nil` for keys that do nothing.
+    /// Creates a key from its letter, in lower or upper case; returns `nil` for keys without a function.
     init?(letter: UInt8)
-    /// The key by X's name for it, as windows tell it; `nil` for keys that do nothing.
+    /// Creates a key from its X11 name, as windows report it; returns `nil` for keys without a function.
     init?(windowKey name: String)
-    /// The key that a terminal sends as a sequence after `ESC [` or `ESC O`, such as `C` for the right arrow; `nil` for keys
-    /// that do nothing.
+    /// Creates a key from the sequence that a terminal sends after `ESC [` or `ESC O`, such as `C` for the right arrow;
+    /// returns `nil` for keys without a function.
     init?(sequence: ArraySlice<UInt8>)
     /// The key Esc.
     static var escape: Self { get }
@@ -17,9 +17,9 @@ extension CommandKey {
     init?(sequence: ArraySlice<UInt8>) { nil }
 }
 
-/// Reads keys out of the bytes that a terminal sends. Pure.
+/// Parses keys from the bytes that a terminal sends. Pure.
 enum TypedKeys {
-    /// The keys in what was typed at once; others are passed over, whole sequences of arrows and the like too.
+    /// Returns the keys in bytes that arrived together. It skips other keys, with their whole escape sequences.
     static func keys<Key: CommandKey>(in bytes: some Sequence<UInt8>, as kind: Key.Type = PreviewKey.self) -> [Key] {
         var (keys, state, sequence) = ([Key](), State.plain, [UInt8]())
         for byte in bytes {
@@ -30,11 +30,11 @@ enum TypedKeys {
             if isInSequence, state == .plain, let key = Key(sequence: sequence[...]) { keys.append(key) }
             if state != .sequence { sequence = [] }
         }
-        // Nothing follows: the key itself, not the begin of a sequence.
+        // An escape byte at the end is the key Esc, not the start of a sequence.
         return state == .escape ? keys + [.escape] : keys
     }
 
-    /// Where in a sequence of ECMA-48 a byte is.
+    /// The position in an escape sequence of ECMA-48.
     private enum State {
         case plain, escape, sequence, shift
 
