@@ -4,17 +4,17 @@ import CGStreamer
 import PipelineKit
 
 extension PipelineError {
-    /// True where somebody closed the window: all window sinks say it in this way.
+    /// `true` if the user closed the window. All window sinks report this error.
     fileprivate var isClosedWindow: Bool { isResource(GST_RESOURCE_ERROR_NOT_FOUND) && message.contains("closed") }
 }
 
 extension CaptureError {
-    /// Why the preview ended; `nil` where somebody closed its window.
+    /// Returns why the preview ended; `nil` if the user closed its window.
     static func ofPreview(_ error: PipelineError) -> CaptureError? {
         error.isClosedWindow ? nil : CaptureError(preview: error)
     }
 
-    /// Says in the user's terms what an element of the preview reported, or that it is missing.
+    /// Describes, for the user, an error of one of the preview's elements, or a missing element.
     init(preview error: PipelineError) {
         let isMissing = error.code == .missingElement
         let hasNoDisplay = error.debug?.contains("open display") ?? false

@@ -3,29 +3,31 @@
 import PipelineKit
 import Synchronization
 
-/// Gives frames memory of their own where no element has: a camera owns few buffers, and cannot be closed for good while
-/// one of them is on a screen.
+/// Copies frames that still use the camera's memory. A camera has few buffers, and is not closed completely while one
+/// of them is on a screen.
 final class FrameDetacher: Sendable {
     private let makers: [Element]
     private let pool = Mutex<FramePool?>(nil)
     private let info = Mutex<VideoInfo?>(nil)
 
-    /// - Parameter makers: The filters on the way. Each that is not just passing frames on makes them anew.
+    /// Creates a detacher.
+    ///
+    /// - Parameter makers: The filters before it. A filter that is not in passthrough mode writes new frames.
     init(_ makers: [Element]) { self.makers = makers }
 
-    /// Frames from now on have this format.
+    /// Sets the format of the following frames.
     func meet(_ caps: Caps) {
         info.withLock { $0 = caps.videoInfo }
         pool.withLock { $0 = nil }
     }
 
-    /// Puts a copy into the place of a frame that is still the source's. On the streaming thread.
+    /// Replaces a frame that is still in the source's memory by a copy. Runs on the streaming thread.
     func detach(_ buffer: inout ProbedBuffer) {
         guard makers.allSatisfy(\.isPassthrough), let pool = try? currentPool() else { return }
         try? buffer.moveFrame(to: pool)
     }
 
-    /// Made with the first frame that needs it, mostly never.
+    /// Returns the pool for copies. It is created with the first frame that needs it; most previews never need it.
     private func currentPool() throws -> FramePool? {
         try pool.withLock { pool in
             if pool == nil { pool = try info.withLock { $0 }.map { try FramePool($0) } }

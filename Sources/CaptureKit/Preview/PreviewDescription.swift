@@ -7,35 +7,38 @@
 ///                  capsfilter name=overlay ! appsink
 ///     screen   appsrc ! videoconvert ! sink
 ///
-/// The screen outlives cameras, and each camera has a lens of its own, with the decoder for what that one gives. Frames
-/// go from one to the next over bridges that let the oldest go, so nothing of it touches the stills: nobody waits, a
-/// failure stays where it is, and the preview has no say in the camera's format. The lens mostly has nothing to convert:
-/// sizes are changed first, as smaller frames are cheaper to convert and to turn. `videoflip` turns frames as the stills
-/// are turned, and mirrors them if the preview is a mirror. Layers are drawn on the turned and mirrored frames.
+/// The screen outlives cameras. Each camera has a separate lens, with the decoder for its frames. Frames pass from one
+/// pipeline to the next over bridges that drop the oldest frame. The preview therefore does not affect the stills: no
+/// pipeline waits for another, an error stays in its pipeline, and the preview does not take part in negotiating the
+/// camera's format.
+///
+/// The lens usually has nothing to convert. It scales first, because smaller frames are cheaper to convert and to turn.
+/// `videoflip` turns frames as the stills are turned, and mirrors them if the preview is a mirror. Layers are drawn on
+/// the turned and mirrored frames.
 struct PreviewDescription: Sendable {
-    /// What frames are before they are shown.
+    /// The media type of the camera's frames.
     enum Media: Sendable, Hashable {
         /// Raw video.
         case raw
         /// JPEG frames.
         case jpeg
-        /// That shows when they come.
+        /// Unknown until the first frame.
         case unknown
     }
 
     let request: PreviewRequest
     let media: Media
-    /// How frames are turned to stand upright: as the stills of the camera.
+    /// The transformation that shows frames upright, the same as for the camera's stills.
     let orientation: Orientation
     private let displays: PreviewSink.Displays
 
-    /// The names by which parts are found again.
+    /// The names of elements.
     static let teeName = "split", tapName = "preview-tap"
     static let sourceName = "preview-source", endName = "preview-end"
     static let entryName = "preview-in", scaleName = "preview-scale", sizeName = "preview-size"
     static let convertName = "preview-convert", mirrorName = "preview-mirror", overlayName = "overlay"
 
-    /// Describes a preview.
+    /// Creates the description of a preview.
     init(
         _ request: PreviewRequest, of media: Media, _ orientation: Orientation = .upright,
         on displays: PreviewSink.Displays = .current
@@ -46,8 +49,9 @@ struct PreviewDescription: Sendable {
         self.displays = displays
     }
 
-    /// The end of the camera's pipeline that frames leave by, behind the tee. It does not wait for a first frame, as the
-    /// stills' sink does: one of them has to let it through.
+    /// The end of the camera's pipeline, after the tee, from which the preview takes frames. The sink is not
+    /// asynchronous: unlike the stills' sink, it does not wait for a first frame, since one of the two has to let it
+    /// through.
     static let tap = "\(teeName). ! appsink name=\(tapName) sync=false async=false"
 
     /// The pipeline between a camera and the screen.
@@ -55,27 +59,27 @@ struct PreviewDescription: Sendable {
         ([Self.source] + steps + ["appsink name=\(Self.endName) sync=false"]).joined(separator: " ! ")
     }
 
-    /// The pipeline that shows what comes.
+    /// The pipeline that shows the frames that arrive.
     var screen: String { ([Self.source] + showing).joined(separator: " ! ") }
 
-    /// All of it as a branch of the camera's pipeline, for gst-launch: the same elements, but one life.
+    /// The lens and the screen as a branch of the camera's pipeline, for gst-launch: the same elements in one pipeline.
     var branch: String {
         (["\(Self.teeName).", Self.queue(of: 1)] + steps + showing).joined(separator: " ! ")
     }
 
-    /// A queue that keeps the newest frames only.
+    /// Returns a queue that keeps only the newest frames.
     static func queue(of count: Int) -> String {
         "queue leaky=downstream max-size-buffers=\(count) max-size-bytes=0 max-size-time=0"
     }
 
-    /// The far end of a bridge: it keeps the newest frame only.
+    /// The end of a bridge: it keeps only the newest frame.
     private static let source =
         "appsrc name=\(sourceName) is-live=true format=time max-buffers=1 max-bytes=0 leaky-type=downstream"
 
     private var showing: [String] { ["videoconvert", request.sink.elements(on: displays)] }
 
     private var steps: [String] {
-        // Only a size that was asked for in full can have other proportions than the frames.
+        // Only a request for both width and height can have other proportions than the frames.
         let hasBorders = request.width != nil && request.height != nil
         return rate + decoder + [
             "videoconvert name=\(Self.entryName)", "videoscale name=\(Self.scaleName) add-borders=\(hasBorders)",
@@ -98,18 +102,18 @@ struct PreviewDescription: Sendable {
         }
     }
 
-    /// The `video-direction` of `videoflip`: turned first, then mirrored.
+    /// Returns the `video-direction` of `videoflip`, which turns first, then mirrors.
     ///
-    /// - Parameter own: The orientation in the tags of the camera's frames, which comes before all.
+    /// - Parameter own: The orientation in the tags of the camera's frames, which is applied first.
     func direction(after own: Orientation, isMirrored: Bool) -> String {
         own.then(orientation).then(isMirrored ? .mirrored : .upright).videoDirection
     }
 
-    /// What can be drawn on.
+    /// The formats that layers can be drawn on.
     private static let formats =
         "video/x-raw,format=(string){I420,YV12,NV12,NV21,YUY2,UYVY,BGRx,RGBx,xRGB,xBGR,BGRA,RGBA,ARGB,ABGR}"
 
-    /// The sizes that the scaler may give before the first frame decides: those before turning.
+    /// The sizes that the scaler may negotiate before the first frame decides, before turning.
     private var sizes: String {
         func field(_ length: Int?, _ limit: Int) -> String { length.map(String.init) ?? "[1,\(limit)]" }
         let isOpen = request.width == nil && request.height == nil
@@ -121,6 +125,6 @@ struct PreviewDescription: Sendable {
 }
 
 extension FrameRate {
-    /// A whole number, as `videorate` takes it; at least 1.
+    /// The rate rounded up to a whole number, which `videorate` requires; at least 1.
     fileprivate var roundedUp: Int { max(1, (numerator + denominator - 1) / denominator) }
 }

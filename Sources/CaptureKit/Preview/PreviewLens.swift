@@ -5,8 +5,8 @@ import PipelineKit
 
 /// Prepares the frames of one camera for the screen: decodes, scales, turns and mirrors them, and draws the overlay.
 ///
-/// It lives as long as the camera is open. Nothing of the camera is left when it is closed: frames that go on to the
-/// screen are in memory of their own.
+/// It lives while the camera is open. After the camera is closed, no frame uses its memory: frames for the screen are
+/// in separate memory.
 final class PreviewLens: Sendable {
     private let pipeline: Pipeline
     private let turn: PreviewTurn
@@ -14,21 +14,21 @@ final class PreviewLens: Sendable {
     private let exit: FrameBridge
     private let watch: PreviewWatch?
 
-    /// What the lens is given to work with.
+    /// The dependencies of a lens.
     struct Surroundings: Sendable {
-        /// What is drawn; it is drawn on no other lens from now on.
+        /// The layers to draw. An overlay belongs to one lens: this lens takes it over from the previous one.
         let overlay: Overlay?
-        /// Looks at the frames before anything is drawn on them.
+        /// Examines the frames before layers are drawn on them.
         var observer: (any PreviewObserver)?
-        /// Takes the format of the camera's frames, and how they are turned, on a streaming thread.
+        /// Receives the format of the camera's frames, and how they are turned, on a streaming thread.
         let meet: @Sendable (VideoInfo, Orientation) -> Void
-        /// Takes what the frames are that are shown from now on; on a streaming thread.
+        /// Receives the caps of the frames that are shown from now on, on a streaming thread.
         var prepare: @Sendable (Caps) -> Void = { _ in }
-        /// Takes each frame that is fit to be shown, and when it came from the camera; on a streaming thread.
+        /// Receives each frame for the screen, and the time when it came from the camera, on a streaming thread.
         let show: @Sendable (Sample, ClockTime?) -> Void
     }
 
-    /// Puts a lens before a camera whose pipeline has a tap and does not run yet.
+    /// Creates the lens of a camera whose pipeline has a tap and does not run yet.
     init(
         _ description: PreviewDescription, on camera: Pipeline, _ surroundings: Surroundings
     ) throws(PipelineError) {
@@ -39,7 +39,7 @@ final class PreviewLens: Sendable {
         watch = surroundings.observer.map(PreviewWatch.init)
         try Self.follow(pipeline, turn, watch)
         if let pad = try pipeline.element(named: PreviewDescription.overlayName).pad("src") {
-            // First the copy, then who looks at it, then what is drawn on it.
+            // The order matters: copy the frame, show it to the observer, draw on it.
             try Self.detachFrames(at: pad, in: pipeline, surroundings.prepare)
             if let watch { try Self.show(pad, of: pipeline, to: watch) }
             try surroundings.overlay?.attach(to: pad)
@@ -51,30 +51,30 @@ final class PreviewLens: Sendable {
         }
         let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
         entry = try FrameBridge(from: PreviewDescription.tapName, in: camera) { sample in
-            // Damaged frames are not shown; the next comes soon.
+            // Damaged frames are dropped; the next one arrives soon.
             guard sample.buffer?.isCorrupted != true else { return }
             turn.look(at: sample)
             source.relay(sample)
         }
     }
 
-    /// What the pipeline has to say.
+    /// The messages of the pipeline.
     var messages: BusMessages { pipeline.bus.messages() }
 
-    /// Starts it.
+    /// Starts the pipeline.
     func play() async throws(PipelineError) { try await pipeline.play() }
 
-    /// Mirrors the turned frames, or not.
+    /// Mirrors the turned frames if `isOn` is `true`.
     func mirror(_ isOn: Bool) { turn.mirror(isOn) }
 
-    /// Lets no frame through any more.
+    /// Stops passing frames.
     func cut() {
         entry.close()
         watch?.close()
         exit.close()
     }
 
-    /// Ends it: nothing of the camera is held any more when this returns, or the deadline has passed.
+    /// Closes the lens. When this returns, it holds nothing of the camera, or the deadline has passed.
     func close(deadline: Duration = .seconds(2)) async {
         cut()
         try? await pipeline.stop(deadline: deadline)
@@ -82,7 +82,7 @@ final class PreviewLens: Sendable {
 }
 
 extension PreviewLens {
-    /// Sizes the frames when their format is known.
+    /// Sets the size of the frames when their format is known.
     private static func follow(
         _ pipeline: Pipeline, _ turn: PreviewTurn, _ watch: PreviewWatch?
     ) throws(PipelineError) {
@@ -95,7 +95,7 @@ extension PreviewLens {
         }
     }
 
-    /// Copies frames that nobody on the way has made anew: the memory of those is the camera's.
+    /// Copies frames that no filter has rewritten: they are still in the camera's memory.
     private static func detachFrames(
         at pad: Pad, in pipeline: Pipeline, _ prepare: @escaping @Sendable (Caps) -> Void
     ) throws(PipelineError) {

@@ -2,20 +2,20 @@
 
 import PipelineKit
 
-/// Looks at the frames of a preview before anything is drawn on them: mirrored and in the size that is shown.
+/// Examines the frames of a preview before layers are drawn on them: mirrored, and in the size that is shown.
 ///
-/// Only those of the camera that is shown, one after the other, on its streaming thread: frames wait meanwhile, though
-/// those of the stills do not. While a page is shown, they go on.
+/// It receives only the frames of the camera that is shown, one at a time, on its streaming thread. The preview waits
+/// meanwhile; the stills do not. Frames also arrive while a page covers them.
 protocol PreviewObserver: Sendable {
-    /// Frames that follow are of other formats than those before.
+    /// Receives the formats of the following frames.
     ///
     /// - Parameters:
-    ///   - camera: The frames as they come from the camera, or its decoder.
-    ///   - shown: The frames as they are looked at.
+    ///   - camera: The format of the frames from the camera, or from its decoder.
+    ///   - shown: The format of the frames that are examined.
     func meet(_ camera: VideoInfo, _ shown: VideoInfo)
 
-    /// Here is a frame. Whoever keeps it after this call has it copied before it is drawn on.
+    /// Receives a frame. An observer that keeps the frame after this call gets a copy, made before layers are drawn.
     ///
-    /// - Parameter taken: When it came into the preview, on ``PipelineClock/system``.
+    /// - Parameter taken: When the frame entered the preview, on ``PipelineClock/system``.
     func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?)
 }

@@ -1,18 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The preview that a capture shows beside its stills; what is `nil` is left to what suits the camera.
+/// The preview that a capture shows beside its stills. A property that is `nil` gets a value that suits the camera.
 public struct PreviewRequest: Sendable, Hashable {
-    /// Pixels in a row, after turning. Without a height the proportions stay.
+    /// The width in pixels, after turning. If the height is `nil`, the proportions stay.
     public var width: Int?
-    /// Rows, after turning. Without a width the proportions stay.
+    /// The height in pixels, after turning. If the width is `nil`, the proportions stay.
     public var height: Int?
-    /// At most so many frames a second, rounded up.
+    /// The maximum number of frames per second, rounded up.
     public var frameRate: FrameRate?
-    /// Where it is shown.
+    /// The sink that shows the preview.
     public var sink = PreviewSink.automatic
-    /// `true` to mirror the preview, after it is turned as the stills are; layers on it are not mirrored.
+    /// `true` to mirror the preview after it is turned; layers on it are not mirrored.
     public var isMirrored = false
 
-    /// Creates a request that leaves all open.
+    /// Creates a request with default values.
     public init() {}
 }

@@ -3,20 +3,20 @@
 import OverlayCompositor
 import PipelineKit
 
-/// What is shown in place of frames.
+/// Pages, holds and the flash, which replace frames.
 extension PreviewScreen {
-    /// What is under the layers of a page.
+    /// The background of a page.
     enum Ground: Sendable, Hashable {
-        /// The last frame, blurred; black where there was none yet.
+        /// The last frame, blurred; black before the first frame.
         case blurred
         case black
     }
 
-    /// Shows the last frame, blurred, with these words on it, until a camera gives the next. Where there was no frame
-    /// yet, all is black. It returns at once.
+    /// Shows a text on the last frame, blurred, until the next frame arrives. Before the first frame, the background is
+    /// black. It returns at once.
     ///
-    /// What comes from a camera after this takes over: cut off first a camera that is to be seen no more. Where a page is
-    /// shown, that stays.
+    /// A frame that arrives later from any camera ends the hold: cut off a camera first if it must not be shown again.
+    /// A page that is shown stays.
     func hold(because text: String) {
         guard let stage else { return }
         paint(OverlayContents([.standIn(text)]), over: .blurred, for: stage.hold(at: PipelineClock.system.now)) {
@@ -24,8 +24,8 @@ extension PreviewScreen {
         }
     }
 
-    /// Shows layers as soon as they are painted, in place of what was there, until ``resume()`` or another page: frames
-    /// that come meanwhile are not shown, and no hold. It returns at once.
+    /// Shows layers as soon as they are painted, until ``resume()`` or another page. Frames and holds that arrive
+    /// meanwhile are not shown. It returns at once.
     func present(_ layers: [Layer], over ground: Ground, appearance: Style = Style()) {
         guard let stage else { return }
         paint(OverlayContents(layers, appearance: appearance), over: ground, for: stage.turn()) {
@@ -33,15 +33,15 @@ extension PreviewScreen {
         }
     }
 
-    /// Lets frames be seen again after a page, or what is wrong where there are none. Where there was no frame yet, the
-    /// page stays until the first.
+    /// Removes the page, and shows frames again, or the hold if there is one. Before the first frame, the page stays
+    /// until it arrives.
     func resume() { stage?.uncover() }
 
-    /// So long a flash is on the screen.
+    /// How long the flash is shown.
     private static let flashLength = Duration.milliseconds(100)
 
-    /// Shows white for a moment, at once, where frames of a camera are shown. What it takes was prepared with the first
-    /// of them, and is of the same format.
+    /// Shows a white frame for a moment, if frames of a camera are shown. It returns at once: the white frame was
+    /// prepared with the first frame, and has the same format.
     func flash() {
         guard let stage else { return }
         stage.flash(until: PipelineClock.system.now + Self.flashLength)
@@ -51,11 +51,11 @@ extension PreviewScreen {
         }
     }
 
-    /// Has the flash for frames of these caps painted, off the streaming thread.
+    /// Paints the flash for frames of these caps in a task, not on the streaming thread.
     static func prepareFlash(on stage: PreviewStage, of caps: Caps, _ painter: StandInPainter) {
         guard stage.meet(caps) else { return }
         Task {
-            // Where it cannot be painted there is none.
+            // If it cannot be painted, there is no flash.
             if let frame = try? await painter.flash(caps) { stage.keep(flash: frame) }
         }
     }
@@ -67,7 +67,7 @@ extension PreviewScreen {
         let size = sizeOfPages
         if stand.last == nil { announce(size) }
         Task { [painter] in
-            // Where there is no memory for it, what was there stays.
+            // If there is no memory for the page, the screen does not change.
             guard let frame = try? await painter.paint(contents, over: ground, stand.last, size) else { return }
             show(frame, stand)
         }

@@ -4,25 +4,25 @@ import OverlayCompositor
 import PipelineKit
 import Synchronization
 
-/// The preview of a capture: a window that outlives cameras.
+/// The screen of a preview: a window that outlives cameras.
 ///
-/// It is started once. Each camera that is opened is linked to it; while there is none, ``hold(because:)`` shows what is
-/// wrong, until frames come again. Nothing of it waits for a camera, and no camera for it. A page of layers can cover all
-/// of that for as long as somebody likes.
+/// It is started once. Each camera that is opened is linked to it. While there is no camera, ``hold(because:)`` shows
+/// the reason until frames arrive again. The screen does not wait for cameras, and cameras do not wait for the screen.
+/// A page of layers can cover the frames and holds for any time.
 final class PreviewScreen: Sendable {
-    /// What happens on it.
+    /// An event of the screen.
     enum Happening: Sendable {
         /// Frames have this size from now on.
         case size(PreviewSize)
-        /// A key went down in the window.
+        /// The user pressed a key in the window.
         case key(String)
-        /// The window was pressed, with a mouse or a finger.
+        /// The user pressed the window with a mouse or a finger.
         case press
-        /// It is over: its window was closed, or it failed, and why.
+        /// The preview ended: the user closed its window (`nil`), or it failed with this error.
         case ended(CaptureError?)
     }
 
-    /// What happens, as it happens; of a listener that is far behind, the oldest are dropped.
+    /// The events as they occur. If the listener falls behind, the oldest are dropped.
     let happenings: AsyncStream<Happening>
 
     private struct State {
@@ -31,12 +31,13 @@ final class PreviewScreen: Sendable {
         var lens: PreviewLens?
         var isMirrored: Bool
         var isOver = false
-        /// That of the frames of a camera: the next camera's are made to fit, so that the window stays as it is.
+        /// The size of the camera's frames on the screen. The next camera's frames are scaled to it, so that the window
+        /// keeps its size.
         var size: PreviewSize?
         var toldSize: PreviewSize?
         /// The format of the camera's frames, and how they are shown.
         var view: (frame: VideoInfo, request: PreviewRequest, orientation: Orientation)?
-        /// How the frames of the camera are turned that is shown, or expected.
+        /// The orientation of the camera that is shown or expected.
         var orientation: Orientation
     }
 
@@ -47,13 +48,13 @@ final class PreviewScreen: Sendable {
     private let tell: AsyncStream<Happening>.Continuation
     private let state: Mutex<State>
 
-    /// Prepares a preview; nothing is shown yet.
+    /// Prepares a preview; it shows nothing yet.
     ///
     /// - Parameters:
-    ///   - overlay: What is drawn on the frames of cameras.
-    ///   - rasteriser: What draws pages, and the words of a hold; without one there are none.
-    ///   - observer: Looks at the frames of cameras before anything is drawn on them.
-    ///   - orientation: How the first camera's frames are turned: pages before its first frame have their shape.
+    ///   - overlay: The layers that are drawn on the frames of cameras.
+    ///   - rasteriser: Draws pages, and the text of a hold; without it, they have no layers.
+    ///   - observer: Examines the frames of cameras before layers are drawn on them.
+    ///   - orientation: The orientation of the first camera: pages before its first frame have the shape of its frames.
     init(
         _ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?,
         observer: (any PreviewObserver)? = nil, orientation: Orientation = .upright
@@ -67,12 +68,12 @@ final class PreviewScreen: Sendable {
         (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
-    /// What shows the frames; `nil` before it is started.
+    /// The pipeline that shows the frames; `nil` before ``start()``.
     var pipeline: Pipeline? { state.withLock { $0.pipeline } }
 
-    /// Opens the display. Windows appear with the first frame. A second time, nothing happens.
+    /// Opens the display. The window appears with the first frame. A second call does nothing.
     ///
-    /// - Throws: ``CaptureError`` with the preview as its subject; nothing is left open by then.
+    /// - Throws: ``CaptureError`` with the preview as its subject; nothing is left open then.
     func start() async throws(CaptureError) {
         guard state.withLock({ $0.pipeline == nil }) else { return }
         do throws(PipelineError) {
@@ -91,13 +92,14 @@ final class PreviewScreen: Sendable {
         }
     }
 
-    /// Shows the frames of a camera whose pipeline has a tap (``PreviewDescription/tap``) and does not run yet: from the
-    /// first good one on, in place of what a hold shows. The one before is cut off.
+    /// Shows the frames of a camera from its first good frame on; that frame ends a hold. The previous camera is cut
+    /// off.
     ///
     /// - Parameters:
-    ///   - media: What the camera gives.
-    ///   - orientation: How its stills are turned: its frames are turned alike.
-    /// - Returns: What has to be closed with the camera; `nil` where the preview is over.
+    ///   - camera: The camera's pipeline. It has a tap (``PreviewDescription/tap``), and does not run yet.
+    ///   - media: The media type of the camera's frames.
+    ///   - orientation: The orientation of the camera's stills, which its frames get too.
+    /// - Returns: The lens, which must be closed with the camera; `nil` if the preview is over.
     /// - Throws: ``CaptureError`` with the preview as its subject.
     func link(
         to camera: Pipeline, of media: PreviewDescription.Media, _ orientation: Orientation
@@ -127,7 +129,7 @@ final class PreviewScreen: Sendable {
         return lens
     }
 
-    /// Shows it as a mirror does, or not, from the next frame on.
+    /// Mirrors the preview from the next frame on if `isOn` is `true`.
     func mirror(_ isOn: Bool) {
         state.withLock { state in
             state.isMirrored = isOn
@@ -136,7 +138,7 @@ final class PreviewScreen: Sendable {
         overlay?.mirror(isOn)
     }
 
-    /// Ends it: the window is gone when this returns, or the deadline has passed, as where the display hangs.
+    /// Ends the preview. When this returns, the window is gone, or the deadline has passed because the display hangs.
     func close(deadline: Duration = .seconds(2)) async {
         let lens = end()?.lens
         await lens?.close(deadline: deadline)
@@ -146,7 +148,7 @@ final class PreviewScreen: Sendable {
 }
 
 extension PreviewScreen {
-    /// Where frames go; `nil` before it is started, and when it is over.
+    /// The stage for frames; `nil` before ``start()`` and after the end.
     var stage: PreviewStage? { state.withLock { $0.isOver ? nil : $0.stage } }
 
     private func take(_ lens: PreviewLens) {
@@ -164,10 +166,10 @@ extension PreviewScreen {
         announce(size)
     }
 
-    /// The size of a page before the first frame is shown: the size of the frames, once a camera has told it.
+    /// The size of pages: the size of the frames, or the expected size before a camera has reported it.
     var sizeOfPages: PreviewSize { state.withLock { $0.size ?? PreviewSize(of: request, $0.orientation) } }
 
-    /// Where stills of the camera that is shown lie on the preview; `nil` before the first frame.
+    /// The geometry of stills of the camera that is shown, relative to the preview; `nil` before the first frame.
     var geometry: StillGeometry? {
         state.withLock { state in
             guard let view = state.view else { return nil }
@@ -199,7 +201,7 @@ extension PreviewScreen {
         pipeline?.stopSoon()
     }
 
-    /// Nothing is shown any more; `nil` where that is so already.
+    /// Ends the preview; returns its parts, or `nil` if it has ended already.
     private func end() -> (pipeline: Pipeline?, lens: PreviewLens?)? {
         let parts = state.withLock { state -> (pipeline: Pipeline?, stage: PreviewStage?, lens: PreviewLens?)? in
             guard !state.isOver else { return nil }
@@ -213,7 +215,7 @@ extension PreviewScreen {
         return (parts.pipeline, parts.lens)
     }
 
-    /// Keys and the mouse are the program's: no source has a use for them.
+    /// Emits keys and presses. The events are dropped then, because no source uses them.
     private func listen(at pad: Pad) throws(PipelineError) {
         try pad.probeEvents(.upstream) { [tell] event in
             guard case .navigation(let act) = event else { return .pass }

@@ -2,27 +2,27 @@
 
 import Glibc
 
-/// Where a preview is shown.
+/// The sink that shows a preview.
 public enum PreviewSink: Sendable, Hashable {
-    /// The desktop's display, or the screen itself where there is none.
+    /// The desktop's display; the screen itself if there is no desktop.
     case automatic
-    /// A window of X11.
+    /// A window on X11.
     case x11
-    /// A window of Wayland.
+    /// A window on Wayland.
     case wayland
     /// The whole screen of a board without a desktop (KMS).
     case kms
-    /// A window that OpenGL draws.
+    /// A window drawn with OpenGL.
     case gl
-    /// Nowhere: for tests, and to measure.
+    /// No sink: for tests and measurements.
     case none
     /// Elements in gst-launch syntax, the last of which is a sink.
     case elements(String)
 
-    /// The short names, as `init(_:)` reads them.
+    /// The short names that `init(_:)` accepts.
     public static let names = ["auto", "x11", "wayland", "kms", "gl", "none"]
 
-    /// Reads a short name; anything else is elements.
+    /// Creates a sink from a short name; any other text is elements.
     public init(_ text: String) {
         switch text.lowercased() {
         case "auto": self = .automatic
@@ -37,18 +37,19 @@ public enum PreviewSink: Sendable, Hashable {
 }
 
 extension PreviewSink {
-    /// True where ``automatic`` finds something to show a preview on.
+    /// `true` if ``automatic`` finds a display.
     public static var hasDisplay: Bool { Displays.current != Displays() }
 
-    /// What displays there are.
+    /// The displays that are available.
     struct Displays: Sendable, Hashable {
         var hasX11 = false
         var hasWayland = false
-        /// A screen that can be drawn on without a desktop.
+        /// `true` if there is a screen that can be used without a desktop.
         var hasScreen = false
     }
 
-    /// The elements that show it. Frames are shown as they come, since one that waits for its moment is late already.
+    /// Returns the elements of the sink. Frames are shown on arrival (`sync=false`): a frame that waited for its time
+    /// would be late.
     func elements(on displays: Displays) -> String {
         switch self {
         case .automatic: Self.best(on: displays).elements(on: displays)
@@ -61,14 +62,15 @@ extension PreviewSink {
         }
     }
 
-    /// Not GStreamer's autovideosink: it tries every sink there is, which takes seconds, and some of them crash where their
-    /// display is not there. X11 comes first, as Wayland's desktops have it, too, and their sink tells no keys.
+    /// Returns the best sink for `automatic`. It does not use GStreamer's autovideosink, which tries every sink: that
+    /// takes seconds, and some sinks crash if their display is missing. X11 comes first: Wayland desktops have it too,
+    /// and the Wayland sink reports no keys.
     private static func best(on displays: Displays) -> PreviewSink {
         if displays.hasX11 { return .x11 }
         return displays.hasWayland || !displays.hasScreen ? .wayland : .kms
     }
 
-    /// Looks whether there is a display, and whether elements are some, before a camera is opened for it.
+    /// Checks before a camera is opened that there is a display, and that elements can be created.
     ///
     /// - Throws: ``CaptureError/Code/noDisplay``, or `configuration`.
     func check(_ displays: Displays) throws(CaptureError) {
@@ -97,7 +99,7 @@ extension PreviewSink {
 }
 
 extension PreviewSink.Displays {
-    /// Those of this process: what its variables say, and which screens the kernel has.
+    /// The displays of this process, from its environment variables and the kernel's screens.
     static var current: Self {
         Self(
             hasX11: isSet("DISPLAY"), hasWayland: isSet("WAYLAND_DISPLAY"),

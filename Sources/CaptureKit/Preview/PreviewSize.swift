@@ -7,7 +7,7 @@ struct PreviewSize: Sendable, Hashable {
     let width: Int
     let height: Int
 
-    /// What a preview that nobody asked another of fits into.
+    /// The size that a preview fits into, unless the user requests another.
     static let limit = PreviewSize(width: 1280, height: 720)
 
     init(width: Int, height: Int) {
@@ -46,14 +46,14 @@ struct PreviewSize: Sendable, Hashable {
         let (width, height) = orientation.swapsAxes ? (shown.height, shown.width) : shown
         let scale = min(1, Double(Self.limit.width) / width, Double(Self.limit.height) / height)
         if scale == 1, info.width == Int(shown.width.rounded()) {
-            // The frame keeps its size, odd or not: the scaler has nothing to do.
+            // The frame keeps its size, even if it is odd: the scaler has nothing to do.
             self = PreviewSize(width: info.width, height: info.height).turned(by: orientation)
         } else {
             self.init(width: Self.even(width * scale), height: Self.even(height * scale))
         }
     }
 
-    /// The size after turning; also the size before turning, as the swap is its own inverse.
+    /// Returns the size after turning; also the size before turning, as the swap is its own inverse.
     func turned(by orientation: Orientation) -> PreviewSize {
         orientation.swapsAxes ? PreviewSize(width: height, height: width) : self
     }
@@ -65,6 +65,6 @@ struct PreviewSize: Sendable, Hashable {
         return Double(info.width) / Double(info.height) * ratio
     }
 
-    /// Chroma can be halved in it.
+    /// Returns an even length, which chroma subsampling can halve.
     private static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
 }

@@ -3,33 +3,34 @@
 import PipelineKit
 import Synchronization
 
-/// What is on the screen: a page, or else frames as they come, or, while none comes, one that says why.
+/// Selects the content of the screen: a page, or else the frames of a camera, or, during a hold, a frame that gives the
+/// reason.
 ///
-/// All goes to the screen under one lock, so that what is decided last is what is seen. The lock is held for a few
-/// pointers; nobody waits for the screen.
+/// Every frame goes to the screen under one lock, so that the screen shows the last decision. The lock is held for a
+/// few pointer operations; no thread waits for the screen.
 final class PreviewStage: Sendable {
-    /// A frame that is painted to stand in place of those of a camera.
+    /// The identity of a painted frame that replaces a camera's frames.
     struct Stand: Sendable {
-        /// Tells this one from those before and after.
+        /// Distinguishes this frame from earlier and later ones.
         let number: Int
-        /// The last frame that was shown; `nil` where there was none.
+        /// The last frame that was shown; `nil` if there was none.
         let last: Sample?
     }
 
     private struct State {
         var last: Sample?
-        /// Since when frames are held back; `nil` while they flow.
+        /// When the hold began; `nil` while frames are shown.
         var heldSince: ClockTime?
-        /// What stands in for frames that do not come, where it is painted already.
+        /// The painted frame of the hold; `nil` until it is painted.
         var standIn: Sample?
-        /// The hold in force.
+        /// The number of the current hold.
         var hold = 0
-        /// The page that is to be seen; `nil` for none.
+        /// The number of the requested page; `nil` for no page.
         var page: Int?
-        /// True while a page is on the screen.
+        /// `true` while a page is on the screen.
         var isCovered = false
         var flash = Flash()
-        /// Counts what is painted.
+        /// Counts painted frames.
         var number = 0
         var isOver = false
 
@@ -40,22 +41,25 @@ final class PreviewStage: Sendable {
     }
 
     private struct Flash {
-        /// What the frames of a camera are.
+        /// The caps of the camera's frames.
         var caps: Caps?
         var frame: Sample?
-        /// Frames that came before this are not shown.
+        /// Frames that came before this time are not shown.
         var end: ClockTime?
     }
 
     private let state = Mutex(State())
     private let put: @Sendable (Sample) -> Void
 
+    /// Creates a stage.
+    ///
     /// - Parameter put: Puts a frame on the screen without waiting, on any thread.
     init(_ put: @escaping @Sendable (Sample) -> Void) { self.put = put }
 
-    /// Shows a frame of a camera; it ends a hold, unless it is from before. A page stays. On a streaming thread.
+    /// Shows a frame of a camera. A frame that came after the start of a hold ends it; a page stays. Runs on a
+    /// streaming thread.
     ///
-    /// - Parameter entered: When it came from the camera; `nil` where nobody knows.
+    /// - Parameter entered: When the frame came from the camera; `nil` if unknown.
     func show(_ sample: Sample, entered: ClockTime?) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -68,7 +72,7 @@ final class PreviewStage: Sendable {
         }
     }
 
-    /// Shows nothing more.
+    /// Ends the stage: it shows nothing from now on.
     func close() {
         state.withLock { state in
             state = State()
@@ -80,7 +84,7 @@ final class PreviewStage: Sendable {
 // MARK: - Instead of frames
 
 extension PreviewStage {
-    /// Frames that came before `now` are not shown any more.
+    /// Begins a hold: frames that came before `now` are not shown.
     func hold(at now: ClockTime) -> Stand {
         state.withLock { state in
             let stand = state.makeStand()
@@ -89,8 +93,8 @@ extension PreviewStage {
         }
     }
 
-    /// Shows a frame in place of those that do not come, unless they do again by now, or there is a newer one; behind a
-    /// page, as soon as that is over.
+    /// Shows the painted frame of a hold, unless the hold has ended or a newer one has begun. During a page, the frame
+    /// is shown when the page ends.
     func show(_ sample: Sample, for stand: Stand) {
         state.withLock { state in
             guard !state.isOver, state.heldSince != nil, state.hold == stand.number else { return }
@@ -99,7 +103,7 @@ extension PreviewStage {
         }
     }
 
-    /// A page is to be seen. Until it is painted, all is as it was.
+    /// Requests a page. The screen does not change until it is painted.
     func turn() -> Stand {
         state.withLock { state in
             let stand = state.makeStand()
@@ -108,7 +112,7 @@ extension PreviewStage {
         }
     }
 
-    /// Shows a page, unless there is a newer one, or none is to be seen any more.
+    /// Shows a page, unless a newer one was requested or pages have ended.
     func show(_ sample: Sample, asPage stand: Stand) {
         state.withLock { state in
             guard !state.isOver, state.page == stand.number else { return }
@@ -117,7 +121,7 @@ extension PreviewStage {
         }
     }
 
-    /// No page is to be seen any more: frames are, or what stands in for them.
+    /// Ends pages: shows the last frame, or the painted frame of a hold.
     func uncover() {
         state.withLock { state in
             defer { (state.page, state.isCovered) = (nil, false) }
@@ -130,7 +134,7 @@ extension PreviewStage {
 // MARK: - Flash
 
 extension PreviewStage {
-    /// Frames of a camera are of these caps from now on; true where a flash has to be painted for them.
+    /// Sets the caps of the camera's frames; returns `true` if a flash must be painted for them.
     func meet(_ caps: Caps) -> Bool {
         state.withLock { state in
             guard state.flash.caps != caps else { return false }
@@ -139,14 +143,14 @@ extension PreviewStage {
         }
     }
 
-    /// Keeps a frame for the next flash, unless frames are others by now.
+    /// Keeps a frame for the next flash, unless the caps have changed.
     func keep(flash sample: Sample) {
         state.withLock { state in
             if !state.isOver, state.flash.caps == sample.caps { state.flash.frame = sample }
         }
     }
 
-    /// Shows the flash, where frames are shown; those that came before `end` are not.
+    /// Shows the flash if frames are shown. Frames that came before `end` are not shown.
     func flash(until end: ClockTime) {
         state.withLock { state in
             guard !state.isOver, !state.isCovered, state.heldSince == nil, let frame = state.flash.frame else { return }
@@ -155,7 +159,7 @@ extension PreviewStage {
         }
     }
 
-    /// Shows the last frame after a flash, unless that goes on, or something else is on the screen.
+    /// Shows the last frame after a flash, unless a newer flash continues, or a page or a hold is on the screen.
     func endFlash(at now: ClockTime) {
         state.withLock { state in
             guard let end = state.flash.end, end <= now else { return }

@@ -3,7 +3,8 @@
 import PipelineKit
 import Synchronization
 
-/// Turns and sizes the frames of a lens: as a JPEG frame's own tags say, then as the stills are turned, then mirrored.
+/// Turns and sizes the frames of a lens. It applies the orientation in a JPEG frame's tags, then the orientation of the
+/// stills, then the mirroring.
 final class PreviewTurn: Sendable {
     private struct State {
         /// The orientation in the tags of the camera's frames.
@@ -19,7 +20,9 @@ final class PreviewTurn: Sendable {
     private let tell: @Sendable (VideoInfo, Orientation) -> Void
     private let state: Mutex<State>
 
-    /// - Parameter tell: Takes the format of the frames, and how they are turned, whenever one of the two changes.
+    /// Creates the turn of a lens.
+    ///
+    /// - Parameter tell: Receives the format of the frames, and how they are turned, when one of the two changes.
     init(
         _ description: PreviewDescription, in pipeline: Pipeline,
         _ tell: @escaping @Sendable (VideoInfo, Orientation) -> Void
@@ -30,7 +33,7 @@ final class PreviewTurn: Sendable {
         state = Mutex(State(isMirrored: description.request.isMirrored))
     }
 
-    /// Mirrors the turned frames, or not.
+    /// Mirrors the turned frames if `isOn` is `true`.
     func mirror(_ isOn: Bool) {
         state.withLock { state in
             state.isMirrored = isOn
@@ -38,7 +41,7 @@ final class PreviewTurn: Sendable {
         }
     }
 
-    /// Reads the tags of a frame from the camera before it is decoded. On the camera's streaming thread.
+    /// Reads the tags of a frame from the camera before it is decoded. Runs on the camera's streaming thread.
     func look(at sample: Sample) {
         // Raw frames have no tags.
         guard description.media != .raw else { return }
@@ -52,7 +55,7 @@ final class PreviewTurn: Sendable {
         if let frame { meet(frame) }
     }
 
-    /// Takes the format of decoded frames. On a streaming thread.
+    /// Receives the format of decoded frames. Runs on a streaming thread.
     func meet(_ frame: VideoInfo) {
         let orientation = state.withLock { state in
             state.frame = frame
@@ -60,7 +63,7 @@ final class PreviewTurn: Sendable {
             fit(frame, orientation)
             return orientation
         }
-        // Outside of the lock: the screen calls `mirror(_:)` under its own lock.
+        // Called outside of the lock: the screen calls `mirror(_:)` under its own lock.
         tell(frame, orientation)
     }
 
@@ -69,7 +72,8 @@ final class PreviewTurn: Sendable {
         try? flip.set("video-direction", to: direction)
     }
 
-    /// The size, and the color, which a scaler would otherwise choose by the size, are known when the first frame comes.
+    /// Sets the size and the color before the first frame arrives. Otherwise the scaler would choose the color by the
+    /// size.
     private func fit(_ frame: VideoInfo, _ orientation: Orientation) {
         let size = PreviewSize(of: frame, description.request, orientation).turned(by: orientation)
         if let caps = try? Caps(size.caps(colorimetry: frame.colorimetry)) { try? filter.set("caps", to: caps) }
@@ -77,7 +81,7 @@ final class PreviewTurn: Sendable {
 }
 
 extension PreviewSize {
-    /// The size as caps that keep the color as it is.
+    /// The size as caps that keep the color.
     fileprivate func caps(colorimetry: String?) -> String {
         "video/x-raw,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
             + (colorimetry.map { ",colorimetry=(string)\"\($0)\"" } ?? "")

@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What placeholders in the preview's texts stand for, gathered from what happens. Pure.
+/// The values of placeholders in the preview's texts, computed from events. Pure.
 struct PreviewValues: Sendable {
-    /// By name, without braces.
+    /// The values by name, without braces.
     private(set) var texts: [String: String]
-    /// The slot that is counted down to.
+    /// The slot of the current countdown.
     private var counted: Slot?
 
-    /// Nothing has happened yet.
+    /// Creates the values before the first event.
     init(camera: String) { texts = ["camera": camera, "countdown": "", "count": "0", "name": ""] }
 
-    /// Takes an event into account; true where a text is another now.
+    /// Applies an event; returns `true` if a value changed.
     mutating func apply(_ event: CaptureEvent) -> Bool {
         let before = texts
         switch event {

@@ -3,14 +3,14 @@
 import PipelineKit
 import Synchronization
 
-/// Shows the frames of one lens to an observer, for as long as the lens is the one that is shown.
+/// Passes the frames of one lens to an observer while that lens is shown.
 ///
-/// Its lock is held while the observer looks, so that it sees nothing any more when ``close()`` returns.
+/// The lock is held while the observer examines a frame, so that it receives no frame after ``close()`` returns.
 final class PreviewWatch: Sendable {
     private struct State {
         var camera: VideoInfo?
         var shown: VideoInfo?
-        /// True where the observer does not know the formats.
+        /// `true` if the observer does not know the current formats.
         var isChanged = true
         var isOpen = true
     }
@@ -20,13 +20,13 @@ final class PreviewWatch: Sendable {
 
     init(_ observer: any PreviewObserver) { self.observer = observer }
 
-    /// Frames come from the camera in this format from now on.
+    /// Sets the format of the frames from the camera.
     func meet(camera: VideoInfo) { change { $0.camera = camera } }
 
-    /// Frames are shown in this format from now on.
+    /// Sets the format of the frames on the screen.
     func meet(shown: VideoInfo) { change { $0.shown = shown } }
 
-    /// Shows a frame. On a streaming thread.
+    /// Passes a frame to the observer. Runs on a streaming thread.
     func look(at buffer: Buffer, taken: ClockTime?) {
         state.withLock { state in
             guard state.isOpen, let camera = state.camera, let shown = state.shown else { return }
@@ -36,7 +36,7 @@ final class PreviewWatch: Sendable {
         }
     }
 
-    /// Shows nothing any more.
+    /// Stops passing frames.
     func close() { state.withLock { $0.isOpen = false } }
 
     private func change(_ body: (inout State) -> Void) {

@@ -2,13 +2,13 @@
 
 import PipelineKit
 
-/// Elements in gst-launch syntax that an option takes in place of a short name, the last of which is a sink.
+/// Elements in gst-launch syntax for an option that also accepts short names. The last element is a sink.
 enum SinkElements {
-    /// Looks whether they are some, before anything is opened for them.
+    /// Checks that the elements can be created, before anything is opened for them.
     ///
     /// - Parameters:
-    ///   - element: What they are linked behind.
-    ///   - option: What takes them, and these short names.
+    ///   - element: The element before them.
+    ///   - option: The option that accepts them, and these short names.
     /// - Throws: ``CaptureError`` `.configuration` with the option as its subject.
     static func check(
         _ elements: String, behind element: String, of option: String, or names: [String]

@@ -3,33 +3,35 @@
 import OverlayCompositor
 import PipelineKit
 
-/// Paints frames that do not come from a camera: layers over the last one, blurred, or over black; and the flash.
+/// Paints the frames that do not come from a camera: layers over the last frame, blurred, or over black; and the flash.
 ///
-/// An actor on a thread of its own: it computes for some milliseconds, which no other thread has to spare.
+/// The actor has a separate thread, because it computes for some milliseconds, which no other thread can spare.
 actor StandInPainter {
     private let executor = BlockingExecutor("gst-capture.preview")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let planner: OverlayPlanner?
 
-    /// - Parameter rasteriser: What draws the layers; without one there are none.
+    /// Creates a painter.
+    ///
+    /// - Parameter rasteriser: Draws the layers; without it, frames have no layers.
     init(_ rasteriser: (any Rasteriser)?) { planner = rasteriser.map { OverlayPlanner($0) } }
 
-    /// Paints one.
+    /// Paints a frame.
     ///
     /// - Parameters:
-    ///   - contents: What is to be seen. What cannot be drawn is left out.
-    ///   - last: The frame to blur, and to be of the same format as; `nil` for black of this size.
+    ///   - contents: The layers. A layer that cannot be drawn is left out.
+    ///   - last: The frame to blur, whose format the result has; `nil` for a black frame of this size.
     func paint(
         _ contents: OverlayContents, over ground: PreviewScreen.Ground, _ last: Sample?, _ size: PreviewSize
     ) async throws -> Sample {
-        // Rather black than nothing.
+        // If the background cannot be painted, it is black.
         let plain = try (try? Self.ground(ground, last)) ?? Self.black(size)
         guard let info = plain.caps?.videoInfo, let plan = await plan(contents, info) else { return plain }
         return try Self.drawn(plan, on: plain, info)
     }
 
-    /// A white frame of these caps.
+    /// Returns a white frame of these caps.
     func flash(_ caps: Caps) throws -> Sample? {
         guard let info = caps.videoInfo else { return nil }
         return Sample(try Self.plain(level: 255, info), caps: caps)
@@ -41,7 +43,7 @@ actor StandInPainter {
 }
 
 extension Layer {
-    /// Words in the middle, shown as they are: what looks like a letter of the time, or like a placeholder, is none.
+    /// Returns a text in the center, drawn verbatim: date fields and placeholders in it are not replaced.
     static func standIn(_ text: String) -> Layer {
         var layer = Layer("stand-in", .text(TextTemplate(verbatim: text)))
         layer.placement.position = .center
@@ -54,10 +56,10 @@ extension Layer {
 // MARK: - Frames
 
 extension StandInPainter {
-    /// So many pixels are left of the longer side: what was in front of the camera is known by its colours alone.
+    /// The longer side of the reduced frame in pixels: only the colors of the scene remain recognizable.
     private static let detail = 48
 
-    /// The frame made small, and large again.
+    /// Returns the frame scaled down and up again.
     private static func blurred(_ sample: Sample) throws -> Sample {
         guard let buffer = sample.buffer, let caps = sample.caps, let info = caps.videoInfo else { return sample }
         let side = max(info.width, info.height)
@@ -85,7 +87,7 @@ extension StandInPainter {
         return Sample(try plain(level: 0, info), caps: info.caps)
     }
 
-    /// A frame of one grey.
+    /// Returns a frame of one gray.
     private static func plain(level: UInt8, _ info: VideoInfo) throws -> Buffer {
         let dot = try VideoInfo(format: "BGRx", width: 2, height: 2)
         return try filled(info, with: Buffer([UInt8](repeating: level, count: dot.byteCount)), dot)

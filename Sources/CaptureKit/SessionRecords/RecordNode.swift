@@ -1,21 +1,21 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A value of a JSON file that is read back, and where it is.
+/// A value of a JSON file that is read back, with its place in the file.
 ///
-/// JSON is YAML: the parser of presets reads it, with its limits of depth and number, and knows lines and columns.
+/// JSON is valid YAML, so the parser of presets reads it: it limits depth and size, and reports lines and columns.
 struct RecordNode {
     private let node: YAMLNode
     private let path: String
 
     private init(_ node: YAMLNode, _ path: String) { (self.node, self.path) = (node, path) }
 
-    /// The record, its stages, one of them, its pictures, one of those, its crop, the corners, one of them, and its numbers;
-    /// the box of a picture on the preview lies as deep.
+    /// The nesting depth of the deepest value, a number of a crop's corner: record, stages, stage, pictures, picture,
+    /// crop, corners, corner, number. The box of a picture on the preview is as deep.
     private static let levels = 9
-    /// A thousand pictures with all that is known of them.
+    /// Enough for a thousand pictures with all their members.
     private static let mostValues = 262_144
 
-    /// The object that a file is.
+    /// Parses a file whose root is an object.
     init(_ text: String, path: String) throws(CaptureError) {
         let root: YAMLNode?
         do throws(YAMLParser.Failure) {
@@ -29,16 +29,16 @@ struct RecordNode {
 
     // MARK: Members
 
-    /// True where there is a member of this name, and not null.
+    /// Returns `true` if there is a member of this name that is not null.
     func has(_ key: String) -> Bool { member(key) != nil }
 
-    /// The member of this name.
+    /// Returns the member of this name; `nil` if it is missing or null.
     func optional(_ key: String) throws(CaptureError) -> RecordNode? { member(key) }
 
-    /// The object of this name.
+    /// Returns the object of this name.
     func object(_ key: String) throws(CaptureError) -> RecordNode { try required(key) }
 
-    /// The numbers of a list of so many.
+    /// Returns the numbers of a list that has exactly `count` of them.
     func numbers(_ key: String, _ count: Int) throws(CaptureError) -> [Double] {
         let node = try required(key)
         let numbers = try node.numbers()
@@ -46,13 +46,13 @@ struct RecordNode {
         return numbers
     }
 
-    /// The entries of a list.
+    /// Returns the entries of a list.
     func list(_ key: String) throws(CaptureError) -> [RecordNode] { try required(key).entries() }
 
-    /// A text.
+    /// Returns a text.
     func text(_ key: String) throws(CaptureError) -> String { try required(key).scalar() }
 
-    /// A moment as ISO 8601 has it, to the millisecond and with its zone.
+    /// Returns a time in ISO 8601, with milliseconds and zone.
     func moment(_ key: String) throws(CaptureError) -> String {
         let node = try required(key)
         let text = try node.scalar()
@@ -69,10 +69,10 @@ struct RecordNode {
         return character == example || example == UInt8(ascii: "+") && character == UInt8(ascii: "-")
     }
 
-    /// A text that need not be there.
+    /// Returns a text; `nil` if it is missing or null.
     func optionalText(_ key: String) throws(CaptureError) -> String? { try member(key)?.scalar() }
 
-    /// One of the words of a type.
+    /// Returns the value of an enumeration.
     func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word where Word.RawValue == String {
         let node = try required(key)
         let text = try node.scalar()
@@ -80,7 +80,7 @@ struct RecordNode {
         return word
     }
 
-    /// A whole number.
+    /// Returns an integer in a range.
     func integer(_ key: String, _ range: ClosedRange<Int>) throws(CaptureError) -> Int {
         let node = try required(key)
         let text = try node.scalar()
@@ -88,10 +88,10 @@ struct RecordNode {
         return number
     }
 
-    /// A number that need not be there.
+    /// Returns a number; `nil` if it is missing or null.
     func optionalNumber(_ key: String) throws(CaptureError) -> Double? { try member(key)?.number() }
 
-    /// True or false.
+    /// Returns a Boolean value.
     func flag(_ key: String) throws(CaptureError) -> Bool {
         let node = try required(key)
         switch try node.scalar() {
@@ -101,7 +101,7 @@ struct RecordNode {
         }
     }
 
-    /// The numbers of a list.
+    /// Returns the numbers of this list.
     func numbers() throws(CaptureError) -> [Double] {
         var numbers: [Double] = []
         for entry in try entries() { numbers.append(try entry.number()) }
@@ -110,10 +110,10 @@ struct RecordNode {
 
     // MARK: Errors
 
-    /// What is wrong with it.
+    /// Returns an error about this value.
     func wrong(_ problem: String) -> CaptureError { Self.damaged(path, node.place, problem) }
 
-    /// What is wrong with a file.
+    /// Returns an error about a file.
     static func damaged(_ path: String, _ place: TextPlace?, _ problem: String) -> CaptureError {
         CaptureError(.inputOutput, problem, subject: TextPlace.subject(RegularFile.display(path), place))
     }
@@ -142,7 +142,7 @@ struct RecordNode {
         return text
     }
 
-    /// Far from 10 to the 12th nothing is measured.
+    /// No measurement has a magnitude above 10 to the 12th.
     private func number() throws(CaptureError) -> Double {
         let text = try scalar()
         guard let number = Double(decimal: text), number.magnitude <= 1e12 else {

@@ -7,15 +7,15 @@ import PipelineKit
 public enum SessionArchive {
     /// A session's folder.
     public struct Entry: Sendable {
-        /// Where it is.
+        /// The path of the folder.
         public let path: String
-        /// What is written down of it.
+        /// The record in the folder.
         public let record: SessionRecord
     }
 
-    /// The sessions whose folders are in this one, from old to new by the moment at which they began.
+    /// Returns the sessions whose folders are in this one, from old to new by the time at which they began.
     ///
-    /// - Parameter report: What is damaged is left out, and told here.
+    /// - Parameter report: Receives the error of each damaged session, which is left out.
     public static func entries(in folder: String, report: (CaptureError) -> Void = { _ in }) -> [Entry] {
         var entries: [Entry] = []
         eachEntry(in: folder, report: report) { entries.append($0) }
@@ -37,8 +37,8 @@ public enum SessionArchive {
         }
     }
 
-    /// An entry with the moment at which its session began: text would sort by local time, which differs between zones and
-    /// goes back in autumn.
+    /// An entry with the time at which its session began. The text would sort by local time, which differs between
+    /// zones and goes back in autumn.
     private struct Dated {
         let entry: Entry
         private let begun: Int64
@@ -55,23 +55,24 @@ public enum SessionArchive {
         static func > (left: Dated, right: Dated) -> Bool { right < left }
     }
 
-    /// The session of a folder.
+    /// Returns the session of a folder.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.inputOutput` where its record is damaged.
+    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.inputOutput` if its record is damaged.
     public static func entry(at path: String) throws(CaptureError) -> Entry {
         Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
     }
 
-    /// Where the outline lay when a session took this picture, by the `session.json` beside it.
+    /// Returns the place of the outline when a session took this picture, from the `session.json` beside it.
     ///
-    /// - Returns: `nil` if the file is no picture of a session or has another size by now, or no outline was shown for it.
+    /// - Returns: `nil` if the file is not a picture of a session, has another size now, or was taken without an
+    ///   outline.
     /// - Throws: ``CaptureError`` `.inputOutput` if the session's record is damaged.
     package static func outline(of picture: LibraryPicture) throws(CaptureError) -> SessionOutline? {
         guard let path = picture.path else { return nil }
         let folder = StillFolder.path(of: path)
         let file = (folder.hasSuffix("/") ? folder : folder + "/") + SessionRecord.fileName
         guard let bytes = try? RegularFile.read(file, most: SessionRecord.mostBytes + 1) else { return nil }
-        // Other programs have files of that name, too.
+        // Other programs use this file name too.
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.utf8.count <= SessionRecord.mostBytes, text.contains("\"\(SessionRecord.format)\"") else {
             return nil
@@ -83,14 +84,14 @@ public enum SessionArchive {
         return still.outline
     }
 
-    /// The session that began last, is neither accepted nor cancelled, and that no process runs.
+    /// Returns the session that began last, that is neither accepted nor cancelled, and that no process runs.
     ///
-    /// - Parameter pass: Called with each running session that began later, and is passed over.
+    /// - Parameter pass: Receives each running session that began later, which is skipped.
     /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if all of them are running.
     public static func latestOpen(
         in folder: String, passing pass: (Entry) -> Void = { _ in }
     ) throws(CaptureError) -> Entry {
-        // One record at a time: an archive may have many.
+        // Only one record is kept at a time, because an archive may have many.
         var latest: Dated?
         var running: [Dated] = []
         eachEntry(in: folder) { entry in
@@ -108,9 +109,9 @@ public enum SessionArchive {
 }
 
 extension SessionArchive {
-    /// Checks that a folder is there.
+    /// Checks that a folder exists.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` if it is not, or is no folder.
+    /// - Throws: ``CaptureError`` `.noInput` if the path does not exist, or is not a folder.
     public static func checkFolder(_ path: String) throws(CaptureError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(path) }
@@ -128,22 +129,22 @@ extension SessionArchive.Entry {
 }
 
 extension SessionArchive.Entry {
-    /// The session as it was when it was begun: the copy in the folder.
+    /// Returns the session as it was when it began, from the copy in the folder.
     ///
-    /// - Throws: ``CaptureError`` where there is no copy, or it is damaged.
+    /// - Throws: ``CaptureError`` if there is no copy, or it is damaged.
     public func definition() throws(CaptureError) -> SessionFile {
         let copy = path + "/" + SessionFolder.definitionName
         let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
-        // Pictures of the tutorial are beside the original.
+        // Pictures of the tutorial are beside the original file.
         return try SessionFile(path: record.definition ?? copy, bytes: bytes)
     }
 
-    /// Removes the session's pictures and its folder; what others put into that stays.
+    /// Removes the session's pictures and its folder. If the folder has other files, they and the folder stay.
     ///
-    /// - Throws: ``CaptureError`` `.usage` where it is over, `.temporary` where somebody runs it, or where files cannot be
-    ///   removed.
+    /// - Throws: ``CaptureError`` `.usage` if the session has ended, `.temporary` if a process runs it, or an error if
+    ///   files cannot be removed.
     public func discard() async throws(CaptureError) {
-        // Read once more, as whoever had it until now may have ended it.
+        // The record is read again: the process that ran the session may have ended it.
         let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
             (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }

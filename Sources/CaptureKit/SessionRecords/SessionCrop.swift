@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What was cut out of a picture of a session.
+/// The crop of a session's picture.
 public struct SessionCrop: Sendable, Hashable {
-    /// Its file.
+    /// The file of the crop.
     public var file: SessionFileRecord
     /// The corners of the crop in the whole picture, in its pixels, clockwise from the top left.
     public var corners: Quadrilateral
-    /// How sure it is that these are the card's edges, 0...1; `nil` where it was cut along the outline.
+    /// The confidence that these are the card's edges, 0...1; `nil` if the crop follows the outline.
     public var confidence: Double?
 
     /// Creates the record of a crop.

@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Conditions of the disk under which a session stores pictures.
+/// The conditions of the disk under which a session stores pictures.
 public struct SessionDisk: Sendable, Hashable {
-    /// The folder that has to be a mount point; `nil` for no such condition.
+    /// The folder that must be a mount point; `nil` for no such condition.
     public var mount: String?
-    /// How much of the disk stays free; `nil` to fill it.
+    /// The space on the disk that stays free; `nil` to fill the disk.
     public var keepFree: FreeSpaceFloor?
 
     /// Creates conditions.
@@ -12,14 +12,14 @@ public struct SessionDisk: Sendable, Hashable {
         (self.mount, self.keepFree) = (mount, keepFree)
     }
 
-    /// Checks that the mount is there, and that a folder is in it. It blocks.
+    /// Checks that the mount point is mounted, and that a folder is in it. It blocks.
     ///
     /// - Throws: ``CaptureError`` that passes when the file system is mounted again.
     func checkMount(_ folder: String) throws(CaptureError) {
         try MountGuard(folder: folder, mount: mount).checkMount()
     }
 
-    /// Checks that so many bytes can be stored in a folder. It blocks.
+    /// Checks that a folder has space for this many bytes. It blocks.
     ///
     /// - Throws: ``CaptureError`` of a full disk.
     func checkSpace(_ folder: String, for byteCount: Int) throws(CaptureError) {

@@ -1,19 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The name of a session's file: its stage, its number and what it is, such as `front-001.jpg` or `front-001-crop.jpg`.
+/// The name of a session's file, from its stage, its number and its kind, such as `front-001.jpg` or
+/// `front-001-crop.jpg`.
 struct SessionFileName: Hashable {
     let stage: String
     let number: Int
-    /// True for what was cut out of the picture of this number.
+    /// `true` for the crop of the picture with this number.
     let isCrop: Bool
     let format: StillFormat
 
-    /// Names a file.
+    /// Creates a name.
     init(_ stage: String, _ number: Int, _ format: StillFormat, isCrop: Bool = false) {
         (self.stage, self.number, self.format, self.isCrop) = (stage, number, format, isCrop)
     }
 
-    /// Reads a name; `nil` where it is none of a session with these stages.
+    /// Parses a name; returns `nil` if it is not a name of a session with these stages.
     init?(_ text: String, of stages: [String]) {
         guard let format = StillFormat(fileName: text), text.hasSuffix("." + format.fileExtension) else { return nil }
         var name = text.dropLast(format.fileExtension.utf8.count + 1)

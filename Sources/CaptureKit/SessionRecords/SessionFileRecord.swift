@@ -2,15 +2,15 @@
 
 import PipelineKit
 
-/// A file of a session, as `session.json` knows it.
+/// A file of a session, as `session.json` describes it.
 public struct SessionFileRecord: Sendable, Hashable {
-    /// Its name in the session's folder.
+    /// The name in the session's folder.
     public var name: String
-    /// Its size in bytes.
+    /// The size in bytes.
     public var byteCount: Int
-    /// The SHA-256 of its bytes, 64 hexadecimal digits.
+    /// The SHA-256 of the file, 64 hexadecimal digits.
     public var sha256: String
-    /// Pixels in a row and rows, as any viewer shows it.
+    /// The size in pixels, as viewers show the picture.
     public var width: Int, height: Int
 
     /// Creates the record of a file.

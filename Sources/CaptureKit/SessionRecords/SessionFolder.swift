@@ -3,18 +3,19 @@
 import Glibc
 import PipelineKit
 
-/// The folder of a session: its pictures, its record, and a copy of the file that it was run from.
+/// The folder of a session: its pictures, its record, and a copy of the session's file.
 ///
-/// All is durable when a call returns. The folder is made when there is something to put into it. One process at a time
-/// has it (`flock(2)`). The folder has the mode 0700 and its files 0600, at any umask: pictures can be of identity cards.
-/// An actor on a thread of its own, as files block.
+/// All changes are durable when a call returns. The folder is created before its first file is written. Only one
+/// process at a time can use it (`flock(2)`). The folder has the mode 0700 and its files 0600, at any umask, because
+/// pictures can be of identity cards. The actor has a separate thread, because files block.
 actor SessionFolder {
     private let executor = BlockingExecutor("gst-capture.session")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Where it is; before it is made, where it is going to be, unless somebody takes the name meanwhile.
+    /// The path of the folder. Before the folder is created, this is its intended path; the final one differs if the
+    /// name is taken.
     private(set) var path: String
-    /// The folder that it is made in, and the session's name; empty for a folder that an earlier run made.
+    /// The parent folder and the session's name; empty for a folder that an earlier run created.
     private let stem: String
     private let definition: String?
     private let disk: SessionDisk
@@ -22,21 +23,21 @@ actor SessionFolder {
     private var isClosed = false
     /// `true` if others can use the folder or files in it: its file system has no modes, or another user owns them.
     private(set) var isExposed = false
-    /// Of the folder that it is made in: on a stick that is pulled, there is another of that name.
+    /// The identity of the parent folder. After a stick is unplugged, another folder may have its path.
     private var parent: FileSystemIdentity?
     private let store = StillStore(overwrites: false, latest: nil, isPrivate: true)
     private let recordStore = StillStore(overwrites: true, latest: nil, isPrivate: true)
 
-    /// The copy of the file that the session was run from.
+    /// The name of the copy of the session's file.
     static let definitionName = "session.yaml"
 
-    /// A folder that is made later.
+    /// Prepares a folder that is created later.
     ///
     /// - Parameters:
-    ///   - parent: The folder that it is made in.
-    ///   - definition: The text of the file that the session is run from.
-    ///   - disk: What has to hold before a picture is stored.
-    ///   - begun: The moment in the folder's name, until ``begin(at:)`` gives another.
+    ///   - parent: The folder in which it is created.
+    ///   - definition: The text of the session's file.
+    ///   - disk: The conditions for storing a picture.
+    ///   - begun: The time in the folder's name, until ``begin(at:)`` sets another.
     init(
         in parent: String, session: String, definition: String?, begun: WallTime = .now(),
         disk: SessionDisk = SessionDisk()
@@ -47,7 +48,7 @@ actor SessionFolder {
         self.definition = definition
     }
 
-    /// Names the folder after the moment at which the session began. A folder that is made already keeps its name.
+    /// Names the folder after the time at which the session began. A folder that exists already keeps its name.
     func begin(at moment: WallTime) {
         if handle < 0, !stem.isEmpty { path = Self.path(stem, moment) }
     }
@@ -56,7 +57,7 @@ actor SessionFolder {
         stem + "-" + (moment.formatted("%Y%m%d-%H%M%S") ?? "\(moment.seconds)")
     }
 
-    /// Where it is; `nil` before it is made.
+    /// The path of the folder; `nil` before it is created.
     var madePath: String? { handle >= 0 ? path : nil }
 
     private init(path: String, handle: Int32, _ disk: SessionDisk) {
@@ -66,18 +67,18 @@ actor SessionFolder {
 
     deinit { if handle >= 0 { Glibc.close(handle) } }
 
-    /// Opens the folder of a session that was begun, for this process alone. It blocks.
+    /// Opens the folder of a session that was begun, for this process only. It blocks.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.temporary` where another process has it.
+    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if another process uses it.
     static func open(_ path: String, disk: SessionDisk = SessionDisk()) throws(CaptureError) -> SessionFolder {
         let handle = try lock(path)
         TemporaryFile.removeLeftovers(in: path)
         return SessionFolder(path: path, handle: handle, disk)
     }
 
-    /// Restricts the folder and the session's files in it to their owner, as earlier versions did not do.
+    /// Restricts the folder and the session's files in it to their owner, because earlier versions did not.
     ///
-    /// - Parameter stages: The names of the session's stages; files of others in the folder keep their modes.
+    /// - Parameter stages: The names of the session's stages. Other files in the folder keep their modes.
     func restrict(of stages: [String]) {
         let names = DeviceFiles.names(in: path).filter { name in
             [SessionRecord.fileName, Self.definitionName].contains(name) || SessionFileName(name, of: stages) != nil
@@ -85,7 +86,7 @@ actor SessionFolder {
         for file in [path] + names.map({ path + "/" + $0 }) where !PrivateMode.restrict(file) { isExposed = true }
     }
 
-    /// Looks whether a folder can be made here.
+    /// Checks that the folder can be created.
     func prepare() throws(CaptureError) {
         try disk.checkMount(path)
         guard handle < 0 else { return try StillFolder.checkWritable(path) }
@@ -95,13 +96,13 @@ actor SessionFolder {
         self.parent = FileSystemIdentity(parent)
     }
 
-    /// Writes the record in place of the one before.
+    /// Replaces the record.
     func save(_ record: SessionRecord) throws(CaptureError) {
         try make()
         try recordStore.write(Array(record.json.utf8), to: path + "/" + SessionRecord.fileName)
     }
 
-    /// Writes a picture; answers its path. No picture that is there is replaced.
+    /// Writes a picture, and returns its path. It never replaces a picture.
     @discardableResult
     func add(_ bytes: [UInt8], as name: String) throws(CaptureError) -> String {
         try make()
@@ -110,7 +111,7 @@ actor SessionFolder {
         return path + "/" + name
     }
 
-    /// Removes pictures; those that are gone already are no mistake.
+    /// Removes pictures. It is not an error if a picture does not exist.
     func remove(_ names: [String]) throws(CaptureError) {
         try checkPlace()
         for name in names where unlink(path + "/" + name) != 0 && errno != ENOENT {
@@ -119,10 +120,10 @@ actor SessionFolder {
         if !names.isEmpty { try StillFolder.sync(path) }
     }
 
-    /// Looks whether the files are there that were written down, as they were written.
+    /// Checks that the recorded files exist, with the recorded contents.
     ///
-    /// - Returns: the names of those that are gone.
-    /// - Throws: ``CaptureError`` `.inputOutput` where one is another than that: it may be somebody's work.
+    /// - Returns: The names of the files that do not exist.
+    /// - Throws: ``CaptureError`` `.inputOutput` if a file has other contents: it may belong to the user.
     func missing(of files: [SessionFileRecord]) throws(CaptureError) -> Set<String> {
         var missing: Set<String> = []
         for file in files {
@@ -141,14 +142,15 @@ actor SessionFolder {
         return missing
     }
 
-    /// Removes what was stored and not written down: pictures of these stages that no record knows.
+    /// Removes files that were stored but not recorded: pictures of these stages that are not in `known`.
     func removeStrays(of stages: [String], but known: Set<String>) throws(CaptureError) {
         guard handle >= 0 else { return }
         try remove(DeviceFiles.names(in: path).filter { SessionFileName($0, of: stages) != nil && !known.contains($0) })
     }
 
-    /// Removes the record and the folder, whose pictures are gone; what others put into it stays, and so does it then. One
-    /// that was not made by now may be another's.
+    /// Removes the record and the folder after its pictures were removed. If the folder has other files, they and the
+    /// folder stay. It does nothing before this session has created the folder: a folder of that name may belong to
+    /// another session.
     func clear() {
         guard handle >= 0, isInPlace else { return }
         for name in [SessionRecord.fileName, Self.definitionName] { unlink(path + "/" + name) }
@@ -156,14 +158,14 @@ actor SessionFolder {
         try? StillFolder.sync(StillFolder.path(of: path))
     }
 
-    /// A file of it.
+    /// Returns the contents of a file in the folder.
     func read(_ name: String) throws(CaptureError) -> [UInt8] {
         try RegularFile.read(path + "/" + name, most: Self.mostBytes)
     }
 
     private static let mostBytes = 1 << 30
 
-    /// Lets others have it.
+    /// Closes the folder, so that other processes can use it.
     func close() {
         if handle >= 0 { Glibc.close(handle) }
         (handle, isClosed) = (-1, true)
@@ -171,15 +173,15 @@ actor SessionFolder {
 }
 
 extension SessionFolder {
-    /// Makes it, where it is not there.
+    /// Creates the folder, unless it exists already.
     ///
-    /// - Throws: ``CaptureError`` where that fails, or another folder is in its place by now.
+    /// - Throws: ``CaptureError`` if that fails, or another folder has taken its place.
     private func make() throws(CaptureError) {
         guard !isClosed else { throw .calledOff }
         try checkPlace()
         guard handle < 0 else { return }
         let wanted = path
-        // Another may have begun in the same second.
+        // Another session may have begun in the same second.
         var number = 1
         while mkdir(path, PrivateMode.folder) != 0 {
             number += 1
@@ -201,7 +203,8 @@ extension SessionFolder {
         }
     }
 
-    /// What was pulled and what was removed is not written anew somewhere else.
+    /// Checks that the folder is still at its path. If its drive was unplugged or it was removed, it is not created
+    /// again elsewhere.
     private func checkPlace() throws(CaptureError) {
         try disk.checkMount(path)
         guard handle < 0 else {
@@ -212,7 +215,7 @@ extension SessionFolder {
         if let parent, FileSystemIdentity(folder)?.isFolder(parent) != true { throw .moved(folder) }
     }
 
-    /// True while the folder that is open has its name.
+    /// `true` while the open folder is at its path.
     private var isInPlace: Bool {
         guard let own = FileSystemIdentity("/proc/self/fd/\(handle)") else { return false }
         return FileSystemIdentity(path)?.isFolder(own) == true
@@ -231,12 +234,12 @@ extension SessionFolder {
         throw .isRunning(path)
     }
 
-    /// `true` if a process has this folder. It blocks.
+    /// Returns `true` if a process uses this folder. It blocks.
     static func isLocked(_ path: String) -> Bool {
         let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return false }
         defer { Glibc.close(handle) }
-        // A shared lock does not disturb others that look at the same time.
+        // A shared lock does not conflict with other processes that check at the same time.
         return flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 }

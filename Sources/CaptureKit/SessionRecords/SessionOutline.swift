@@ -2,11 +2,11 @@
 
 import OverlayCompositor
 
-/// Where the outline of a stage lay when its picture was taken, so that the picture can be cropped to it again.
+/// The place of a stage's outline when its picture was taken, so that the picture can be cropped to it again.
 public struct SessionOutline: Sendable, Hashable {
     /// The outline, as its stage names it.
     public var name: String
-    /// The point of the preview where the outline's anchor lay, in fractions.
+    /// The point of the preview at which the outline's anchor was, in fractions.
     public var position: UnitPoint
     /// The size of the outline in fractions of the preview.
     public var size: Double
@@ -17,7 +17,7 @@ public struct SessionOutline: Sendable, Hashable {
     /// `true` if the preview was a mirror.
     public var isMirrored = false
 
-    /// Records an outline.
+    /// Creates the record of an outline.
     public init(
         name: String, position: UnitPoint, size: Double, previewWidth: Int, previewHeight: Int, picture: PixelBox
     ) {
@@ -27,7 +27,7 @@ public struct SessionOutline: Sendable, Hashable {
 }
 
 extension SessionOutline {
-    /// An outline of a session, which lies where all of them do.
+    /// Creates the record of a session's outline at its standard place.
     init(_ name: String, on geometry: StillGeometry) {
         self.init(
             name: name, position: SessionComposer.outlinePosition, size: SessionComposer.outlineSize,
@@ -35,10 +35,10 @@ extension SessionOutline {
         isMirrored = geometry.isMirrored
     }
 
-    /// Where the outline lay on the preview.
+    /// The placement of the outline on the preview.
     package var placement: Placement { Placement(position: position, size: size) }
 
-    /// Where a still of this size lay on the preview.
+    /// Returns the geometry of a still of this size relative to the preview.
     package func geometry(stillWidth width: Int, height: Int) -> StillGeometry {
         StillGeometry(
             width: width, height: height, preview: PreviewSize(width: previewWidth, height: previewHeight),

@@ -2,12 +2,12 @@
 
 import PipelineKit
 
-/// The record as `session.json` has it.
+/// The JSON of `session.json`.
 extension SessionRecord {
-    /// Says what the file is.
+    /// The value of the `format` member, which identifies the file.
     static let format = "gst-capture-session"
 
-    /// The whole file: each member on a line of its own.
+    /// The contents of the file, with each member on a separate line.
     package var json: String {
         JSONValue.object([
             "format": .string(Self.format), "version": .integer(Self.version),
@@ -19,10 +19,10 @@ extension SessionRecord {
         ]).fileText
     }
 
-    /// How it ended, in the words of the schema.
+    /// The state of the session, in the words of the schema.
     package var state: String { standing.ending?.rawValue ?? Self.openState }
 
-    /// The state of a session that goes on, or was left.
+    /// The state of a session that is running, or was left.
     static let openState = "open"
 
     private func stage(_ stage: StageStanding) -> JSONValue {
@@ -39,7 +39,7 @@ extension SessionRecord {
 }
 
 extension SessionStill {
-    /// The picture as an object.
+    /// The picture as a JSON object.
     package var json: JSONValue {
         let taking: [(String, JSONValue?)] = [
             ("origin", .string(origin.rawValue)), ("source", source.map(JSONValue.string)),

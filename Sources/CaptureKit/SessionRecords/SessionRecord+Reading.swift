@@ -2,19 +2,19 @@
 
 import OverlayCompositor
 
-/// The record as it is read back. Whoever had the folder may have changed it: nothing in it is believed that could lead
-/// out of the folder, or to no end.
+/// Parses the record. It may have been changed by an untrusted user: values that would lead out of the folder, or
+/// exceed a limit, are refused.
 extension SessionRecord {
     /// Reads a file of up to 4 MiB. It blocks.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` where there is none, or `.inputOutput` with the place of what is wrong.
+    /// - Throws: ``CaptureError`` `.noInput` if there is no file, or `.inputOutput` with the place of the mistake.
     public init(path: String) throws(CaptureError) {
         try self.init(bytes: try RegularFile.read(path, most: Self.mostBytes + 1), path: path)
     }
 
     static let mostBytes = 4 << 20
 
-    /// Reads a record from memory.
+    /// Parses a record.
     ///
     /// - Parameter path: The file that errors name.
     init(bytes: [UInt8], path: String) throws(CaptureError) {
@@ -108,7 +108,7 @@ extension SessionStill {
         crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
         for (file, isCrop) in [(file, false)] + (crop.map { [($0.file, true)] } ?? []) {
             let name = SessionFileName(file.name, of: [stage])
-            // Files of others in the same folder are none of its business, whoever wrote their names here.
+            // A record must not name files that belong to others in the same folder.
             guard let name, name.number == number, name.isCrop == isCrop else {
                 throw node.wrong("\(file.name.quoted) is no file of picture \(number)")
             }

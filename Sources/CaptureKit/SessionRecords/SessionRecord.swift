@@ -1,30 +1,30 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What is written down of a session, so that others can use its pictures, and it can be gone on with after a crash:
-/// `session.json` in the session's folder.
+/// The record of a session, `session.json` in its folder. Other programs read it to use the pictures, and a session is
+/// resumed from it after a crash.
 ///
-/// `docs/session.schema.json` describes the file. Versions that come later may add members; readers pass over what they do
+/// `docs/session.schema.json` describes the file. Later versions may add members; readers ignore members that they do
 /// not know.
 public struct SessionRecord: Sendable, Hashable {
-    /// The version of the file that is written.
+    /// The version of the format that this library writes.
     public static let version = 1
     /// The name of the file.
     public static let fileName = "session.json"
 
-    /// What the session is called on a screen.
+    /// The title of the session, for the screen.
     public var title: String
-    /// The file that it was run from; `nil` where a program made it.
+    /// The file of the session; `nil` if a program created the session.
     public var definition: String?
-    /// When it began, as ISO 8601 has it.
+    /// When the session began, in ISO 8601.
     public var begun: String
-    /// When it ended, as ISO 8601 has it; `nil` while it goes on.
+    /// When the session ended, in ISO 8601; `nil` until then.
     public var ended: String?
-    /// How far it has come.
+    /// The progress of the session.
     public var standing: SessionStanding
-    /// What is known of each picture that the standing names, by its number.
+    /// The details of each picture in the progress, by its number.
     public var stills: [Int: SessionStill]
 
-    /// The record of a session that begins.
+    /// Creates the record of a session that begins.
     public init(_ session: SessionDescription, begun: WallTime = .now()) {
         title = session.title
         self.begun = begun.iso8601
@@ -41,7 +41,7 @@ extension SessionRecord {
     /// The pictures of the session in the order of its stages, without those set aside.
     public var pictures: [SessionStill] { standing.pictures.compactMap { stills[$0.number] } }
 
-    /// The record that belongs to a standing, with what is known of its pictures and of no others.
+    /// Returns the record with this progress, and with the details of its pictures only.
     func with(_ standing: SessionStanding, _ stills: [Int: SessionStill], at now: WallTime = .now()) -> SessionRecord {
         var record = self
         let numbers = Set((standing.pictures + standing.setAside).map(\.number))

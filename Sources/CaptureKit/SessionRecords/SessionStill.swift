@@ -2,49 +2,50 @@
 
 import PipelineKit
 
-/// A picture of a session with all that is known of it: an entry of `session.json`.
+/// A picture of a session with its details: an entry of `session.json`.
 public struct SessionStill: Sendable, Hashable {
-    /// Where a picture comes from.
+    /// The origin of a picture.
     public enum Origin: String, Sendable, Hashable, CaseIterable {
-        /// It was taken.
+        /// A camera.
         case camera
-        /// It was brought in from a library.
+        /// The user's library.
         case library
     }
 
-    /// Counts all pictures that the session asked for, from 1.
+    /// The number of the picture, from 1. All pictures that the session requested are counted.
     public var number: Int
-    /// The name of its stage.
+    /// The name of the stage.
     public var stage: String
-    /// The whole picture.
+    /// The file of the whole picture.
     public var file: SessionFileRecord
-    /// What was cut out of it, where the stage asks for that.
+    /// The crop, if the stage requests one.
     public var crop: SessionCrop?
-    /// Where the outline of its stage lay on the preview; `nil` if the stage has none, or the picture was brought in.
+    /// The place of the stage's outline on the preview; `nil` if the stage has none, or the picture is from the
+    /// library.
     public var outline: SessionOutline?
-    /// Where it comes from.
+    /// The origin of the picture.
     public var origin = Origin.camera
-    /// What it was in the library, by path; `nil` for one that was taken.
+    /// The path of the picture in the library; `nil` for a picture from a camera.
     public var source: String?
-    /// The role of the camera that took it.
+    /// The role of the camera; `nil` for a picture from the library.
     public var role: CameraRole?
-    /// The camera that took it, by its id; `nil` for one that was brought in.
+    /// The id of the camera; `nil` for a picture from the library.
     public var camera: String?
-    /// The moment of the frame, as ISO 8601 has it, with milliseconds and zone; `nil` where nobody knows.
+    /// The time of the frame in ISO 8601, with milliseconds and zone; `nil` if unknown.
     public var taken: String?
-    /// How far that is from the zero of the countdown; negative where it is earlier.
+    /// The offset of the frame from the zero of the countdown; negative if it is earlier.
     public var offset: Duration?
-    /// How long the frame was on its way from the camera, which is how late a shutter without a clock would be.
+    /// The time that the frame took to arrive from the camera. A shutter without a clock would be this late.
     public var latency: Duration?
-    /// Of how many frames around the moment it is the sharpest; 1 where there was no choice.
+    /// The number of frames around the moment of which this is the sharpest; 1 if there was no choice.
     public var bestOf = 1
-    /// The variance of the Laplacian of luma, where it was measured.
+    /// The variance of the Laplacian of luma; `nil` if it was not measured.
     public var sharpness: Double?
-    /// Exposure time in seconds, where the driver tells.
+    /// The exposure time in seconds; `nil` if the driver does not report it.
     public var exposureTime: Double?
-    /// After ISO 12232, where the driver tells.
+    /// The sensitivity (ISO 12232); `nil` if the driver does not report it.
     public var sensitivity: Double?
-    /// What the gates found at the moment of the picture.
+    /// The results of the gates at the moment of the picture.
     public var gates: [GateScore] = []
 
     /// Creates the entry of a picture.
@@ -54,9 +55,9 @@ public struct SessionStill: Sendable, Hashable {
 }
 
 extension SessionStill {
-    /// All files of it.
+    /// The files of the picture.
     var files: [SessionFileRecord] { [file] + (crop.map { [$0.file] } ?? []) }
 
-    /// What is shown of it, and wanted most: the crop where there is one.
+    /// The file to show: the crop if there is one, otherwise the whole picture.
     public var best: SessionFileRecord { crop?.file ?? file }
 }

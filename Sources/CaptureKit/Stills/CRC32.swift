@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The checksum of PNG's chunks (ISO 3309).
+/// The checksum of PNG chunks (ISO 3309).
 enum CRC32 {
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }

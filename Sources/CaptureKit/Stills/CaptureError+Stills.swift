@@ -3,7 +3,7 @@
 import Glibc
 
 extension CaptureError {
-    /// Says what errno says, and what helps.
+    /// Creates the error of a failed file operation from its errno value, with advice.
     static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
         let reason = String(cString: strerror(number))
         func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
@@ -21,14 +21,14 @@ extension CaptureError {
         }
     }
 
-    /// The names in a folder that may be written and not read.
+    /// Creates the error of a folder that cannot be made durable, because it can be written but not read.
     static func unreadableFolder(_ folder: String) -> CaptureError {
         CaptureError(
             .permission, "cannot be made durable: \(systemMessage(EACCES))", subject: folder,
             advice: "make the folder readable", systemError: EACCES)
     }
 
-    /// A frame that is cut off, or no picture at all.
+    /// Creates the error of a frame that is truncated, or is not a picture.
     static func damaged(_ format: String) -> CaptureError {
         CaptureError(.inputOutput, "the frame is no whole \(format) picture", advice: "the next frame may be")
     }

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A directory of tags (IFD), written in the order in which they are added, which has to rise.
+/// A directory of tags (IFD). Tags are written in the order in which they are added, which must be ascending.
 struct ExifDirectory {
     private struct Entry {
         let tag: UInt16, type: UInt16, count: UInt32
@@ -10,7 +10,7 @@ struct ExifDirectory {
     private var entries: [Entry] = []
 
     mutating func add(_ tag: UInt16, text: String?) {
-        // Names come from devices: what is not printable ASCII has no place in an ASCII tag.
+        // Names come from devices. An ASCII tag cannot hold characters that are not printable ASCII.
         let bytes = (text ?? "").utf8.filter { (0x20...0x7E).contains($0) }.prefix(255)
         guard !bytes.isEmpty else { return }
         entries.append(Entry(tag: tag, type: 2, count: UInt32(bytes.count + 1), value: bytes + [0]))
@@ -32,7 +32,7 @@ struct ExifDirectory {
         entries.append(Entry(tag: tag, type: 7, count: UInt32(bytes.count), value: bytes))
     }
 
-    /// A header, the image's directory with a pointer to EXIF's, and EXIF's.
+    /// Returns a header, the image's directory with a pointer to the EXIF directory, and the EXIF directory.
     static func tiff(image: ExifDirectory, exif: ExifDirectory) -> [UInt8] {
         let header: [UInt8] = Array("II".utf8) + UInt16(42).bytes + UInt32(8).bytes
         var image = image
@@ -43,7 +43,7 @@ struct ExifDirectory {
         return header + image.serialized(at: header.count) + exif.serialized(at: exifOffset)
     }
 
-    /// The entries, then the values that do not fit into them.
+    /// Returns the entries, followed by the values that do not fit into them.
     private func serialized(at offset: Int) -> [UInt8] {
         var table = UInt16(entries.count).bytes
         var heap: [UInt8] = []

@@ -1,10 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Puts a block of EXIF tags into files, in the place that each format has for them.
+/// Embeds a block of EXIF tags in files, at the position that each format defines.
 struct ExifEmbedding {
     private let exif: [UInt8]
     private let width: Int, height: Int
 
+    /// Creates an embedding.
+    ///
     /// - Parameter exif: The tags, as a TIFF file.
     init(_ exif: [UInt8], width: Int, height: Int) {
         self.exif = exif
@@ -12,9 +14,9 @@ struct ExifEmbedding {
         self.height = height
     }
 
-    /// The file with these tags.
+    /// Returns the file with these tags.
     ///
-    /// - Throws: ``CaptureError`` of kind `inputOutput` where the bytes are no whole picture of that format.
+    /// - Throws: ``CaptureError`` of kind `inputOutput` if the bytes are not a complete picture of that format.
     func embedded(in bytes: [UInt8], _ format: StillFormat) throws(CaptureError) -> [UInt8] {
         switch format {
         case .jpeg: try JPEGPicture(bytes).replacingExif(with: exif)
@@ -24,7 +26,7 @@ struct ExifEmbedding {
         }
     }
 
-    /// The eXIf chunk comes right after the header, before any image data (PNG 3rd edition, 11.3.3.5).
+    /// The eXIf chunk follows the header directly, before any image data (PNG 3rd edition, 11.3.3.5).
     private func embedded(inPNG bytes: [UInt8]) throws(CaptureError) -> [UInt8] {
         let afterHeader = 33
         guard bytes.count > afterHeader, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
@@ -35,7 +37,7 @@ struct ExifEmbedding {
         return bytes[..<afterHeader] + chunk + bytes[afterHeader...]
     }
 
-    /// The extended header (VP8X) says that an EXIF chunk comes at the end.
+    /// The extended header (VP8X) announces an EXIF chunk, which is at the end.
     private func embedded(inWebP bytes: [UInt8]) throws(CaptureError) -> [UInt8] {
         guard bytes.count > 20, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual("WEBP".utf8) else {
             throw .damaged("WebP")

@@ -1,24 +1,25 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The names that a template gives to files, to find the numbers of those that are there.
+/// Matches the file names that a template produces, to find the sequence numbers in use.
 struct FileNamePattern: Sendable {
     private enum Piece: Sendable {
         case text(String)
-        /// Any text of so many bytes.
+        /// Any text of this many bytes.
         case any(Int)
         case number(width: Int)
     }
 
     private let pieces: [Piece]
 
-    /// The names in the folder of now. Times match any text that is as long as they are now.
+    /// Creates the pattern of names in the template's folder at `time`. A time field matches any text that is as long
+    /// as the field is then.
     init(_ template: FileNameTemplate, _ time: WallTime) {
         var pieces: [Piece] = []
         for part in template.parts {
             switch part {
             case .text(let text):
                 let names = text.split(separator: "/", omittingEmptySubsequences: false)
-                // What came before is the folder's.
+                // The pieces so far belong to the folder.
                 if names.count > 1 { pieces = [] }
                 pieces.append(.text(String(names.last ?? "")))
             case .time(let field): pieces.append(.any(time.formatted(field)?.utf8.count ?? 0))
@@ -28,10 +29,10 @@ struct FileNamePattern: Sendable {
         self.pieces = pieces
     }
 
-    /// The number in a name that the template could have made, up to 18 digits.
+    /// Returns the number in a name that the template could have produced, up to 18 digits; `nil` if it could not.
     func number(in name: String) -> Int? {
         let digits = name.utf8.count { Self.isDigit($0) }
-        // Digits may stand beside the number, too: each length is tried.
+        // Other digits may be next to the number, so each length is tried.
         return (1...18).lazy.prefix(digits).compactMap { number(in: name, digits: $0) }.first
     }
 
@@ -44,7 +45,7 @@ struct FileNamePattern: Sendable {
                 guard rest.count >= count else { return nil }
                 rest = rest.dropFirst(count)
             case .number(let width):
-                // A number that comes twice is the same in both places.
+                // A number that occurs twice is the same in both places.
                 guard let value = number ?? Self.number(rest.prefix(digits)) else { return nil }
                 let text = number.map { $0.padded(to: width) }
                 guard Self.drop(text ?? String(decoding: rest.prefix(digits), as: UTF8.self), from: &rest) else {
@@ -56,7 +57,7 @@ struct FileNamePattern: Sendable {
         return rest.isEmpty ? number : nil
     }
 
-    /// Takes a text off the front; false where something else is there.
+    /// Removes a text from the front; returns `false` if `rest` does not begin with it.
     private static func drop(_ text: String, from rest: inout Substring.UTF8View) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest = rest.dropFirst(text.utf8.count)

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension FileNameTemplate {
-    /// The parts of a template, in order.
+    /// Returns the parts of a template, in order.
     static func parse(_ text: String) throws(CaptureError) -> [Part] {
         var (parts, rest) = ([Part](), Substring(text))
         while let character = rest.popFirst() {
@@ -10,7 +10,7 @@ extension FileNameTemplate {
         return parts
     }
 
-    /// Text next to text is one part.
+    /// Appends a part; adjacent texts become one part.
     private static func append(_ part: Part, to parts: inout [Part]) {
         if case .text(let new) = part, case .text(let text)? = parts.last {
             parts[parts.count - 1] = .text(text + new)
@@ -19,7 +19,7 @@ extension FileNameTemplate {
         }
     }
 
-    /// What stands behind a percent sign.
+    /// Parses the field after a percent sign.
     private static func field(_ rest: inout Substring, in text: String) throws(CaptureError) -> Part {
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
         rest = rest.dropFirst(digits.count)

@@ -3,21 +3,21 @@
 /// A file name with fields: those of strftime(3), `%n` for the sequence number and `%05n` for one with leading zeros.
 public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
     enum Part: Sendable, Hashable {
-        /// Stands as it is.
+        /// Literal text.
         case text(String)
         /// A conversion of strftime(3), such as `%Y`.
         case time(String)
-        /// The sequence number, with zeros in front up to this width.
+        /// The sequence number, with leading zeros up to this width.
         case sequence(width: Int)
     }
 
-    /// The template as it was written.
+    /// The text of the template.
     public let description: String
     let parts: [Part]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Throws: ``CaptureError`` of kind `usage` that names the field that is wrong.
+    /// - Throws: ``CaptureError`` of kind `usage` that names the invalid field.
     public init(parsing text: String) throws(CaptureError) {
         guard !text.isEmpty, text.utf8.count < 4096, !text.utf8.contains(0) else {
             throw CaptureError(.usage, "is no file name", subject: "output")
@@ -26,18 +26,18 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         parts = try Self.parse(text)
     }
 
-    /// True where each picture has a name of its own by its number.
+    /// `true` if each picture has its sequence number in its name.
     public var usesSequence: Bool {
         parts.contains { if case .sequence = $0 { true } else { false } }
     }
 
-    /// The folder that all pictures are in, be it in folders within: what stands before the first field.
+    /// The folder that contains all pictures, directly or in subfolders: the folder before the first field.
     var baseFolder: String {
         guard case .text(let text)? = parts.first else { return "." }
         return StillFolder.path(of: text)
     }
 
-    /// The name of a picture.
+    /// Returns the name of a picture.
     public func render(_ time: WallTime, sequence: Int) -> String {
         parts.map { part in
             switch part {
@@ -48,7 +48,7 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         }.joined()
     }
 
-    /// One more than the highest number that is in use in the folder at this time; 1 where there is none.
+    /// Returns the number after the highest one in use in the folder at this time; 1 if none is in use.
     func nextSequence(_ time: WallTime) -> Int {
         let pattern = FileNamePattern(self, time)
         var highest = 0
@@ -56,6 +56,6 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         return highest + 1
     }
 
-    /// The folder of a picture at this time.
+    /// Returns the folder of a picture at this time.
     func folder(_ time: WallTime) -> String { StillFolder.path(of: render(time, sequence: 0)) }
 }

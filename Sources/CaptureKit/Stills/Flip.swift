@@ -2,10 +2,10 @@
 
 /// A mirroring of the picture.
 public enum Flip: String, CaseIterable, Sendable {
-    /// As it is.
+    /// No mirroring.
     case none
-    /// Left and right change places.
+    /// Swaps left and right.
     case horizontal
-    /// Top and bottom change places.
+    /// Swaps top and bottom.
     case vertical
 }

@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// A JPEG file as segments (ITU-T T.81, annex B), with its scan data untouched.
+/// A JPEG file as segments (ITU-T T.81, annex B). Its scan data is not changed.
 ///
-/// Cameras' frames are odd at times: padded at the end, without Huffman tables, cut off. The first two are mended, the
+/// Frames of cameras can be padded at the end, lack Huffman tables, or be truncated. The first two are repaired, the
 /// last is an error.
 struct JPEGPicture {
     private struct Segment {
         let marker: UInt8
-        /// With marker and length.
+        /// Includes the marker and the length.
         let range: Range<Int>
     }
 
     private let bytes: [UInt8]
     private var segments: [Segment] = []
-    /// From the start of the first scan to behind the end of the image.
+    /// From the start of the first scan to the end of the image, including its marker (EOI).
     private var scans = 0..<0
-    /// Pixels in a row and rows.
+    /// The size in pixels.
     private(set) var width = 0, height = 0
 
     init(_ bytes: [UInt8]) throws(CaptureError) {
@@ -32,14 +32,14 @@ struct JPEGPicture {
         scans = position..<end
     }
 
-    /// The segment that begins here; `nil` at the first scan.
+    /// Returns the segment that begins at `start`; `nil` at the first scan.
     private mutating func segment(at start: Int) throws(CaptureError) -> Segment? {
         let position = try afterFill(start)
         let marker = bytes[position + 1]
         if marker == 0xDA { return nil }
         let length = number(at: position + 2)
         let end = position + 2 + length
-        // TEM, RSTn, SOI and EOI have no length, and no place in front of a scan.
+        // TEM, RSTn, SOI and EOI have no length, and are not allowed before a scan.
         guard length >= 2, end <= bytes.count, marker > 0x01, !(0xD0...0xD9).contains(marker) else {
             throw .damaged("JPEG")
         }
@@ -49,7 +49,7 @@ struct JPEGPicture {
         return Segment(marker: marker, range: position..<end)
     }
 
-    /// Where a marker with its length stands; any number of fill bytes may come before.
+    /// Returns the position of a marker with its length, after any number of fill bytes.
     private func afterFill(_ start: Int) throws(CaptureError) -> Int {
         var position = start
         guard position + 4 <= bytes.count, bytes[position] == 0xFF else { throw .damaged("JPEG") }
@@ -64,8 +64,10 @@ struct JPEGPicture {
         (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
     }
 
-    /// Walks the entropy-coded data, and the segments between scans; behind the end drivers leave whatever was in the
-    /// buffer. `nil` where there is no end, or another picture begins before it.
+    /// Returns the end of the image; `nil` if there is none, or another picture begins before it.
+    ///
+    /// It walks the entropy-coded data, and the segments between scans. After the end, drivers leave old contents of
+    /// the buffer.
     private static func endOfImage(_ bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return nil }
@@ -86,7 +88,8 @@ struct JPEGPicture {
         }
     }
 
-    /// The picture with one block of EXIF tags, right behind the start of the image as EXIF demands; all else stays.
+    /// Returns the picture with one block of EXIF tags, directly after the start of the image as EXIF requires.
+    /// Everything else is unchanged.
     func replacingExif(with exif: [UInt8]) throws(CaptureError) -> [UInt8] {
         let header = Array("Exif".utf8) + [0, 0]
         guard exif.count + header.count + 2 <= 0xFFFF else {
@@ -101,7 +104,7 @@ struct JPEGPicture {
         return result
     }
 
-    /// The block of EXIF tags that it has, as a TIFF file.
+    /// The picture's block of EXIF tags, as a TIFF file; `nil` if it has none.
     var exif: [UInt8]? { segments.first(where: isExif).map { Array(bytes[$0.range].dropFirst(10)) } }
 
     private func isExif(_ segment: Segment) -> Bool {

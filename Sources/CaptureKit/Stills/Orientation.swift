@@ -1,25 +1,25 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// How a stored picture has to be turned to stand upright, by the numbers of EXIF's Orientation (0x0112).
+/// The transformation that shows a stored picture upright, by the values of EXIF's Orientation (0x0112).
 public enum Orientation: Int, CaseIterable, Sendable {
-    /// Show it as it is.
+    /// Show the picture unchanged.
     case upright = 1
     /// Mirror left and right.
     case mirrored = 2
-    /// Turn it upside down.
+    /// Turn by 180 degrees.
     case upsideDown = 3
     /// Mirror top and bottom.
     case flipped = 4
     /// Mirror along the diagonal from the upper left.
     case transposed = 5
-    /// Turn it to the right.
+    /// Turn by 90 degrees clockwise.
     case turnedRight = 6
     /// Mirror along the diagonal from the upper right.
     case transversed = 7
-    /// Turn it to the left.
+    /// Turn by 90 degrees counterclockwise.
     case turnedLeft = 8
 
-    /// The orientation that turns first, and then mirrors.
+    /// Creates the orientation that turns first, then mirrors.
     public init(rotation: Rotation, flip: Flip) {
         self =
             switch (rotation, flip) {
@@ -43,7 +43,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
         return Orientation(quarterTurns: (turns + 4) % 4, isMirrored: isMirrored != next.isMirrored)
     }
 
-    /// The quarter turns clockwise that come before the mirroring.
+    /// The clockwise quarter turns before the mirroring.
     private var quarterTurns: Int {
         switch self {
         case .upright, .mirrored: 0
@@ -68,9 +68,10 @@ public enum Orientation: Int, CaseIterable, Sendable {
             }
     }
 
-    /// The nick of the direction of GStreamer's `videoflip` that turns the pixels so (`GstVideoOrientationMethod`).
+    /// The nick of the direction in which GStreamer's `videoflip` applies this orientation
+    /// (`GstVideoOrientationMethod`).
     ///
-    /// Its older property, `method`, does nothing in GStreamer 1.22.0: the default of the newer one overrides it.
+    /// The older property `method` does nothing in GStreamer 1.22.0: the default of the newer one overrides it.
     var videoDirection: String {
         switch self {
         case .upright: "identity"

@@ -8,13 +8,14 @@ enum PrivateMode {
     static let file: mode_t = 0o600
     /// The mode of a folder.
     static let folder: mode_t = 0o700
-    /// `O_PATH`, which Glibc shows to GNU programs only: opening needs no permission for the file itself.
+    /// `O_PATH`, which Glibc declares for `_GNU_SOURCE` only. Opening a file with it needs no permission for the file
+    /// itself.
     private static let pathOnly: Int32 = 0o10000000
 
     /// Gives a folder, or a regular file, its private mode. Symbolic links and devices keep theirs.
     ///
-    /// - Returns: `false` if the group or others still have permissions, as on a file system without modes (FAT), or for a
-    ///   file of another owner.
+    /// - Returns: `false` if the group or others still have permissions, as on a file system without modes (FAT), or
+    ///   for a file of another owner.
     @discardableResult
     static func restrict(_ path: String) -> Bool {
         // O_NOFOLLOW: a link may lead out of the folder.

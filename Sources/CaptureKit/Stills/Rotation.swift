@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A turn of the picture, clockwise, in degrees.
+/// A clockwise rotation of the picture, in degrees.
 public enum Rotation: Int, CaseIterable, Sendable {
-    /// As it is.
+    /// No rotation.
     case none = 0
-    /// A quarter to the right.
+    /// A quarter turn to the right.
     case clockwise90 = 90
-    /// Upside down.
+    /// A half turn.
     case half = 180
-    /// A quarter to the left.
+    /// A quarter turn to the left.
     case counterclockwise90 = 270
 }

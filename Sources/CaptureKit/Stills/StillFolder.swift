@@ -4,15 +4,15 @@ import CFileSystem
 import Glibc
 import Synchronization
 
-/// Folders that pictures are put into. Every call blocks.
+/// Creates, syncs and removes the folders of pictures. Every call blocks.
 enum StillFolder {
-    /// The folder of a file.
+    /// Returns the folder of a file.
     static func path(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
-    /// Makes a folder, and those that it is in, durably.
+    /// Creates a folder and its parents, durably.
     static func make(_ folder: String) throws(CaptureError) {
         var status = stat()
         if stat(folder, &status) == 0 {
@@ -25,37 +25,37 @@ enum StillFolder {
         do throws(CaptureError) {
             try syncName(of: folder)
         } catch {
-            // The next attempt makes it again, and durable.
+            // The next attempt creates it again, durably.
             rmdir(folder)
             throw error
         }
     }
 
-    /// Removes a folder where nothing is left in it, and those that it is in, up to but not including `base`.
+    /// Removes a folder if it is empty, then its parents if they are empty, up to but not including `base`.
     static func removeEmpty(_ folder: String, within base: String) {
         var folder = folder
         while folder != base, isWithin(folder, base), rmdir(folder) == 0 { folder = path(of: folder) }
     }
 
     private static func isWithin(_ folder: String, _ base: String) -> Bool {
-        // The current folder is named by none of those in it.
+        // Paths in the current folder do not begin with its name.
         if base == "." { return !folder.hasPrefix("/") }
         return folder.hasPrefix(base.hasSuffix("/") ? base : base + "/")
     }
 
-    /// Makes durable which files are in a folder.
+    /// Makes the entries of a folder durable.
     static func sync(_ folder: String) throws(CaptureError) {
         let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { throw .file(errno, folder, "cannot be opened") }
         defer { close(handle) }
-        // Some file systems cannot sync a folder, and say so.
+        // Some file systems cannot sync a folder, and report EINVAL.
         guard fsync(handle) == 0 || errno == EINVAL else { throw .file(errno, folder, "cannot be made durable") }
     }
 
-    /// Makes durable that a file or a folder is in its folder.
+    /// Makes the name of a file or a folder durable.
     ///
-    /// A folder that may be written and not read (mode 0333) cannot be opened for that; `syncfs(2)` on the file then writes
-    /// the whole file system.
+    /// A folder that can be written but not read (mode 0333) cannot be opened to sync it. `syncfs(2)` on the file then
+    /// writes the whole file system.
     static func syncName(of path: String) throws(CaptureError) {
         do throws(CaptureError) {
             try sync(Self.path(of: path))
@@ -74,20 +74,20 @@ enum StillFolder {
         }
     }
 
-    /// Looks whether files can be made in a folder.
+    /// Checks that files can be created in a folder.
     static func checkWritable(_ folder: String) throws(CaptureError) {
         guard access(folder, W_OK | X_OK) == 0 else { throw .file(errno, folder, "cannot be written") }
     }
 
     // MARK: Temporary files
 
-    /// Removes a file that nobody wants; where that cannot be done now, ``removeDiscarded()`` does it later.
+    /// Removes a file that is not needed. If that fails, ``removeDiscarded()`` tries again later.
     static func discard(_ file: String) {
-        // Not there either is no sign that it is gone: its file system may be.
+        // Even after ENOENT the file may exist: its file system may be gone for now.
         if unlink(file) != 0 { discarded.withLock { if $0.count < 1000 { $0.insert(file) } } }
     }
 
-    /// Removes what could not be removed before, in a file system that can be written again.
+    /// Removes the files that ``discard(_:)`` could not remove, once their file system is writable again.
     static func removeDiscarded() {
         let files = discarded.withLock { files in
             defer { files = [] }

@@ -1,45 +1,45 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What a picture says about itself, by EXIF 2.32.
+/// The metadata of a picture (EXIF 2.32).
 public struct StillMetadata: Sendable, Hashable {
-    /// Who made the camera.
+    /// The manufacturer of the camera.
     public var make: String?
-    /// Which camera it is.
+    /// The model of the camera.
     public var model: String?
-    /// What took the picture.
+    /// The program that took the picture.
     public var software = "gst-capture"
-    /// When it was taken.
+    /// When the picture was taken.
     public var captured: WallTime
-    /// Pixels in a row and rows, as stored.
+    /// The size in pixels, as stored.
     public var width: Int, height: Int
-    /// How it has to be turned.
+    /// The transformation that shows the picture upright.
     public var orientation = Orientation.upright
-    /// In seconds, where the driver tells.
+    /// The exposure time in seconds; `nil` if the driver does not report it.
     public var exposureTime: Double?
-    /// ISO speed, where the driver tells.
+    /// The ISO speed; `nil` if the driver does not report it.
     public var sensitivity: Double?
     /// The use of the flash; `nil` if the camera has none, or it is off.
     public var flash: FlashUse?
 
-    /// Says when it was taken, and how large it is.
+    /// Creates the metadata of a picture from its time and size.
     public init(captured: WallTime, width: Int, height: Int) {
         self.captured = captured
         self.width = width
         self.height = height
     }
 
-    /// The block of tags, as a TIFF file in little-endian order.
+    /// Returns the block of tags, as a TIFF file in little-endian order.
     func exif() -> [UInt8] {
         var image = ExifDirectory()
         image.add(0x010F, text: make)
         image.add(0x0110, text: model)
         image.add(0x0112, short: orientation.rawValue)
-        // Required, though nobody knows: 72 dots to the inch.
+        // EXIF requires a resolution, which is unknown: 72 dots per inch.
         for tag: UInt16 in [0x011A, 0x011B] { image.add(tag, numerator: 72, denominator: 1) }
         image.add(0x0128, short: 2)
         image.add(0x0131, text: software)
         image.add(0x0132, text: captured.exifDate)
-        // Chroma lies in the middle of its pixels, as in JFIF.
+        // Chroma samples are centered between their pixels, as in JFIF.
         image.add(0x0213, short: 1)
         return ExifDirectory.tiff(image: image, exif: exifDirectory())
     }
@@ -55,7 +55,7 @@ public struct StillMetadata: Sendable, Hashable {
         exif.add(0x9000, undefined: Array("0232".utf8))
         for tag: UInt16 in [0x9003, 0x9004] { exif.add(tag, text: captured.exifDate) }
         for tag: UInt16 in [0x9010, 0x9011, 0x9012] { exif.add(tag, text: captured.exifOffset) }
-        // Y, Cb, Cr: what every JPEG of a camera holds.
+        // Y, Cb, Cr: the components of every camera JPEG.
         exif.add(0x9101, undefined: [1, 2, 3, 0])
         if let flash { exif.add(0x9209, short: flash.exif) }
         for tag: UInt16 in [0x9290, 0x9291, 0x9292] { exif.add(tag, text: captured.exifSubseconds) }

@@ -3,7 +3,7 @@
 import Glibc
 
 extension StillStore {
-    /// Looks whether a picture may take the place of what is there: a file, and neither a folder nor a device.
+    /// Checks that a picture may be stored at a path: it may replace a file, but not a folder or a device.
     static func checkReplaceable(_ path: String) throws(CaptureError) {
         switch kind(of: path) {
         case nil, S_IFREG: return
@@ -17,12 +17,12 @@ extension StillStore {
             .cannotCreate, "is no file, and is left alone", subject: path, advice: "-o - is standard output")
     }
 
-    /// Looks whether a path names a file.
+    /// Checks that a path names a file.
     static func checkName(_ path: String) throws(CaptureError) {
         if path.hasSuffix("/") || kind(of: path) == S_IFDIR { throw isFolder(path) }
     }
 
-    /// Looks whether a link may be put there, and no file be lost.
+    /// Checks that a link can be created at the path without replacing a file.
     static func checkLink(_ link: String) throws(CaptureError) {
         guard let kind = kind(of: link), kind != S_IFLNK else { return }
         let what = kind == S_IFDIR ? "a folder" : "a file"
@@ -37,7 +37,7 @@ extension StillStore {
             advice: "give a file name, such as \(path.hasSuffix("/") ? path : path + "/")%n.jpg")
     }
 
-    /// What kind of thing is there (`lstat(2)`).
+    /// Returns the file type of a path (`lstat(2)`); `nil` if it does not exist.
     private static func kind(of path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

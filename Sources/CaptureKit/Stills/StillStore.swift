@@ -2,29 +2,31 @@
 
 import Glibc
 
-/// Puts pictures into files so that each is durable, whole or not there: content, fsync, name, fsync of the folder.
+/// Stores pictures in files. Each file is durable and complete, or does not exist: content, fsync, name, fsync of the
+/// folder.
 ///
-/// Every call blocks: use it on a thread where that is allowed.
+/// Every call blocks: use it on a thread that may block.
 struct StillStore: Sendable {
     let overwrites: Bool
     let latest: String?
-    /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture. One
-    /// folder for a whole series is one folder to clean, however many the pictures are in.
+    /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture.
+    /// With one folder for a whole series, only one has to be cleaned, even if the pictures are in many.
     private let hiddenFolder: String?
-    /// `true` if the files have their mode at any umask.
+    /// `true` if files have the mode 0600 at any umask.
     private let isPrivate: Bool
 
     /// Creates a store.
     ///
-    /// - Parameter isPrivate: `true` to give files the mode 0600 at any umask; `false` to leave their mode to the umask.
+    /// - Parameter isPrivate: `true` to give files the mode 0600 at any umask; `false` to leave their mode to the
+    ///   umask.
     init(overwrites: Bool, latest: String?, hiddenFolder: String? = nil, isPrivate: Bool = false) {
         (self.overwrites, self.latest) = (overwrites, latest)
         (self.hiddenFolder, self.isPrivate) = (hiddenFolder, isPrivate)
     }
 
-    /// Writes a file; when it returns, the file survives a power cut.
+    /// Writes a file. When it returns, the file survives a power cut.
     ///
-    /// - Throws: ``CaptureError`` with the path; nothing is left behind, except for a file that replaced another.
+    /// - Throws: ``CaptureError`` with the path. Nothing is left behind, except for a file that replaced another.
     func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
         try place(bytes, at: path)
         do throws(CaptureError) {
@@ -35,11 +37,11 @@ struct StillStore: Sendable {
         }
     }
 
-    /// Writes a file; when it returns, its content is durable, and its name after ``makeDurable(_:)``.
+    /// Writes a file. When it returns, its content is durable; its name is durable after ``makeDurable(_:)``.
     ///
-    /// - Throws: ``CaptureError`` with the path; nothing is left behind.
+    /// - Throws: ``CaptureError`` with the path. Nothing is left behind.
     func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
-        // C would take what is in front of it for the name.
+        // C would use the text before a NUL as the name.
         guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
             throw CaptureError(.usage, "is no file name", subject: "output")
         }
@@ -51,7 +53,7 @@ struct StillStore: Sendable {
             do throws(CaptureError) {
                 return try place(bytes, at: path, kinds.removeFirst())
             } catch {
-                // A file system that lacks one way may have the next.
+                // A file system that does not support one kind may support the next.
                 guard !kinds.isEmpty, !error.isOfStorage, error.systemError != EEXIST else { throw error }
             }
         }
@@ -66,12 +68,12 @@ struct StillStore: Sendable {
 
     /// Makes the name of a file durable, after ``place(_:at:)``.
     ///
-    /// - Throws: ``CaptureError`` with the folder. The file is there all the same.
+    /// - Throws: ``CaptureError`` with the folder. The file exists all the same.
     func makeDurable(_ path: String) throws(CaptureError) { try StillFolder.syncName(of: path) }
 
-    /// True if a file is there and has this content.
+    /// Returns `true` if a file exists and has this content.
     ///
-    /// - Throws: ``CaptureError`` if that cannot be found out.
+    /// - Throws: ``CaptureError`` if that cannot be determined.
     func holds(_ bytes: [UInt8], at path: String) throws(CaptureError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -93,16 +95,17 @@ struct StillStore: Sendable {
         guard unlink(path) == 0 else { throw .file(errno, path, "cannot be removed") }
     }
 
-    /// Removes what killed processes left of series that write to the same folders.
+    /// Removes the temporary files that killed processes left in the folder of temporary files.
     func removeLeftovers() {
         guard let hiddenFolder else { return }
         TemporaryFile.removeLeftovers(in: hiddenFolder)
     }
 
-    /// Removes the folder of temporary files if nothing is in it.
+    /// Removes the folder of temporary files if it is empty.
     func removeHiddenFolder() { if let hiddenFolder { rmdir(hiddenFolder) } }
 
-    /// Points the link, if there is to be one, at the newest picture; at no moment is there none.
+    /// Points the link, if the store has one, at the newest picture. The link is replaced atomically, so it never
+    /// disappears.
     func pointLatest(at path: String) throws(CaptureError) {
         guard let link = latest else { return }
         try Self.checkLink(link)
@@ -112,7 +115,7 @@ struct StillStore: Sendable {
             StillFolder.path(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
         let temporary = TemporaryFile.linkName(for: link)
         var failure: Int32 = 0
-        // A process that points the same link may remove or rename the temporary one.
+        // Another process that updates the same link may remove or rename the temporary one.
         for _ in 0..<Self.linkAttempts {
             unlink(temporary)
             if symlink(target, temporary) == 0, rename(temporary, link) == 0 { return }
@@ -125,12 +128,12 @@ struct StillStore: Sendable {
 
     private static let linkAttempts = 5
 
-    /// What errors call standard output.
+    /// The name of standard output in errors.
     static let standardOutput = "standard output"
 
-    /// Writes to standard output, all of it.
+    /// Writes all bytes to standard output.
     ///
-    /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject: whoever read is gone, and will not come back.
+    /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject: the reader is gone, and will not come back.
     static func writeToStandardOutput(_ bytes: [UInt8]) throws(CaptureError) {
         try write(bytes, to: STDOUT_FILENO, name: standardOutput)
     }

@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// A file that is written, and gets its name when its content is durable. Every call blocks.
+/// A file that gets its name when its content is durable. Every call blocks.
 ///
-/// If the file system supports it (`O_TMPFILE`), the file has no name before: a crash leaves nothing behind. On others, such
-/// as FAT and NFS, it has a hidden name, and a lock (`flock(2)`) that ends with the process: ``removeLeftovers(in:)`` removes
-/// hidden files that no process has locked.
+/// If the file system supports it (`O_TMPFILE`), the file has no name before that: a crash leaves nothing behind. On
+/// others, such as FAT and NFS, it has a hidden name, and a lock (`flock(2)`) that ends with the process:
+/// ``removeLeftovers(in:)`` removes hidden files that no process has locked.
 struct TemporaryFile: ~Copyable {
-    /// The place of the content before the file gets its name.
+    /// How the content is stored before the file gets its name.
     enum Kind: Hashable {
-        /// In no folder, on the file system of this one.
+        /// Without a name, on the file system of this folder.
         case unnamed(folder: String)
-        /// In this folder, by a hidden name.
+        /// With a hidden name in this folder.
         case hidden(folder: String)
     }
 
     private let descriptor: Int32
-    /// The folder that the file gets its name in.
+    /// The folder in which the file gets its name.
     private let folder: String
     /// The hidden name.
     private var hidden: String?
@@ -29,7 +29,7 @@ struct TemporaryFile: ~Copyable {
     /// Creates an empty file.
     ///
     /// - Parameters:
-    ///   - path: The name that it gets later, which errors are about.
+    ///   - path: The name that the file gets later, and that errors have as their subject.
     ///   - isPrivate: `true` for the mode 0600 at any umask.
     static func make(_ kind: Kind, for path: String, isPrivate: Bool = false) throws(CaptureError) -> TemporaryFile {
         let mode = isPrivate ? PrivateMode.file : 0o666
@@ -43,7 +43,7 @@ struct TemporaryFile: ~Copyable {
         guard file.descriptor >= 0 else { throw .file(errno, path, "cannot be made") }
         // Without the lock, another process may be removing this name now.
         guard file.isLocked else { throw .file(EAGAIN, path, "cannot be locked") }
-        // The umask may have taken bits of the owner. A file system without modes refuses, and the file is stored anyway.
+        // The umask may have removed the owner's bits. A file system without modes refuses; the file is stored anyway.
         if isPrivate { fchmod(file.descriptor, mode) }
         return file
     }
@@ -64,13 +64,14 @@ struct TemporaryFile: ~Copyable {
         guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
     }
 
-    /// Gives the file its name, in one step: no reader ever sees a part of it.
+    /// Gives the file its name atomically: no reader ever sees a part of it.
     ///
     /// - Throws: ``CaptureError`` with `EEXIST` if the name is taken and not to be replaced. The file does not have the
     ///   name then.
     mutating func move(to path: String, replacing: Bool) throws(CaptureError) {
         let failure = replacing ? try replace(path) : link(path)
-        // A server whose answer was lost has done it all the same; the second request finds the name taken.
+        // A file server whose reply was lost has performed the request all the same; the repeated request finds the
+        // name taken.
         guard failure != 0, !hasName(path) else { return }
         throw .file(failure, path, failure == EEXIST ? "" : "cannot be put in place")
     }
@@ -85,12 +86,12 @@ struct TemporaryFile: ~Copyable {
         return renameHidden(path)
     }
 
-    /// Gives it a name that nothing has: link() refuses one that is taken, rename() would replace it.
+    /// Gives the file a name that is free: link(2) refuses one that is taken, rename(2) would replace it.
     private mutating func link(_ path: String) -> Int32 {
         guard let hidden else { return linkUnnamed(path) == 0 ? 0 : errno }
         if Glibc.link(hidden, path) == 0 { return 0 }
         let failure = errno
-        // FAT has no links.
+        // FAT has no hard links.
         let hasLinks = failure != EPERM && failure != EOPNOTSUPP && failure != EMLINK && failure != ENOSYS
         if hasLinks { return failure }
         return DeviceFiles.exists(path) ? EEXIST : renameHidden(path)
@@ -107,20 +108,20 @@ struct TemporaryFile: ~Copyable {
         linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
     }
 
-    /// True if this file is at a path.
+    /// Returns `true` if this file is at a path.
     private func hasName(_ path: String) -> Bool {
         var (own, there) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_dev == there.st_dev
             && own.st_ino == there.st_ino
     }
 
-    /// True once the hidden name is safe from ``removeLeftovers(in:)``; on file systems without locks it is, too.
+    /// `true` if ``removeLeftovers(in:)`` keeps the hidden file. On file systems without locks it is `true` too.
     private var isLocked: Bool {
         guard let hidden else { return true }
         return (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && hasName(hidden)
     }
 
-    /// `O_TMPFILE`, which Glibc shows to GNU programs only.
+    /// `O_TMPFILE`, which Glibc declares for `_GNU_SOURCE` only.
     private static let unnamed: Int32 = 0o20000000 | O_DIRECTORY
 }
 
@@ -130,7 +131,8 @@ extension TemporaryFile {
     private static let prefix = ".gst-capture-"
     private static let suffix = ".tmp"
     private static let digits = 16
-    /// Locks of other machines may not show on network file systems: a file that was not written for a day is a leftover.
+    /// The age in seconds after which a file on a network file system is a leftover: locks of other machines may not be
+    /// visible there.
     private static let patience = 86_400
 
     private static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
@@ -140,8 +142,8 @@ extension TemporaryFile {
         return "\(folder)/\(prefix)\(String(repeating: "0", count: digits - text.count))\(text)\(suffix)"
     }
 
-    /// The hidden name that a link has until it takes the place of the link at `path`: always the same, so that at most one
-    /// is left behind, which the next call finds.
+    /// Returns the hidden name of a link until it replaces the link at `path`. It is always the same, so that at most
+    /// one is left behind, which the next call finds.
     static func linkName(for path: String) -> String {
         // FNV-1a.
         let hash = DeviceFiles.name(of: path).utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
@@ -150,8 +152,8 @@ extension TemporaryFile {
         return name(of: hash, in: StillFolder.path(of: path))
     }
 
-    /// Removes the hidden files that killed processes left in a folder, and leaves those that a live one writes, on this
-    /// machine or another.
+    /// Removes the hidden files that killed processes left in a folder. It keeps the files of running processes, on
+    /// this machine or another.
     static func removeLeftovers(in folder: String) {
         for name in DeviceFiles.names(in: folder) where isHidden(name) { removeLeftover("\(folder)/\(name)") }
     }

@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Moments as ISO 8601 has them.
+/// Times in ISO 8601.
 extension WallTime {
-    /// Date, time with milliseconds and zone, such as `2026-11-21T05:17:24.123+01:00`.
+    /// The date, the time with milliseconds, and the zone, such as `2026-11-21T05:17:24.123+01:00`.
     public var iso8601: String {
         let offset = Int64(max(-86399, min(86399, utcOffset)))
         let local = max(-(1 << 50), min(1 << 50, seconds)) + offset
@@ -14,7 +14,7 @@ extension WallTime {
         return "\(Self.pad(date.year, 4))-\(Self.pad(date.month))-\(Self.pad(date.day))T\(clock).\(milliseconds)\(zone)"
     }
 
-    /// Reads date, time with milliseconds and zone as ``iso8601`` writes them; `nil` for other text.
+    /// Parses date, time and zone as ``iso8601`` formats them; returns `nil` for other text.
     init?(iso8601 text: String) {
         let characters = Array(text.utf8)
         guard characters.count == 29, [4, 7].allSatisfy({ characters[$0] == UInt8(ascii: "-") }) else { return nil }
@@ -32,10 +32,10 @@ extension WallTime {
         self.init(seconds: local - offset, nanoseconds: Int32(milliseconds) * 1_000_000, utcOffset: Int(offset))
     }
 
-    /// Milliseconds since the start of 1970, UTC; for moments that ``iso8601`` can write.
+    /// Milliseconds since the start of 1970, UTC. Only valid for times that ``iso8601`` can format.
     var millisecondsSince1970: Int64 { seconds * 1000 + Int64(nanoseconds) / 1_000_000 }
 
-    /// Days from 1970 to a date of the proleptic Gregorian calendar, the inverse of `civil`.
+    /// Returns the days from 1970 to a date of the proleptic Gregorian calendar, the inverse of `civil`.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = floorDivision(shiftedYear, 400)
@@ -44,8 +44,8 @@ extension WallTime {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    // Days since 1970 as a date of the proleptic Gregorian calendar, whose years begin in March here: the leap day comes
-    // last, and 400 years are 146,097 days.
+    // Converts days since 1970 to a date of the proleptic Gregorian calendar. Its years begin in March here: the leap
+    // day comes last, and 400 years are 146,097 days.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = floorDivision(shifted, 146_097)

@@ -3,7 +3,7 @@
 import Glibc
 import PipelineKit
 
-/// A moment by the wall clock, with the offset of its zone at that moment.
+/// A time of the wall clock, with the UTC offset of its zone at that time.
 public struct WallTime: Sendable, Hashable {
     /// Seconds since the start of 1970, UTC.
     public var seconds: Int64
@@ -12,28 +12,28 @@ public struct WallTime: Sendable, Hashable {
     /// Seconds east of UTC.
     public var utcOffset: Int
 
-    /// Creates a moment as given.
+    /// Creates a time from its parts.
     public init(seconds: Int64, nanoseconds: Int32, utcOffset: Int) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
         self.utcOffset = utcOffset
     }
 
-    /// A moment in the zone of this machine (`localtime_r`).
+    /// Creates a time in the zone of this machine (`localtime_r`).
     public init(seconds: Int64, nanoseconds: Int32) {
         var (time, local) = (time_t(seconds), tm())
         localtime_r(&time, &local)
         self.init(seconds: seconds, nanoseconds: nanoseconds, utcOffset: Int(local.tm_gmtoff))
     }
 
-    /// The moment now (`CLOCK_REALTIME`).
+    /// Returns the current time (`CLOCK_REALTIME`).
     public static func now() -> WallTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
     }
 
-    /// The moment `span` later, or earlier where it is negative, in the zone of this machine.
+    /// Returns the time `span` later, or earlier if it is negative, in the zone of this machine.
     public func adding(_ span: Duration) -> WallTime {
         let (whole, fraction) = (span.nanoseconds / 1_000_000_000, span.nanoseconds % 1_000_000_000)
         let sum = Int64(nanoseconds) + fraction
@@ -43,16 +43,17 @@ public struct WallTime: Sendable, Hashable {
             ? self : WallTime(seconds: total, nanoseconds: Int32(sum - carry * 1_000_000_000))
     }
 
-    /// The moment in the words of strftime(3), in its own zone; `nil` where that is too long, or too far away.
+    /// Formats the time with strftime(3), in its zone; returns `nil` if the result is too long, or the time is out of
+    /// range.
     func formatted(_ format: String) -> String? {
-        // strftime would count by the machine's zone.
+        // strftime would count in the machine's zone.
         if format == "%s" { return String(seconds) }
         guard var fields else { return nil }
         let offset = exifOffset
         return offset.withCString { name in
-            // Another zone than the machine's has no name that is known.
+            // A zone other than the machine's has no known name.
             if fields.tm_zone == nil { fields.tm_zone = name }
-            // One character more: an empty result and one that does not fit are told apart.
+            // The extra character distinguishes an empty result from one that does not fit.
             return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
                 guard let text = buffer.baseAddress, strftime(text, 1024, format + "x", &fields) > 0 else { return nil }
                 return String(String(cString: text).dropLast())
@@ -60,7 +61,7 @@ public struct WallTime: Sendable, Hashable {
         }
     }
 
-    /// The date and time; the zone has a name where it is the machine's at that moment.
+    /// The date and time. The zone has a name if it is the machine's at that time.
     private var fields: tm? {
         var (time, fields) = (time_t(seconds), tm())
         if localtime_r(&time, &fields) != nil, Int(fields.tm_gmtoff) == utcOffset { return fields }
@@ -71,11 +72,11 @@ public struct WallTime: Sendable, Hashable {
         return fields
     }
 
-    /// As EXIF writes it: `2026:11:21 05:17:24`.
+    /// The date and time in EXIF: `2026:11:21 05:17:24`.
     var exifDate: String { formatted("%Y:%m:%d %H:%M:%S") ?? "" }
-    /// Milliseconds, three digits.
+    /// The milliseconds, with three digits.
     var exifSubseconds: String { String(String(1000 + nanoseconds / 1_000_000).dropFirst()) }
-    /// `+01:00`.
+    /// The UTC offset in EXIF: `+01:00`.
     var exifOffset: String {
         let minutes = utcOffset.magnitude / 60
         func pad(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
