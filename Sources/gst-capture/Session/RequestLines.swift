@@ -28,12 +28,15 @@ enum RequestLines {
             let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
-            for line in splitter.add(bytes.prefix(count)) {
-                room.wait()
-                lines.yield(line)
-            }
+            for line in splitter.add(bytes.prefix(count)) { yield(line) }
         }
+        for line in splitter.finish() { yield(line) }
         lines.finish()
+
+        func yield(_ line: Result<String, CaptureError>) {
+            room.wait()
+            lines.yield(line)
+        }
     }
 }
 
@@ -63,6 +66,11 @@ struct LineSplitter {
             }
         }
         return lines
+    }
+
+    /// Returns the last line if no line break follows it.
+    mutating func finish() -> [Result<String, CaptureError>] {
+        takeLine().map { [$0] } ?? []
     }
 
     private mutating func takeLine() -> Result<String, CaptureError>? {
