@@ -183,6 +183,7 @@ public actor CaptureController {
     /// matter.
     func watchClocks() {
         let schedule = configuration.schedule
+        guard clockWatch == nil else { return }
         guard !schedule.isOnePicture || schedule.awaitsWallClock || configuration.delay > .zero else { return }
         let changes = ClockWatch.changes(since: clocks)
         clockWatch = Task { for await change in changes { take(change) } }
