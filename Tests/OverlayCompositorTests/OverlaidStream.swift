@@ -41,10 +41,9 @@ final class OverlaidStream: Sendable {
         return nil
     }
 
-    /// The luma of frames as they come, until `isIt` says yes; `nil` where the stream ends before, or 3000 came.
+    /// Returns the luma of the first frame that `isIt` accepts; `nil` if the stream ends before.
     func luma(where isIt: (Luma) -> Bool) async throws -> Luma? {
-        for _ in 0..<3000 {
-            guard let sample = try await output.nextSample() else { return nil }
+        while let sample = try await output.nextSample() {
             let luma = try Luma(sample)
             if isIt(luma) { return luma }
         }

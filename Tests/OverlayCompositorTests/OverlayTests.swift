@@ -5,7 +5,7 @@ import OverlayCompositor
 import PipelineKit
 import Testing
 
-@Suite struct `An overlay` {
+@Suite(.timeLimit(.minutes(5))) struct `An overlay` {
     private static let black = "videotestsrc is-live=true pattern=black ! video/x-raw,framerate=50/1,format=I420"
 
     @Test func `is seen where its layers belong, and nowhere else`() async throws {
