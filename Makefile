@@ -78,7 +78,7 @@ test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
 # SWIFT_BACKTRACE=enable=yes show where a crash was.
 test test-tsan test-asan soak: export SWIFT_BACKTRACE ?= enable=no
 # Optimized libraries: tests that compute take a fourth of the time. Package.swift reads this.
-build-tests test soak: export OPTIMIZED_LIBRARIES := 1
+build-tests test test-tsan test-asan soak: export OPTIMIZED_LIBRARIES := 1
 test soak: export TEST_BUILD := .build-test
 test soak: export LIVE_TESTS := $(LIVE_TESTS)
 test: build-tests ## run all tests, the camera lab too; FILTER=name for some
@@ -96,14 +96,14 @@ endef
 
 # What draws bounds its memory, which a sanitizer's shadow would not fit into: it runs uninstrumented.
 test-tsan test-asan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
-test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build/debug/gst-capture-raster
+test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build-test/debug/gst-capture-raster
 test-tsan test-asan: raster-to-test
 
 .PHONY: raster-to-test
 raster-to-test:
 	@scripts/setup build test
-	swift build --product gst-capture-raster
-	swift build --product confinement-probe
+	swift build --scratch-path .build-test --product gst-capture-raster
+	swift build --scratch-path .build-test --product confinement-probe
 
 test-tsan: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp
 test-tsan: ## run the tests of the libraries under the thread sanitizer

@@ -67,7 +67,11 @@ let package = Package(
             swiftSettings: optimized
         ),
 
-        .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit"]),
+        // What ThreadSanitizer has to know of Swift's Mutex; nothing without it.
+        .target(
+            name: "MutexSanitizer", path: "Tests/Sanitizers", exclude: ["address.supp", "thread.supp"],
+            publicHeadersPath: "."),
+        .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit", "MutexSanitizer"]),
         .testTarget(
             name: "OverlayCompositorTests",
             dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]
