@@ -31,6 +31,13 @@ static const GType cgst_type_param = G_TYPE_PARAM;
 static const GType cgst_type_object = G_TYPE_OBJECT;
 static const GType cgst_type_none = G_TYPE_NONE;
 
+// gst_video_format_from_string is declared G_GNUC_CONST, which promises that it reads no memory, and it reads its
+// argument: an optimizer may call it after Swift has freed the string. The type of this pointer makes no such promise.
+static inline GstVideoFormat cgst_video_format_from_string(const gchar *format) {
+    GstVideoFormat (*volatile from_string)(const gchar *) = gst_video_format_from_string;
+    return from_string(format);
+}
+
 // G_OBJECT_GET_CLASS, G_OBJECT_TYPE, G_PARAM_SPEC_VALUE_TYPE and G_VALUE_TYPE are casting macros.
 static inline GObjectClass *cgst_object_get_class(gpointer object) { return G_OBJECT_GET_CLASS(object); }
 static inline GType cgst_object_type(gpointer object) { return G_OBJECT_TYPE(object); }

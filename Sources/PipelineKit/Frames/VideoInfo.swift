@@ -28,7 +28,7 @@ public struct VideoInfo: @unchecked Sendable {
     public init(format: String, width: Int, height: Int) throws(PipelineError) {
         try GStreamer.initialize()
         var info = GstVideoInfo()
-        let identifier = gst_video_format_from_string(format)
+        let identifier = cgst_video_format_from_string(format)
         guard identifier != GST_VIDEO_FORMAT_UNKNOWN, let columns = guint(exactly: width),
             let rows = guint(exactly: height), gst_video_info_set_format(&info, identifier, columns, rows) != 0
         else { throw PipelineError(.syntax, "no video format: \(format) at \(width)x\(height)") }
