@@ -95,7 +95,7 @@ enum StagedDevices {
 // Free functions: a closure literal could inherit an actor's isolation and die on one of GStreamer's threads.
 private func prepareProvider(_ type: gpointer?, _ data: gpointer?) {
     guard let type = type?.assumingMemoryBound(to: GstDeviceProviderClass.self) else { return }
-    gst_device_provider_class_set_static_metadata(
+    gst_device_provider_class_set_metadata(
         type, "Staged devices", StagedDevices.deviceClass, "Devices without hardware", "gst-capture")
     type.pointee.probe = probeProvider
     type.pointee.start = startProvider
