@@ -176,8 +176,8 @@ extension CaptureLoop {
     /// Limits how long a stop takes.
     ///
     /// If the camera hangs while it is being opened, the process ends without it: there are no pictures to wait for.
-    /// After SIGTERM the loop also abandons the rest of a long burst and a disk that hangs, because SIGTERM ends every
-    /// phase within five seconds.
+    /// After SIGTERM the loop also abandons a picture whose storing hangs, because SIGTERM ends every phase within five
+    /// seconds.
     private func endInTime(_ signal: Int32) {
         guard isOpening || signal == SIGTERM else { return }
         Task {
