@@ -1,26 +1,21 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import Dispatch
 import OverlayCompositor
+import PipelineKit
 
 /// Draws in this process, with cairo, Pango, librsvg and GdkPixbuf.
 ///
 /// The size of each request and of its result is limited, but not the time. Draw untrusted drawings in a
 /// `RasterProcess`.
 public struct CairoRasteriser: Rasteriser {
-    private let queue = DispatchQueue(label: "gst-capture.raster")
+    private let worker = CairoWorker()
 
     /// Creates a rasterizer with its own thread, on which requests run one after the other.
     public init() {}
 
     /// Draws a layer after all earlier requests.
     public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
-        let result: Result<RasterImage, OverlayError> = await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(returning: Result { () throws(OverlayError) in try Self.draw(request) })
-            }
-        }
-        return try result.get()
+        try await worker.draw(request)
     }
 
     /// Draws a layer on the calling thread, which may be any thread.
@@ -35,6 +30,14 @@ public struct CairoRasteriser: Rasteriser {
         case .picture(let bytes, let tint): try Picture(bytes).draw(tint: tint, request)
         }
     }
+}
+
+/// Draws on a separate thread, because a drawing can take long.
+private actor CairoWorker {
+    private let executor = BlockingExecutor("gst-capture.raster")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage { try CairoRasteriser.draw(request) }
 }
 
 extension RasterRequest {

@@ -1,8 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import Dispatch
-import Synchronization
-
 /// Draws in a child process, `gst-capture-raster`, which confines itself before it reads a drawing. Even a drawing that
 /// takes over the libraries that draw it cannot reach this process or the user's files.
 ///
@@ -31,7 +28,6 @@ public final class RasterProcess: Rasteriser {
     public let executable: String
 
     private let worker: RasterWorker
-    private let queue = DispatchQueue(label: "gst-capture.raster-process")
 
     /// Creates a rasterizer without a child; the first request starts it.
     ///
@@ -45,7 +41,7 @@ public final class RasterProcess: Rasteriser {
 
     deinit {
         // `end()` waits for the process, and `deinit` can run on any thread.
-        queue.async { [worker] in worker.end() }
+        Task { [worker] in await worker.end() }
     }
 
     /// Draws a layer. If the task is cancelled, a request that has begun is finished, and a pending one is not begun.
@@ -53,46 +49,14 @@ public final class RasterProcess: Rasteriser {
     /// - Throws: ``OverlayError`` if the content cannot be read; with `tooMuch` if drawing takes too long or ends the
     ///   process; with `rasteriser` if no process can draw, or if the task was cancelled before the request began.
     public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
-        let isCancelled = CancellationFlag()
-        let result: Result<RasterImage, OverlayError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                queue.async { [worker] in
-                    let result = Result { () throws(OverlayError) in
-                        guard !isCancelled.isRaised else { throw .cancelled }
-                        return try worker.draw(request)
-                    }
-                    continuation.resume(returning: result)
-                }
-            }
-        } onCancel: {
-            isCancelled.raise()
-        }
-        return try result.get()
+        try await worker.draw(request)
     }
 
     /// Ends the process after all pending requests. A later request starts another.
     public func close() async {
-        await withCheckedContinuation { continuation in
-            queue.async { [worker] in
-                worker.end()
-                continuation.resume()
-            }
-        }
+        await worker.end()
     }
 
     /// The ID of the running process; `nil` if none runs.
     package var processIdentifier: Int32? { worker.processIdentifier }
-}
-
-/// Records, from any thread, that a task was cancelled.
-private final class CancellationFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isRaised: Bool { flag.load(ordering: .relaxed) }
-
-    func raise() { flag.store(true, ordering: .relaxed) }
-}
-
-extension OverlayError {
-    fileprivate static var cancelled: OverlayError { OverlayError(.rasteriser, "drawing was cancelled") }
 }

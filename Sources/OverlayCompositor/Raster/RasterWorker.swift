@@ -3,9 +3,12 @@
 import PipelineKit
 import Synchronization
 
-/// Sends requests to the process that draws, and waits for its answers. Calls block; the caller makes them one after
-/// the other.
-final class RasterWorker: Sendable {
+/// Sends requests to the process that draws, and waits for its answers. The actor has a separate thread, because its
+/// calls block.
+actor RasterWorker {
+    private let executor = BlockingExecutor("gst-capture.raster-process")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
     private let executable: String
     private let deadline: Duration
     private let child = Mutex<RasterChild?>(nil)
@@ -16,10 +19,11 @@ final class RasterWorker: Sendable {
     }
 
     /// The ID of the running process; `nil` if none runs.
-    var processIdentifier: Int32? { child.withLock { $0?.identifier } }
+    nonisolated var processIdentifier: Int32? { child.withLock { $0?.identifier } }
 
-    /// Draws a layer. Starts a process if none can draw.
+    /// Draws a layer, unless the task was cancelled before. Starts a process if none can draw.
     func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
+        guard !Task.isCancelled else { throw OverlayError(.rasteriser, "drawing was cancelled") }
         let child = try runningChild()
         let answer: RasterAnswer
         do throws(RasterChannel.Failure) {
