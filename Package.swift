@@ -89,7 +89,7 @@ let package = Package(
             name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
             path: "Tests/ConfinementProbe"),
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
-        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CSQLite"]),
+        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CGStreamer", "CSQLite"]),
         .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
         .testTarget(
             name: "LabTests", dependencies: [], path: "Tests/Lab",

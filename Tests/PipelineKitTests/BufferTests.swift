@@ -42,6 +42,24 @@ struct BufferTests {
         }
     }
 
+    @Test("A buffer is scarce if its pool has a limit, or its memory belongs to a device")
+    func scarcity() throws {
+        let info = try VideoInfo(format: "I420", width: 16, height: 16)
+        #expect(try !Buffer([1, 2]).isScarce)
+        #expect(try !FramePool(info).makeFrame { _ in }.isScarce)
+
+        let limited = gst_buffer_pool_new()!
+        let configuration = gst_buffer_pool_get_config(limited)
+        gst_buffer_pool_config_set_params(configuration, nil, 16, 1, 2)
+        #expect(gst_buffer_pool_set_config(limited, configuration) != 0)
+        #expect(gst_buffer_pool_set_active(limited, 1) != 0)
+        var pointer: UnsafeMutablePointer<GstBuffer>?
+        #expect(gst_buffer_pool_acquire_buffer(limited, &pointer, nil) == GST_FLOW_OK)
+        #expect(Buffer(try #require(pointer), .full).isScarce)
+        gst_buffer_pool_set_active(limited, 0)
+        gst_object_unref(limited)
+    }
+
     @Test("A buffer of several memories can be read by many threads at once, and keeps its memories")
     func severalMemories() throws {
         let info = try VideoInfo(format: "GRAY8", width: 64, height: 64)

@@ -24,6 +24,12 @@ struct Frame: Sendable {
         return Frame(sample: Sample(try buffer.copied(), caps: caps), time: time, arrival: arrival)
     }
 
+    /// Returns a frame that can be held for long: a copy if the camera waits for the buffer, unless memory is short.
+    func keepable() -> Frame {
+        guard let buffer = sample.buffer, buffer.isScarce else { return self }
+        return (try? copied()) ?? self
+    }
+
     /// Returns `false` if the frame is cut off. It does not run on the caller's actor, as it reads a JPEG to its end.
     @concurrent
     func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }

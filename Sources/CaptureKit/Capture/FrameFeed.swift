@@ -20,9 +20,8 @@ final class FrameFeed {
         return await session.nextFrame()
     }
 
-    /// Puts a frame back, to come next. It may wait for a long time, so it is copied and the camera gets its buffer
-    /// back, unless memory is short.
-    func giveBack(_ frame: Frame) { returned = (try? frame.copied()) ?? frame }
+    /// Puts a frame back, to come next. It may wait for a long time.
+    func giveBack(_ frame: Frame) { returned = frame.keepable() }
 
     /// Returns the frame nearest to `target`. If the stream ends first, it returns the last frame before `target`;
     /// `nil` if there is none.

@@ -231,8 +231,8 @@ actor SupervisedCamera {
         for notice in held.notices { tell.yield(.notice(notice)) }
     }
 
-    /// Waits until the exposure is steady. If the camera has controls, the steady frame is a copy: locking the controls
-    /// may take long, and a stream cannot be stopped while a buffer of its camera is in use.
+    /// Waits until the exposure is steady. If the camera has controls, the steady frame holds none of its buffers:
+    /// locking the controls may take long, and a stream cannot be stopped while a buffer of its camera is in use.
     private func settle(_ feed: FrameFeed) async throws(CaptureError) -> (SettleReport, Frame) {
         var detector = SettleDetector(configuration.settle)
         let meter = LightMeter()
@@ -241,7 +241,7 @@ actor SupervisedCamera {
             if frameDuration == nil { meet(frame.sample) }
             let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
             if let report = detector.add(frame.time, brightness: brightness) {
-                return (report, equipment == nil ? frame : (try? frame.copied()) ?? frame)
+                return (report, equipment == nil ? frame : frame.keepable())
             }
         }
         throw fault ?? session?.failure ?? .sourceEnded(source.name)

@@ -85,6 +85,23 @@ public final class Buffer: @unchecked Sendable {
         return Buffer(copy, .full)
     }
 
+    /// `true` if others wait for the memory: it belongs to a device, or to a pool with a limited number of buffers
+    /// (`GstMemory`, `GstBufferPool`). Any number of other buffers can be held without harm.
+    public var isScarce: Bool {
+        guard let pool = pointer.pointee.pool else { return !isOrdinary }
+        let configuration = gst_buffer_pool_get_config(pool)
+        defer { gst_structure_free(configuration) }
+        var limit: guint = 0
+        gst_buffer_pool_config_get_params(configuration, nil, nil, nil, &limit)
+        return limit > 0 || !isOrdinary
+    }
+
+    private var isOrdinary: Bool {
+        (0..<gst_buffer_n_memory(pointer)).allSatisfy {
+            gst_memory_is_type(gst_buffer_peek_memory(pointer, $0), "SystemMemory") != 0
+        }
+    }
+
     /// Holds a second reference during `body`, so that GStreamer treats the buffer as shared and leaves it unchanged.
     /// With one reference, mapping replaces several memories with a merged one while another thread reads them.
     fileprivate func shared<Result: ~Copyable, Failure: Error>(
