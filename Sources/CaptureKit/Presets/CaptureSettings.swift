@@ -188,10 +188,12 @@ extension CaptureSettings {
     var runningKeys: [String] {
         var sinkElements: String?
         if case .elements(let text) = previewSink { sinkElements = text }
+        var soundElements: String?
+        if case .elements(let text) = sound.map(SoundRequest.init) { soundElements = text }
         let texts = [
             ("source", source), ("decode", decode == "auto" ? nil : decode), ("exec-before", execBefore),
             ("exec-after", execAfter), ("exec-lost", execLost), ("exec-recovered", execRecovered),
-            ("preview-sink", sinkElements),
+            ("preview-sink", sinkElements), ("sound", soundElements),
         ]
         return texts.compactMap { key, text in text == nil ? nil : key }
     }

@@ -39,7 +39,7 @@ struct PresetLibraryTests {
             ("exec-lost: touch x", "exec-lost"), ("exec-recovered: touch x", "exec-recovered"),
             ("source: videotestsrc", "source"), ("camera: scene\ndecode: filesink location=x", "decode"),
             ("source: videotestsrc\nexec-after: touch x", "source, exec-after"),
-            ("preview-sink: filesink location=x", "preview-sink"),
+            ("preview-sink: filesink location=x", "preview-sink"), ("sound: wavenc ! filesink location=x", "sound"),
         ])
     func workingFolderRunsNothing(text: String, keys: String) throws {
         let path = try folder.write("work/pipelines/cam.yaml", text)
@@ -57,6 +57,12 @@ struct PresetLibraryTests {
         }
         try folder.write("home/.config/gst-capture/cam.yaml", text)
         #expect(try library.preset("cam").settings != CaptureSettings())
+    }
+
+    @Test("A preset of the working folder may use the short names of sinks and sounds")
+    func shortNames() throws {
+        try folder.write("work/pipelines/cam.yaml", "preview-sink: none\nsound: auto")
+        #expect(try library.preset("cam").settings.sound == "auto")
     }
 
     @Test("A link in the working folder to a folder of the user is searched as the user's")
