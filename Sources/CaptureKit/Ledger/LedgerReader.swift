@@ -181,7 +181,7 @@ extension StoredStill {
     ) throws(DatabaseError) {
         self.init(
             ordinal: ordinal, path: place.absolute(try row.requiredText(0)), byteCount: try row.count(1),
-            captured: try row.requiredMoment(2))
+            captured: try row.requiredMoment(2).seconds)
         hash = try row.text(4).flatMap { FileHash($0) }
     }
 }

@@ -184,14 +184,15 @@ extension StoredStill {
     }
 
     /// `true` if the file is the picture as it was stored: same size, inode and modification time (`lstat(2)`). For a
-    /// picture that an earlier process stored, the hash of the bytes is compared instead of inode and time.
+    /// picture that an earlier process stored, the hash of the bytes is compared instead of inode and time; without a
+    /// hash, nothing proves that the file is that picture.
     var isUnchanged: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == byteCount else {
             return false
         }
         if let identity { return identity == Identity(status) }
-        guard let hash else { return true }
+        guard let hash else { return false }
         return (try? FileDigest(path, most: byteCount)).map { FileHash($0.sha256) == hash } ?? false
     }
 }

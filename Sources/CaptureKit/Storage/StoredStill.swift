@@ -21,12 +21,11 @@ public struct StoredStill: Sendable, Hashable {
     /// The hash of the file's bytes from the ledger; `nil` if unknown.
     var hash: FileHash?
 
-    /// Creates a picture that an earlier run stored.
+    /// Creates a picture that an earlier run stored. The caller vouches for the file that is at `path` now; a later one
+    /// is not taken for the picture (`lstat(2)`).
     public init(ordinal: Int, path: String, byteCount: Int, captured: WallTime) {
-        self.ordinal = ordinal
-        self.path = path
-        self.byteCount = byteCount
-        self.captured = captured.seconds
+        self.init(ordinal: ordinal, path: path, byteCount: byteCount, captured: captured.seconds)
+        identity = Identity(of: path)
     }
 
     init(ordinal: Int, path: String, byteCount: Int, captured: Int64) {
