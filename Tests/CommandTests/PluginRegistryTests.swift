@@ -6,7 +6,7 @@ import Testing
 @testable import gst_capture
 
 @Suite("GStreamer's registry")
-struct PluginRegistryTests {
+final class PluginRegistryTests {
     private let folder: URL
 
     init() throws {
@@ -16,6 +16,8 @@ struct PluginRegistryTests {
         }
         for name in ["cache", "devices/video0", "devices/tty0"] { try write("", to: name) }
     }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func path(_ name: String) -> URL { folder.appendingPathComponent(name) }
 

@@ -35,17 +35,32 @@ struct StoppingTests {
     @Test("SIGTERM does not wait for a disk that hangs")
     func hangingDisk() async throws {
         let command = try Command()
-        try command.write("#include <unistd.h>\nint fsync(int file) { for (;;) pause(); }\n", to: "hang.c")
-        let compiler = try Process.run(
-            URL(filePath: "/usr/bin/env"), arguments: ["clang", "-w", "-shared", "-fPIC", "-o", "hang.so", "hang.c"],
-            in: command.folder)
-        try #require(compiler == 0)
+        let library = try command.library("int fsync(int file) { for (;;) pause(); }")
         let process = try command.start(
-            "snap", "--camera", "scene", "-o", "a.jpg", "--json",
-            environment: ["LD_PRELOAD": command.folder.path + "/hang.so"])
+            "snap", "--camera", "scene", "-o", "a.jpg", "--json", environment: ["LD_PRELOAD": library])
         _ = try await process.event("will-capture")
         process.send(SIGTERM)
         #expect(await process.outcome().status == 128 + SIGTERM)
+    }
+
+    @Test("A start of GStreamer that takes long is reported")
+    func slowStart() async throws {
+        let command = try Command()
+        let library = try command.library(
+            """
+            int gst_init_check(int *count, char ***arguments, void *error) {
+                sleep(6);
+                int (*real)(int *, char ***, void *) = dlsym(RTLD_NEXT, "gst_init_check");
+                return real(count, arguments, error);
+            }
+            """)
+        let process = try command.start(
+            "snap", "--camera", "scene", "-o", "a.jpg", "--json", environment: ["LD_PRELOAD": library])
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let events = try outcome.events.map(\.name)
+        #expect(events.first == "notice" && events.contains("captured"), "\(events)")
+        #expect(String(decoding: outcome.output, as: UTF8.self).contains("GStreamer has not started after 5 s"))
     }
 
     @Test("A reload that hangs does not keep a signal waiting")
@@ -82,13 +97,17 @@ private struct SilentPrinter: EventPrinter {
     func tell(_ remark: Remark) {}
 }
 
-extension Process {
-    /// Runs a program to its end. Returns its exit status.
-    fileprivate static func run(_ program: URL, arguments: [String], in folder: URL) throws -> Int32 {
-        let process = Process()
-        (process.executableURL, process.arguments, process.currentDirectoryURL) = (program, arguments, folder)
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+extension Command {
+    /// Compiles a library that replaces functions of C in the command. Returns its path.
+    fileprivate func library(_ functions: String) throws -> String {
+        try write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <unistd.h>\n" + functions + "\n", to: "library.c")
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["clang", "-w", "-shared", "-fPIC", "-o", "library.so", "library.c"]
+        compiler.currentDirectoryURL = folder
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+        return folder.path + "/library.so"
     }
 }

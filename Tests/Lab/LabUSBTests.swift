@@ -69,6 +69,15 @@ extension LabSuite {
             #expect((60...180).contains(picture.mean))
         }
 
+        @Test("A webcam that hangs when a program starts is reported with a remedy")
+        func hangAtStart() async throws {
+            let step = try await step("usb-hang")
+            #expect(step.status == 69, "\(step.error)")
+            let error = try #require(try await events("usb-hang").compactMap(\.error).first)
+            #expect(error.message == "does not answer: its driver cannot set the format")
+            #expect(step.error.contains("reconnect it"), "\(step.error)")
+        }
+
         // MARK: Cameras that move
 
         @Test(

@@ -69,10 +69,10 @@ extension PipelineError {
     fileprivate var isReadFailure: Bool { isOfCamera && isResource(GST_RESOURCE_ERROR_READ) }
 
     /// "Device '…' failed during initialization": the driver knows the format, but the camera failed to accept it
-    /// (`EIO`, `ETIMEDOUT`). A format that the camera does not have is `EINVAL`.
+    /// (`EIO`, `ETIMEDOUT`). For a format that the camera does not have (`EINVAL`), the error has another number.
     fileprivate var isSilence: Bool {
-        guard isOfCamera, isResource(GST_RESOURCE_ERROR_SETTINGS), let debug else { return false }
-        return debug.contains("_FMT failed for") && !debug.contains(String(cString: strerror(EINVAL)))
+        guard isOfCamera, isResource(GST_RESOURCE_ERROR_FAILED), let debug else { return false }
+        return debug.contains("_FMT failed for")
     }
 
     /// "Failed to allocate required memory", for any reason that the driver had to refuse.

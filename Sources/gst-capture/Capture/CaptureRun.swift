@@ -62,7 +62,7 @@ struct CaptureRun: Sendable {
         if mode == .timelapse, !reporter.isLive, !reporting.json {
             reporter.tell(.notice(Self.beginning(configuration)))
         }
-        await GStreamerStart.finished()
+        await GStreamerStart.finished { reporter.show(.notice($0)) }
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
         return await loop.run(signals)
     }

@@ -16,7 +16,22 @@ enum GStreamerStart {
         if hasStarted { check?.confirm() }
     }
 
-    /// Waits until ``run(isNeeded:)`` has returned. A call to GStreamer before that would wait too, but keep a
+    /// Waits until ``run(isNeeded:_:)`` has returned. A call to GStreamer before that would wait too, but keep a
     /// processor busy.
-    static func finished() async { for await _ in channel.stream {} }
+    ///
+    /// GStreamer opens every video device when it starts. A device that hangs delays it.
+    ///
+    /// - Parameter report: Receives a notice if the start takes more than five seconds.
+    static func finished(_ report: @escaping @Sendable (String) -> Void) async {
+        await withTaskGroup { group in
+            group.addTask {
+                guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+                report(
+                    "GStreamer has not started after 5 s; it opens every video device, and one may not answer: "
+                        + "unplug the camera that hangs")
+            }
+            for await _ in channel.stream {}
+            group.cancelAll()
+        }
+    }
 }

@@ -92,14 +92,18 @@ struct GSTCapture: ParsableCommand {
     // A capture is parsed by its subcommand alone: to set up all of them takes longer than GStreamer takes to start.
     // The root command handles help and mistakes, because it knows the name of the program.
     private static func parseCapture(_ arguments: [String]) -> (any ParsableCommand)? {
-        guard let name = arguments.first, let capture = captures[name] else { return nil }
-        return try? capture.parse(Array(arguments.dropFirst()))
+        try? capture(named: arguments.first)?.parse(Array(arguments.dropFirst()))
     }
 
-    /// The subcommands that capture, by name; `session run` and `session resume` do, too.
-    private static let captures: [String: any ParsableCommand.Type] = [
-        "snap": SnapCommand.self, "timelapse": TimelapseCommand.self, "preview": PreviewCommand.self,
-    ]
+    /// A subcommand that captures; `session run` and `session resume` do, too.
+    private static func capture(named name: String?) -> (any ParsableCommand.Type)? {
+        switch name {
+        case "snap": SnapCommand.self
+        case "timelapse": TimelapseCommand.self
+        case "preview": PreviewCommand.self
+        default: nil
+        }
+    }
 
     // The flag stands for the subcommand, at any position.
     private static func canonical(_ arguments: [String]) -> [String] {
@@ -109,7 +113,7 @@ struct GSTCapture: ParsableCommand {
 
     private static func isCapture(_ arguments: [String]) -> Bool {
         let isSession = arguments.first == "session" && ["run", "resume"].contains(arguments.dropFirst().first)
-        return isSession || arguments.first.map { captures[$0] != nil } == true
+        return isSession || capture(named: arguments.first) != nil
     }
 
     private static func needsGStreamer(_ arguments: [String]) -> Bool {

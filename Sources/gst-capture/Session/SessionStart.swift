@@ -60,7 +60,7 @@ struct SessionStart: Sendable {
         // Features that need the rasterizer report that it is missing.
         let rasteriser = try? RasterProcess.installed()
         if rasteriser == nil { printer.tell("no outlines, words and crops: gst-capture-raster is not installed") }
-        await GStreamerStart.finished()
+        await GStreamerStart.finished { printer.tell($0) }
         let controller = SessionController(file.session, configuration, rasteriser: rasteriser)
         if !options.auto {
             if settings.previewSink == nil, configuration.preview.sink == .none {

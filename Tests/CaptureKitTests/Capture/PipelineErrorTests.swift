@@ -34,7 +34,7 @@ struct PipelineErrorTests {
     func silent(reason: String) {
         for call in ["TRY_FMT", "S_FMT"] {
             let error = Self.resource(
-                13, "Device '/dev/video2' failed during initialization",
+                1, "Device '/dev/video2' failed during initialization",
                 "Call to \(call) failed for MJPG @ 640x480: \(reason)", from: "v4l2src0")
             let told = CaptureError(error, subject: "/dev/video2")
             #expect(told.code == .noCamera)

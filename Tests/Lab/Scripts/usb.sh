@@ -93,6 +93,12 @@ step usb-raw "$gst_capture" snap --camera "$(by_id SLOW)" --format yuyv --width 
     --framerate 15 -o raw.jpg --json
 tell slow quit
 until_true is_empty 0
+# A camera gives no answers at all when a program starts.
+webcam hanging 0 -s HANGS
+tell hanging hang
+step usb-hang "$gst_capture" snap --camera "$(by_id HANGS)" --format mjpeg --width 640 --height 480 -o hang.jpg --json
+tell hanging quit
+until_true is_empty 0
 
 # --- Cameras that move and fail --------------------------------------------------------------------------------------
 
