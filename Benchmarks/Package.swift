@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// A package of its own: who builds or embeds gst-capture builds no benchmarks.
+// A separate package: users who build or embed gst-capture build no benchmarks.
 let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "gst-capture", path: "..")],

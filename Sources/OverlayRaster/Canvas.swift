@@ -20,7 +20,7 @@ struct Canvas: ~Copyable {
         let status = cairo_status(context)
         guard status == CAIRO_STATUS_SUCCESS else {
             throw OverlayError(
-                .tooMuch, "no room to draw \(area.width) x \(area.height) pixels: \(Self.text(of: status))")
+                .tooMuch, "no memory to draw \(area.width) x \(area.height) pixels: \(Self.text(of: status))")
         }
         cairo_translate(context, -Double(area.x), -Double(area.y))
     }

@@ -12,7 +12,7 @@ struct Drawing: ~Copyable {
     init(_ svg: [UInt8]) throws(OverlayError) {
         var failure: UnsafeMutablePointer<GError>?
         guard !svg.isEmpty, let handle = rsvg_handle_new_from_data(svg, gsize(svg.count), &failure) else {
-            throw OverlayError(.damaged, "is no SVG that can be read", consuming: failure)
+            throw OverlayError(.damaged, "is not a readable SVG", consuming: failure)
         }
         rsvg_handle_set_dpi(handle, 96)
         guard let size = Self.size(of: handle) else {

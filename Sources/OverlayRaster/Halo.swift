@@ -20,7 +20,7 @@ enum Halo {
         guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let mask = cairo_image_surface_get_data(surface)
         else {
             cairo_surface_destroy(surface)
-            throw OverlayError(.tooMuch, "no room for a halo of \(width) x \(height) pixels")
+            throw OverlayError(.tooMuch, "no memory for a halo of \(width) x \(height) pixels")
         }
         let source = AlphaPlane(pixels: pixels, stride: stride, width: width, height: height)
         let target = UnsafeMutableBufferPointer(

@@ -60,7 +60,7 @@ struct Picture: ~Copyable {
         let (width, height) = (gdk_pixbuf_get_width(pixbuf), gdk_pixbuf_get_height(pixbuf))
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),
             cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let target = cairo_image_surface_get_data(surface)
-        else { throw OverlayError(.tooMuch, "no room for a picture of \(width) x \(height) pixels") }
+        else { throw OverlayError(.tooMuch, "no memory for a picture of \(width) x \(height) pixels") }
         let stride = Int(cairo_image_surface_get_stride(surface))
         let source = PixbufRows(pixbuf)
         for y in 0..<Int(height) {

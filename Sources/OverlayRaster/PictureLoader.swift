@@ -26,10 +26,10 @@ struct PictureLoader: ~Copyable {
             throw header.pointee.tooLarge
         }
         guard isWritten, isClosed != 0, let pixbuf = gdk_pixbuf_loader_get_pixbuf(loader) else {
-            throw OverlayError(.damaged, "is no picture that can be read", consuming: failure)
+            throw OverlayError(.damaged, "is not a readable picture", consuming: failure)
         }
         guard let upright = gdk_pixbuf_apply_embedded_orientation(pixbuf) else {
-            throw OverlayError(.tooMuch, "no room to turn the picture upright")
+            throw OverlayError(.tooMuch, "no memory to turn the picture upright")
         }
         return upright
     }

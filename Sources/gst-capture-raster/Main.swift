@@ -9,7 +9,7 @@ import RasterConfinement
 enum Main {
     static func main() {
         guard isSocket(STDIN_FILENO) else {
-            let help = "gst-capture-raster: draws overlays for gst-capture, which starts it where it needs it\n"
+            let help = "gst-capture-raster: draws overlays for gst-capture, which starts it when needed\n"
             _ = write(STDERR_FILENO, help, help.utf8.count)
             exit(64)
         }

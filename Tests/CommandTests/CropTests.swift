@@ -69,7 +69,7 @@ import Testing
         let (width, height): (Int?, Int?) = (picture["width"], picture["height"])
         #expect([width, height] == (options.isEmpty ? [320, 240] : [240, 320]))
         for name in ["front-001.jpg", "front-001-crop.jpg"] {
-            // The first divisor of luma at a quality of 20.
+            // The first divisor of luma at quality 20.
             let jpeg = try Data(contentsOf: URL(filePath: folder + "/" + name))
             let table = try #require(jpeg.range(of: Data([0xFF, 0xDB])))
             #expect(jpeg[table.upperBound + 3] == 40)
@@ -81,12 +81,12 @@ import Testing
         #expect(crop["width"] as Int? == cut["width"] && crop["height"] as Int? == cut["height"])
         let corners: ([[Double]], [[Double]]) = try (#require(crop["corners"]), #require(cut["corners"]))
         #expect(corners.0 == corners.1)
-        // A given place counts on the picture.
+        // A given placement is relative to the picture.
         let own = try await command.run(
             "crop", folder + "/front-001.jpg", "--outline", "card;size=50%", "--json", "-o", "b.jpg")
         let small: Int? = try #require(own.events.first)["width"]
         #expect(try #require(small) < #require(crop["width"] as Int?))
-        // A damaged record is not passed over.
+        // A damaged record is not ignored.
         try Data("{\"format\": \"gst-capture-session\"".utf8).write(to: URL(filePath: folder + "/session.json"))
         let refused = try await command.run("crop", folder + "/front-001.jpg", "--outline", "card", "-o", "c.jpg")
         #expect(refused.status == 74 && refused.error.contains("session.json"), "\(refused.error)")
@@ -105,8 +105,8 @@ import Testing
             "crop", "cut.jpg", "cut.png", "none.jpg", "empty.jpg", "good.jpg", "/dev/null", "--outline", "card")
         #expect(outcome.status == 74 && outcome.lines == ["good-crop.jpg"])
         for words in [
-            "cut.jpg: is no whole JPEG picture", "cut.png: is no whole PNG picture", "none.jpg: there is no such file",
-            "empty.jpg: is empty",
+            "cut.jpg: is not a complete JPEG picture", "cut.png: is not a complete PNG picture",
+            "none.jpg: there is no such file", "empty.jpg: is empty",
             "/dev/null: is not a regular file",
         ] {
             #expect(outcome.error.contains(words), "\(outcome.error)")
@@ -118,20 +118,20 @@ import Testing
         arguments: [
             (["a.jpg"], 64, "--outline"), ([], 64, "picture"),
             (["a.jpg", "--outline", "cart"], 66, "did you mean card?"),
-            (["a.jpg", "--outline", "card,face"], 64, "not one outline"),
-            (["a.jpg", "--outline", "grid:thirds"], 64, "not one outline"),
+            (["a.jpg", "--outline", "card,face"], 64, "not a single outline"),
+            (["a.jpg", "--outline", "grid:thirds"], 64, "not a single outline"),
             (["a.jpg", "--outline", "card;size=0"], 64, "size"),
             (["a.jpg", "--outline", "cart"], 66, "--outline: "),
             (["a.jpg", "--outline", "card", "-o", "a.gif"], 64, ".gif"),
-            (["a.jpg", "--outline", "card", "--move", "1000%,0"], 64, "nothing of it is left"),
+            (["a.jpg", "--outline", "card", "--move", "1000%,0"], 64, "the crop would be empty"),
             (["a.jpg", "--outline", "card", "--zoom", "0"], 64, "zoom"),
             (["a.jpg", "--outline", "card", "--turn", "nan"], 64, "turned that far"),
             (["a.jpg", "--outline", "card", "--move", "here"], 64, "--move"),
             (["a.jpg", "--outline", "card", "--corners", "round"], 64, "square, rounded or masked"),
             (["a.jpg", "--outline", "card", "--corners", "rounded", "--ground", "whit"], 64, "white"),
-            (["a.jpg", "--outline", "card", "--corners", "masked"], 64, "a JPEG has no clear pixels"),
+            (["a.jpg", "--outline", "card", "--corners", "masked"], 64, "JPEG has no transparency"),
             (["a.jpg", "--outline", "card", "--format", "webp"], 64, "jpeg or png"),
-            (["a.jpg", "--outline", "card", "-o", "a.webp"], 64, "no format of crops"),
+            (["a.jpg", "--outline", "card", "-o", "a.webp"], 64, "not a crop format"),
             (["a.jpg", "--outline", "card", "--quality", "0"], 64, "--quality"),
             (["a.jpg", "b.jpg", "--outline", "card", "-o", "one.jpg"], 64, "put % into it"),
             (["a.jpg", "--outline", "card", "--rectify"], 74, "a.jpg: the four edges"),

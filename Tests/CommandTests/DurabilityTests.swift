@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("What is on disk", .timeLimit(.minutes(5)))
+@Suite("Durability", .timeLimit(.minutes(5)))
 struct DurabilityTests {
-    @Test("Killed at any moment of a burst, every picture that is there is whole")
+    @Test("Every picture that exists after a kill at any moment of a burst is whole")
     func killed() async throws {
         for _ in 0..<50 {
             let command = try Command()
@@ -13,7 +13,7 @@ struct DurabilityTests {
                 "snap", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "240", "--burst",
                 "1000", "-o", "%04n.jpg", "--json")
             for _ in 0..<Int.random(in: 1...30) { _ = try await process.event("captured") }
-            // A moment that no event marks.
+            // A random moment without an event.
             for _ in 0..<Int.random(in: 0...100_000) { await Task.yield() }
             process.send(SIGKILL)
             _ = await process.outcome()
@@ -27,7 +27,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("Files that a killed run left are removed by the next one, and those of a live one stay")
+    @Test("Leftover files of a killed run are removed by the next one, and those of a live run stay")
     func leftovers() async throws {
         let command = try Command()
         let hidden = command.folder.path + "/.gst-capture"
@@ -42,7 +42,7 @@ struct DurabilityTests {
         #expect(try command.files() == ["a.jpg"])
     }
 
-    @Test("Of a camera that gives JPEG, the picture's scan is the camera's, byte for byte", arguments: ["0", "90"])
+    @Test("If the camera delivers JPEG, the scan of the picture is the camera's, byte for byte", arguments: ["0", "90"])
     func passThrough(rotation: String) async throws {
         let command = try Command()
         let frame = command.folder.appendingPathComponent("frame.bin")
@@ -59,10 +59,10 @@ struct DurabilityTests {
         #expect(try picture.scan == original.scan)
     }
 
-    /// How many pictures are taken to see whether anything grows: 20,000 by `SHOTS=20000`.
+    /// The number of pictures that are captured to detect growth: 20,000 by `SHOTS=20000`.
     private static let shots = ProcessInfo.processInfo.environment["SHOTS"].flatMap { Int($0) } ?? 800
 
-    @Test("Memory, descriptors and threads stay level, and no temporary file is left")
+    @Test("Memory, descriptors and threads do not grow, and no temporary file is left")
     func level() async throws {
         let command = try Command()
         let process = try command.start(
@@ -85,7 +85,7 @@ struct DurabilityTests {
     }
 }
 
-/// Programs that judge what we made.
+/// Programs that check our files.
 private enum Tool {
     static func run(_ arguments: String..., input: Data? = nil) async throws {
         let process = Process()
@@ -98,13 +98,13 @@ private enum Tool {
 }
 
 extension Data {
-    /// From the marker that starts the scan on.
+    /// The bytes from the marker on that starts the scan.
     fileprivate var scan: Data {
         get throws { self[try #require(firstRange(of: Data([0xFF, 0xDA]))).lowerBound...] }
     }
 }
 
-/// What a process has of the machine.
+/// The resources that a process uses.
 private struct Footprint: CustomStringConvertible {
     let kilobytes: Int, descriptors: Int, threads: Int
 
@@ -112,7 +112,7 @@ private struct Footprint: CustomStringConvertible {
 }
 
 extension RunningCommand {
-    /// What it has now (`proc(5)`).
+    /// The resources that the process uses now (`proc(5)`).
     fileprivate var footprint: Footprint {
         get throws {
             let folder = "/proc/\(identifier)"

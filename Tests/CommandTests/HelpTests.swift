@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Help", .timeLimit(.minutes(5)))
 struct HelpTests {
-    @Test("Alone it says what to type first, and that is no error")
+    @Test("The command without arguments prints the first steps and succeeds")
     func alone() async throws {
         let outcome = try await Command().run()
         #expect(outcome.status == 0)
@@ -19,7 +19,7 @@ struct HelpTests {
     }
 
     @Test(
-        "Each subcommand teaches by example",
+        "The help of each subcommand has examples",
         arguments: [
             "snap", "timelapse", "preview", "crop", "ledger", "cameras", "controls", "presets", "doctor",
         ])
@@ -31,13 +31,13 @@ struct HelpTests {
         #expect(outcome.lines.allSatisfy { $0.count <= 100 || $0.hasPrefix("USAGE") })
     }
 
-    @Test("The version is said")
+    @Test("The version is printed")
     func version() async throws {
         #expect(try await Command().run("--version").text.hasPrefix("gst-capture "))
     }
 
     @Test(
-        "What makes no sense is 64, with what is meant",
+        "A usage error is 64, and the message names the option or value",
         arguments: [
             (["snap", "--wdth", "3"], "--width"), (["timelapse", "--intervall", "3s"], "--interval"),
             (["snap", "a.jpg", "-o", "b.jpg"], "one is enough"), (["snap", "--width"], "--width"),
@@ -51,7 +51,7 @@ struct HelpTests {
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("Completions come from the same source", arguments: ["bash", "zsh", "fish"])
+    @Test("Completions contain the commands and options", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
         let outcome = try await Command().run("--generate-completion-script", shell)
         #expect(outcome.status == 0)

@@ -19,7 +19,7 @@ struct HookSlotTests {
             captured: .now(), offset: .zero, isLate: false, encodingTime: .zero, storingTime: .zero, bytes: nil)
     }
 
-    /// The slot and the number of pictures of each command.
+    /// The slot and the number of pictures of each command that ran.
     private func lines(_ events: [CaptureEvent]) async throws -> [String] {
         let log = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")
         defer { try? FileManager.default.removeItem(at: log) }
@@ -31,7 +31,7 @@ struct HookSlotTests {
         return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test("Each slot's command gets the pictures of this slot")
+    @Test("The command of each slot gets the pictures of that slot")
     func own() async throws {
         let events: [CaptureEvent] = [
             .captured(still(slot(0), "a")), .captured(still(slot(1), "b")), .captured(still(slot(0), "c")),

@@ -28,7 +28,7 @@ struct HookTests {
         try outcome.events.filter { $0.name == "notice" }.compactMap { $0["message"] }
     }
 
-    @Test("One runs before each picture, and one when it is safe, in order")
+    @Test("One hook runs before each picture, and one after it is durable, in order")
     func order() async throws {
         let command = try Command()
         let outcome = try await run(
@@ -46,7 +46,7 @@ struct HookTests {
         #expect(try notices(outcome).isEmpty)
     }
 
-    @Test("libcamera's log is silenced, unless the user wants it", arguments: [nil, "*:INFO"])
+    @Test("libcamera's log is silenced, unless the user enables it", arguments: [nil, "*:INFO"])
     func libcameraLog(wanted: String?) async throws {
         let command = try Command()
         let outcome = try await RunningCommand(
@@ -60,7 +60,7 @@ struct HookTests {
         #expect(try text("level", command) == "\(wanted ?? "*:FATAL")\n")
     }
 
-    @Test("A command is told by variables, and prints to standard error")
+    @Test("A hook gets variables, and prints to standard error")
     func variables() async throws {
         let command = try Command()
         let outcome = try await run(
@@ -80,7 +80,7 @@ struct HookTests {
         #expect(!outcome.text.contains("printed") && outcome.error.contains("printed"))
     }
 
-    @Test("Names of files do no harm, whatever they are")
+    @Test("Hostile file names do no harm in a hook")
     func hostileNames() async throws {
         let command = try Command()
         let folder = command.folder.appendingPathComponent("a\nb 'c' \"d\"")
@@ -129,12 +129,12 @@ struct HookTests {
         let accounts = try outcome.events.filter { ["captured", "missed", "failed"].contains($0.name) }
         #expect(accounts.compactMap { $0["slot"] as Int? }.sorted() == [0, 1, 2, 3, 4, 5])
         let notices = try notices(outcome)
-        #expect(notices.contains { $0.hasPrefix("--exec-before was not done after") })
-        #expect(notices.contains { $0.hasPrefix("--exec-after was not done after") })
+        #expect(notices.contains { $0.hasPrefix("--exec-before timed out after") })
+        #expect(notices.contains { $0.hasPrefix("--exec-after timed out after") })
         #expect(notices.contains { $0.hasPrefix("--exec-after takes too long: ") })
     }
 
-    @Test("A command that is late is ended with all that it started, even what does not listen")
+    @Test("A hook that exceeds its limit is ended with all its processes, even those that ignore SIGTERM")
     func group() async throws {
         let command = try Command()
         let outcome = try await run(
@@ -143,13 +143,13 @@ struct HookTests {
         #expect(outcome.status == 0)
         for name in ["deaf", "hearing"] {
             let number = try text(name, command).trimmingCharacters(in: .whitespacesAndNewlines)
-            // Whoever inherits it may not have buried it yet.
+            // The process that inherits it may not have reaped it yet.
             let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8).split(separator: " ")[2]
             #expect(state == nil || state == "Z", "\(name)")
         }
     }
 
-    @Test("The end waits for what runs")
+    @Test("The end of the series waits for a running hook")
     func end() async throws {
         let command = try Command()
         let outcome = try await run(
@@ -158,7 +158,7 @@ struct HookTests {
         #expect(try command.files() == ["1.jpg", "done"])
     }
 
-    @Test("Stopped at once, what runs is ended, too")
+    @Test("A running hook is ended when a second SIGTERM stops the series")
     func cancelled() async throws {
         let command = try Command()
         let process = try command.start(
@@ -171,7 +171,7 @@ struct HookTests {
         #expect(await process.outcome().status == 0)
     }
 
-    @Test("A command that fails is told, and ends nothing")
+    @Test("A hook that fails is reported, and the series continues")
     func failure() async throws {
         let command = try Command()
         let outcome = try await run(
@@ -182,7 +182,7 @@ struct HookTests {
         #expect(try notices(outcome) == ["--exec-before was ended by signal 9", "--exec-after ended with status 3"])
     }
 
-    @Test("A camera that is lost and comes back has its commands, with the reason")
+    @Test("Hooks run when a camera is lost and when it recovers, with the reason")
     func lost() async throws {
         let command = try Command()
         let log = command.folder.appendingPathComponent("log").path
@@ -196,7 +196,7 @@ struct HookTests {
         #expect(try text("log", command) == "lost cam: is \"gone\" $(touch harm)\nrecovered 1500\n")
     }
 
-    @Test("A preset says commands of several lines; control characters are no command")
+    @Test("A preset may have hooks of several lines; control characters are refused")
     func settings() throws {
         let settings = try CaptureSettings(options: [("exec-after", "a\n\tb"), ("exec-limit", "2s")])
         #expect(settings.execAfter == "a\n\tb" && settings.execLimit == .seconds(2))
@@ -211,7 +211,7 @@ struct HookQueueTests {
         HookJob(hook: .after, command: "true", variables: ["CAPTURE_SLOT": "\(slot)"], limit: .seconds(1))
     }
 
-    @Test("The oldest are left out where too many wait, and counted")
+    @Test("If too many hooks wait, the oldest are dropped and counted")
     func bounded() {
         var queue = HookQueue(capacity: 2)
         for slot in 0..<5 { queue.add(job(slot)) }

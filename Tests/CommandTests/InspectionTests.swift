@@ -16,7 +16,7 @@ struct InspectionTests {
         #expect(!formats.isEmpty)
     }
 
-    @Test("The scene has no controls; a name without a value makes no sense")
+    @Test("The scene has no controls, and setting one is a usage error")
     func controls() async throws {
         let none = try await Command().run("controls", "--camera", "scene")
         #expect(none.status == 0 && none.output.isEmpty)
@@ -26,7 +26,7 @@ struct InspectionTests {
         #expect(gone.status == 69)
     }
 
-    @Test("The doctor looks at all, and names what fails")
+    @Test("The doctor runs all checks, and names the ones that fail")
     func doctor() async throws {
         let outcome = try await Command().run("doctor", "--json")
         let checks: [String] = try outcome.events.compactMap { $0["check"] }
@@ -39,7 +39,7 @@ struct InspectionTests {
         #expect(folder.status != 0 && folder.text.contains("/no/such/folder"))
     }
 
-    @Test("Presets are listed, shown as they are written, and checked with line and column")
+    @Test("Presets are listed, shown verbatim, and checked with line and column")
     func presets() async throws {
         let command = try Command()
         let folder = command.folder.appendingPathComponent("pipelines")

@@ -6,9 +6,9 @@ import Testing
 @testable import CaptureKit
 @testable import gst_capture
 
-@Suite("The command ledger", .timeLimit(.minutes(5)))
+@Suite("The ledger command", .timeLimit(.minutes(5)))
 struct LedgerCommandTests {
-    /// A folder with a timelapse of so many pictures.
+    /// A folder with a timelapse of `count` slots.
     private func series(_ count: Int = 5) async throws -> Command {
         let command = try Command()
         let outcome = try await command.run(
@@ -18,7 +18,7 @@ struct LedgerCommandTests {
         return command
     }
 
-    @Test("shows a line for each slot, and what all come to")
+    @Test("The ledger command shows a line for each slot, and a summary")
     func table() async throws {
         let command = try await series()
         let outcome = try await command.run("ledger")
@@ -31,7 +31,7 @@ struct LedgerCommandTests {
         #expect(last.lines.count == 3 && last.lines.last == outcome.lines.last, "\(last.text)")
     }
 
-    @Test("exports JSON and CSV with the same names and values")
+    @Test("JSON and CSV exports have the same names and values")
     func exports() async throws {
         let command = try await series()
         let json = try await command.run("ledger", ".", "--json").events
@@ -97,7 +97,7 @@ struct LedgerCommandTests {
         await ledger.close(.completed)
     }
 
-    @Test("a picture's event says what its line does")
+    @Test("The event of a picture has the same values as its line")
     func event() async throws {
         let command = try Command()
         let outcome = try await command.run(
@@ -109,7 +109,7 @@ struct LedgerCommandTests {
         #expect((still["bytes"] as Int?) == line["bytes"])
     }
 
-    @Test("filters lines")
+    @Test("Lines can be filtered")
     func filters() async throws {
         let command = try await series()
         func slots(_ arguments: String...) async throws -> [Int] {
@@ -125,7 +125,7 @@ struct LedgerCommandTests {
         #expect(try await slots("--until", "1h").isEmpty)
     }
 
-    @Test("verifies pictures: whole ones, a changed and a missing one")
+    @Test("Pictures can be verified: whole, changed and missing ones")
     func verify() async throws {
         let command = try await series()
         #expect(try await command.run("ledger", "--verify").status == 0)
@@ -141,7 +141,7 @@ struct LedgerCommandTests {
         #expect(Set(checks) == ["good", "changed", "missing"])
     }
 
-    @Test("of several ledgers it says what they are, of none that there is none")
+    @Test("Several ledgers are listed, and a missing one is an error")
     func several() async throws {
         let command = try Command()
         #expect(try await command.run("ledger").status == 66)
@@ -154,7 +154,7 @@ struct LedgerCommandTests {
         #expect(try await command.run("ledger", ".gst-capture/a-%n.jpg.ledger").text.contains("a-1.jpg"))
     }
 
-    @Test("of several ledgers it treats one after the other, where lines or checks are asked for")
+    @Test("Several ledgers are processed one after the other for lines and checks")
     func eachOfSeveral() async throws {
         let command = try Command()
         for name in ["a-%n.jpg", "b-%n.jpg"] {
@@ -176,12 +176,12 @@ struct LedgerCommandTests {
         #expect(damaged.status == 74 && damaged.text.contains("b-1.jpg"))
     }
 
-    @Test("a file that is none is said to be none, and is left where it is; programs read so in JSON")
+    @Test("A file that is not a ledger is an error, in JSON too, and stays where it is")
     func noLedger() async throws {
         let command = try Command()
         try command.write("not a picture, nor a ledger", to: "a.jpg")
         let outcome = try await command.run("ledger", "a.jpg")
-        #expect(outcome.status == 74 && outcome.error.contains("a.jpg: is no ledger"))
+        #expect(outcome.status == 74 && outcome.error.contains("a.jpg: is not a ledger"))
         #expect(!outcome.error.contains("move"))
         let json = try await command.run("ledger", "a.jpg", "--json")
         #expect(json.status == 74)
@@ -189,7 +189,7 @@ struct LedgerCommandTests {
         #expect(try await command.run("ledger", "nowhere", "--json").events.map(\.name) == ["error"])
     }
 
-    @Test("--ledger puts it elsewhere, or keeps none; snap has none")
+    @Test("--ledger sets another path or turns it off, and snap has no ledger")
     func places() async throws {
         let command = try Command()
         let scene = ["--camera", "scene", "-i", "1s", "-n", "1", "--quiet", "-o"]

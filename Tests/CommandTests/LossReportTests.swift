@@ -6,7 +6,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Slots without pictures, in a journal")
+@Suite("Reports of missed slots")
 struct LossReportTests {
     private static func time(_ seconds: Int) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
 
@@ -14,7 +14,7 @@ struct LossReportTests {
         .missed(SlotRun(Slot(index: index, due: time(index))), reason)
     }
 
-    @Test("the first is said at once, those after it once a minute, and the rest when it is over")
+    @Test("The first missed slot is reported at once, later ones once a minute, and the rest at the end")
     func sums() {
         var report = LossReport()
         #expect(report.take(Self.missed(0), at: Self.time(0)) == (nil, true))
@@ -29,7 +29,7 @@ struct LossReportTests {
         #expect(report.take(Self.missed(70), at: Self.time(70)) == (nil, true))
     }
 
-    @Test("another reason is said at once")
+    @Test("A missed slot with another reason is reported at once")
     func otherReason() {
         var report = LossReport()
         _ = report.take(Self.missed(0), at: Self.time(0))
@@ -39,7 +39,7 @@ struct LossReportTests {
         #expect(isSaid)
     }
 
-    @Test("files differ, the reason does not")
+    @Test("Failures with the same reason and different files are combined")
     func files() {
         var report = LossReport()
         func failed(_ index: Int) -> CaptureEvent {

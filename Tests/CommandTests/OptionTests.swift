@@ -4,7 +4,7 @@ import CaptureKit
 import Foundation
 import Testing
 
-@Suite("Options are settings")
+@Suite("Options and settings")
 struct OptionTests {
     @Test("Each setting is an option of a capture, and each such option is a setting")
     func table() async throws {

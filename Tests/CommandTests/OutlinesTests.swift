@@ -29,7 +29,7 @@ import Testing
 
     @Test func `are drawn in the colour and at the size that is asked for`() async throws {
         let command = try Command()
-        // A card fills the height of a frame of its own proportions; its edge is a hundredth from the frame's.
+        // A card fills the height of a frame with the card's proportions; its edge is 1 % away from the frame's.
         let outcome = try await command.run(
             "outlines", "render", "card", "--size", "996x680", "--appearance", "color=red;stroke=8px;halo=0", "-o",
             "%-look.png")
@@ -74,7 +74,7 @@ import Testing
         #expect(try command.files().filter { $0.hasSuffix(".png") }.isEmpty)
     }
 
-    /// A PNG's pixels, through GStreamer.
+    /// Decodes the pixels of a PNG with GStreamer.
     private func pixels(of name: String, _ command: borrowing Command) async throws -> [Pixel] {
         let path = command.folder.appending(path: name).path
         let process = Process()

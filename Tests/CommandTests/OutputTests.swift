@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("Output that cannot be made", .timeLimit(.minutes(5)))
+@Suite("Output that fails", .timeLimit(.minutes(5)))
 struct OutputTests {
-    @Test("A folder that cannot be made is 73")
+    @Test("A folder that cannot be created is 73")
     func folder() async throws {
         let command = try Command()
         try command.write("a file", to: "file")
@@ -15,7 +15,7 @@ struct OutputTests {
     }
 
     @Test(
-        "A folder that we may not write to is 73 or 77",
+        "A folder without write permission is 73 or 77",
         .enabled(if: getuid() != 0, "optional: root may write anywhere"))
     func permission() async throws {
         let outcome = try await Command().run("snap", "--camera", "scene", "-o", "/a.jpg")
@@ -23,7 +23,7 @@ struct OutputTests {
     }
 
     @Test(
-        "A full disk is said, the pictures before it are whole, and no piece is left",
+        "A full disk is reported, the pictures before it are whole, and no partial file is left",
         .enabled(if: getuid() == 0, "optional: only root may mount a disk that is so small"))
     func fullDisk() async throws {
         let command = try Command()
@@ -45,7 +45,7 @@ struct OutputTests {
     }
 
     @Test(
-        "What is no file is left alone, and that is known before the camera is opened",
+        "An output path that is not a regular file is refused before the camera is opened, and stays untouched",
         arguments: [
             (["-o", "folder"], 73), (["-o", "folder/"], 73), (["-o", "nul", "--overwrite"], 73),
             (["-o", "%n.jpg", "--latest", "folder"], 73), (["-o", "a.jpg", "--latest", "a.jpg"], 64),
@@ -64,7 +64,7 @@ struct OutputTests {
         #expect(try command.files() == ["folder", "nul"])
     }
 
-    @Test("Standard output that is lost is no success")
+    @Test("Standard output that cannot be written is not a success")
     func lostOutput() async throws {
         let command = try Command()
         let path = try RunningCommand.program().path
@@ -81,7 +81,7 @@ struct OutputTests {
         #expect(try command.bytes("a.jpg").isJPEG)
     }
 
-    @Test("A reader that goes away ends it with an error, not with a signal")
+    @Test("A reader that goes away ends the command with an error, not with a signal")
     func closedPipe() async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--camera", "scene", "-o", "/dev/full")
@@ -89,7 +89,7 @@ struct OutputTests {
     }
 }
 
-/// A file system of a few kilobytes in memory.
+/// A file system in memory with a few kilobytes.
 private final class TinyDisk {
     private let folder: URL
 

@@ -30,10 +30,10 @@ final class PluginRegistryTests {
             conditions: [version, variable])
     }
 
-    /// One start of the command: it looks, lets GStreamer check, and confirms.
+    /// Simulates a start of the command: it compares the fingerprint, lets GStreamer check, and confirms.
     ///
-    /// - Parameter finding: What GStreamer's check writes to the registry; `nil` if it finds nothing to change.
-    /// - Returns: `true` if GStreamer's check was left out.
+    /// - Parameter finding: The change that GStreamer's check writes to the registry; `nil` if it changes nothing.
+    /// - Returns: `true` if GStreamer's check was skipped.
     @discardableResult
     private func start(_ registry: PluginRegistry, finding: String? = nil) -> Bool {
         let before = registry.fingerprint
@@ -43,7 +43,7 @@ final class PluginRegistryTests {
         return false
     }
 
-    @Test("GStreamer checks it at the first start, and not at the next ones")
+    @Test("GStreamer checks the registry at the first start, and not at the next ones")
     func unchanged() {
         #expect(!start(registry()))
         #expect(start(registry()))
@@ -62,7 +62,7 @@ final class PluginRegistryTests {
     }
 
     @Test(
-        "A change that concerns plugins needs one check",
+        "A change that affects plugins needs one check",
         arguments: [
             "a new plugin", "a new video node", "a video node that is gone", "a registry that another program wrote",
             "a damaged stamp", "another GStreamer", "another variable",
@@ -85,14 +85,14 @@ final class PluginRegistryTests {
         #expect(start(changed))
     }
 
-    @Test("A check that changes the registry is not confirmed: the next start checks again")
+    @Test("A check that changes the registry is not confirmed, and the next start checks again")
     func changedByCheck() throws {
         #expect(!start(registry(), finding: "a longer registry"))
         #expect(!start(registry()))
         #expect(start(registry()))
     }
 
-    @Test("Without a registry, or with a cache folder that cannot be written, each start checks")
+    @Test("Without a registry, or with a read-only cache folder, each start checks")
     func unwritable() throws {
         try FileManager.default.removeItem(at: path("cache"))
         #expect(!start(registry()))
@@ -103,7 +103,7 @@ final class PluginRegistryTests {
         #expect(!start(registry()))
     }
 
-    @Test("A capture leaves a stamp, which the next captures leave as it is")
+    @Test("A capture writes a stamp, and later captures do not change it")
     func command() async throws {
         let command = try Command()
         let environment = ["XDG_CACHE_HOME": command.folder.path + "/caches", "GST_REGISTRY_FORK": "no"]

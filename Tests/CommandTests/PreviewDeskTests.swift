@@ -14,7 +14,7 @@ import Testing
         Layer(name, .outline(Outline(name: name, path: "/o/\(name).svg")), Placement(size: 0.5))
     }
 
-    // A macro takes no call that changes its target.
+    // The macro cannot evaluate a mutating call.
     private static func press(_ key: PreviewKey, _ desk: inout PreviewDesk) -> PreviewDesk.Answer { desk.press(key) }
 
     private func desk(_ overlay: [Layer] = [], library: [Outline] = library) -> PreviewDesk {

@@ -84,7 +84,7 @@ struct `preview` {
         let white = [255, 255, 255]
         try await awaitPicture(of: window, on: display) { $0.count(of: white, x: 0...1, y: 0...1) > 500 }
         let picture = try display.picture(of: window)
-        // Its middle is free, and so is what lies outside of it.
+        // The inside of the outline is clear, and so is the area outside of it.
         #expect(picture.count(of: white, x: 0.3...0.7, y: 0.3...0.7) == 0)
         #expect(picture.count(of: white, x: 0...0.03, y: 0...1) == 0)
         let left = picture.count(of: white, x: 0...0.3, y: 0...1)
@@ -127,7 +127,7 @@ struct `preview` {
         #expect(try outcome.events.last?.object("summary")?["ending"] == "failed")
     }
 
-    /// Looks again and again, as nobody tells when a frame is on the screen.
+    /// Polls the screen, since there is no event for a frame on it.
     private func awaitPicture(
         of window: String, on display: Display, _ condition: (ScreenPicture) -> Bool
     ) async throws {

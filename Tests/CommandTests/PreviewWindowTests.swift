@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `The window of a preview` {
-    // In a process of its own: Xlib ends the one whose display goes away.
+    // In a separate process: Xlib ends a process whose display goes away.
     @Test func `is one and the same while cameras go and come, and shows that there is none`() async {
         await #expect(processExitsWith: .success) {
             let display = try Display()
@@ -46,7 +46,7 @@ private func open(_ source: String, _ screen: PreviewScreen) async throws -> Cam
     return try await CameraSession(SourceDescription(configuration), subject: "camera", preview: screen)
 }
 
-/// Looks again and again, as nobody tells when a frame is on the screen.
+/// Polls the screen, since there is no event for a frame on it.
 private func awaitPicture(
     of window: String, on display: Display, _ condition: (ScreenPicture) -> Bool
 ) async throws {
@@ -55,13 +55,13 @@ private func awaitPicture(
 
 private let places = (1...20).map { Double($0) / 21 }
 
-/// True where there is black and white.
+/// `true` if there is black and white.
 private func isSharp(_ picture: ScreenPicture) -> Bool {
     let levels = places.map { picture.color($0, 0.3)[1] }
     return levels.contains { $0 > 235 } && levels.contains { $0 < 20 }
 }
 
-/// True where all is grey.
+/// `true` if everything is gray.
 private func isBlurred(_ picture: ScreenPicture) -> Bool {
     places.allSatisfy { (60...195).contains(picture.color($0, 0.3)[1]) }
 }

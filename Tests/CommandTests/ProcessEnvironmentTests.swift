@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("The environment of the command", .timeLimit(.minutes(5)))
+@Suite("Environment of the command", .timeLimit(.minutes(5)))
 struct ProcessEnvironmentTests {
     @Test("The command sets variables for GStreamer's plugins, and keeps those that the user has set")
     func variables() async throws {

@@ -7,7 +7,7 @@ import Testing
 struct RecoveryTests {
     private static let source = "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1"
 
-    @Test("What fails again and again is made anew each time, and no slot is lost sight of")
+    @Test("A source that fails repeatedly is rebuilt each time, and every slot is accounted for")
     func failing() async throws {
         let command = try Command()
         let outcome = try await command.run(
@@ -21,10 +21,10 @@ struct RecoveryTests {
         #expect(events.filter { $0.name == "captured" }.count + missed == 30)
     }
 
-    @Test("A source that hangs when it is closed ends the program with a status of its own; pictures told of are there")
+    @Test("A source that hangs on close ends the program with status 71, and all reported pictures exist")
     func wedged() async throws {
         let command = try Command()
-        // The source fails, and a branch beside it does not return from a call for the next quarter of an hour.
+        // The source fails, and a call in a branch beside it does not return for the next quarter of an hour.
         let hanging = "queue leaky=downstream ! identity sleep-time=1000000000 ! fakesink async=false"
         let outcome = try await command.run(
             "timelapse", "--source", "\(Self.source) ! identity error-after=50 ! tee name=t ! \(hanging) t.",
@@ -34,7 +34,7 @@ struct RecoveryTests {
         try check(outcome.events, command.files())
     }
 
-    /// Files are those that were told of, and whole.
+    /// Checks that the files are the reported ones, and whole.
     private func check(_ events: [Event], _ files: [String]) throws {
         let captured: [String] = events.filter { $0.name == "captured" }.compactMap { $0["file"] }
         #expect(!captured.isEmpty)

@@ -18,7 +18,7 @@ struct RequestLineTests {
         }
     }
 
-    @Test("A line can come in parts, and several lines at once")
+    @Test("A line can arrive in parts, and several lines at once")
     func parts() {
         #expect(lines("{\"a\"", ":1}\n{}\n\n  \n", "[]\n") == ["{\"a\":1}", "{}", "[]"])
     }
@@ -38,7 +38,7 @@ struct RequestLineTests {
             ])
     }
 
-    @Test("Bytes that are no UTF-8 are an error")
+    @Test("Bytes that are not UTF-8 are an error")
     func bytes() {
         var splitter = LineSplitter(most: 8)
         let lines = splitter.add([0xFF, 0x0A])

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("A timelapse that goes on", .timeLimit(.minutes(10)))
+@Suite("Resuming a timelapse", .timeLimit(.minutes(10)))
 struct ResumeTests {
     private static let series = [
         "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "-i", "100ms", "-o", "%04n.jpg",
@@ -18,18 +18,18 @@ struct ResumeTests {
         try await command.run("ledger", "--json").events
     }
 
-    /// How often a series is killed: some dozens of times each run, and 200 times by `KILLS=200`.
+    /// The number of times that a series is killed: 25 by default, or 200 by `KILLS=200`.
     private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 25
 
-    /// A series that was killed at moments that no event marks, its first and its last millisecond too, and gone on with
-    /// each time.
+    /// Kills a series repeatedly at moments without an event, its first and its last millisecond included, and resumes
+    /// it each time.
     ///
-    /// - Returns: The names of the pictures that were told.
+    /// - Returns: The names of the reported pictures.
     private func killAndResume(_ command: borrowing Command) async throws -> [String] {
         var told: [String] = []
         for round in 0..<Self.kills {
             let process = try start(command, "--resume")
-            // Half of them before the first picture, as far as that can be known.
+            // Half of the kills come before the first picture, as far as the timing allows.
             if round.isMultiple(of: 2) { _ = try await process.event("captured") }
             try await Task.sleep(for: .microseconds(.random(in: 0...400_000)))
             process.send(SIGKILL)
@@ -43,7 +43,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "killed at any moment, then resumed: what was told is there and whole, each slot is accounted for once, in its rhythm"
+        "After kills at any moment every reported picture is whole, and each slot is counted once, in its phase"
     )
     func killed() async throws {
         let command = try Command()
@@ -54,14 +54,14 @@ struct ResumeTests {
         let files: [String] = lines.compactMap { ($0["file"] as String?).map { ($0 as NSString).lastPathComponent } }
         #expect(Set(told).isSubset(of: files))
         #expect(Set(files).count == files.count)
-        // One that was stored, but not told when it was killed, is whole like the others.
+        // A picture that was stored, but not reported before the kill, is whole like the others.
         let stored = try command.files()
         #expect(Set(files).isSubset(of: stored) && stored.count <= files.count + Self.kills)
         for file in stored { #expect(try DecodedPicture(command.bytes(file)).size == "160 120", "\(file)") }
         checkRhythm(lines)
     }
 
-    /// Every slot once, none missing, and each due where the first run's rhythm has it.
+    /// Checks that every slot occurs once, none is missing, and each is due in the phase of the first run.
     private func checkRhythm(_ lines: [Event]) {
         #expect(Set(lines.compactMap { $0["series"] as Int? }) == [1])
         let slots = lines.compactMap { line -> ClosedRange<Int>? in
@@ -75,7 +75,7 @@ struct ResumeTests {
         #expect((moments.max() ?? 0) - (moments.min() ?? 0) <= 3, "\(moments)")
     }
 
-    @Test("a second process on a series is refused, and the first goes on")
+    @Test("A second process on a series is refused, and the first continues")
     func twice() async throws {
         let command = try Command()
         let first = try start(command)
@@ -88,7 +88,7 @@ struct ResumeTests {
         #expect(await first.outcome().status == 0)
     }
 
-    @Test("without --resume a new series begins in the same ledger")
+    @Test("A run without --resume begins a new series in the same ledger")
     func anew() async throws {
         let command = try Command()
         for _ in 0..<2 {
@@ -100,7 +100,7 @@ struct ResumeTests {
         #expect(try await Set(lines(command).compactMap { $0["series"] as Int? }) == [1, 2])
     }
 
-    @Test("a series that is complete is said to be so")
+    @Test("A complete series is reported as complete")
     func complete() async throws {
         let command = try Command()
         for isFirst in [true, false] {
@@ -110,7 +110,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("other settings than the series has are told")
+    @Test("Resuming a series with different settings is refused")
     func differs() async throws {
         let command = try Command()
         let process = try start(command)
@@ -123,7 +123,7 @@ struct ResumeTests {
         #expect(outcome.error.contains("every 100ms, not every 5s"), "\(outcome.error)")
     }
 
-    @Test("a folder that is missing is no new series, and without a ledger there is nothing to go on with")
+    @Test("Resuming needs an existing folder and a ledger")
     func missing() async throws {
         let command = try Command()
         let gone = try await command.run("timelapse", "--camera", "scene", "-i", "5s", "-o", "usb/%04n.jpg", "--resume")

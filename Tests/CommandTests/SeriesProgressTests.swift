@@ -6,20 +6,20 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Where a series stands")
+@Suite("Position of a series")
 struct SeriesProgressTests {
     private func slot(_ index: Int, _ cause: Slot.Cause = .schedule) -> Slot {
         Slot(index: index, due: ClockTime(nanoseconds: 0) + .seconds(10 * index), cause: cause)
     }
 
-    @Test("is nowhere before its first slot, whatever else is taken")
+    @Test("A series has no position before its first slot, in spite of triggered pictures")
     func nothing() {
         var progress = SeriesProgress()
         progress.note(.willCapture(slot(0, .trigger)))
         #expect(progress.position == nil)
     }
 
-    @Test("is after its last slot, taken or missed, and its anchor is the first")
+    @Test("The position is at the last slot, captured or missed, and its anchor is the first")
     func going() throws {
         var progress = SeriesProgress()
         progress.note(.willCapture(slot(0)))
@@ -29,7 +29,7 @@ struct SeriesProgressTests {
         #expect(position.lastDue.seconds - position.anchor.seconds == 70)
     }
 
-    @Test("of one that an earlier run began is there, with the anchor of that")
+    @Test("A resumed series keeps the position and the anchor of the earlier run")
     func resumed() {
         let anchor = WallTime(seconds: 1000, nanoseconds: 0, utcOffset: 0)
         var progress = SeriesProgress(

@@ -7,13 +7,13 @@ import Testing
 @testable import CaptureKit
 @testable import gst_capture
 
-@Suite("As a service", .timeLimit(.minutes(5)))
+@Suite("Service mode", .timeLimit(.minutes(5)))
 struct ServiceTests {
     private static let series = [
         "timelapse", "--camera", "scene", "--width", "160", "--interval", "1h", "-o", "%n.jpg",
     ]
 
-    /// Names of either kind for the manager's socket.
+    /// A path or an abstract name for the manager's socket.
     private static func socketName(_ isAbstract: Bool, _ command: borrowing Command) -> String {
         isAbstract ? "@gst-capture-\(UUID())" : command.folder.appendingPathComponent("notify").path
     }
@@ -25,13 +25,13 @@ struct ServiceTests {
         return try RunningCommand(Self.series, in: command.folder, environment: environment)
     }
 
-    @Test("The manager hears when frames come, how it does, and of the end", arguments: [false, true])
+    @Test("The service manager receives readiness, status and the end", arguments: [false, true])
     func life(isAbstract: Bool) async throws {
         let command = try Command()
         let socket = try NotifySocket(Self.socketName(isAbstract, command))
         let process = try start(command, socket)
         #expect(await socket.line("READY=1") != nil)
-        // Time and free space are as they are; from eleven at night on, the next hour is another day's.
+        // The time and the free space vary; after 23:00 the next hour is on another day.
         let status = try #require(await socket.line("STATUS=1 picture; next "))
         #expect(status.contains(/next (\d+-\d\d-\d\d )?\d\d:\d\d:\d\d; .* free$/), "\(status)")
         process.send(SIGTERM)
@@ -41,7 +41,7 @@ struct ServiceTests {
         #expect(!socket.received.contains("WATCHDOG=1"))
     }
 
-    @Test("Settings that are read again are told, whether they are good or not", arguments: ["320", "["])
+    @Test("A reload is reported to the manager, whether the settings are valid or not", arguments: ["320", "["])
     func reload(width: String) async throws {
         let command = try Command()
         let socket = try NotifySocket(Self.socketName(true, command))
@@ -57,7 +57,7 @@ struct ServiceTests {
         #expect(await process.outcome().status == 0)
     }
 
-    @Test("Signs of life come while frames do")
+    @Test("Watchdog messages are sent while frames arrive")
     func watchdog() async throws {
         let command = try Command()
         let socket = try NotifySocket(Self.socketName(true, command))
@@ -67,7 +67,7 @@ struct ServiceTests {
         #expect(await process.outcome().status == 0)
     }
 
-    @Test("No sign of life comes of a process whose frames have stopped")
+    @Test("A process without frames sends no watchdog message")
     func silence() async throws {
         let command = try Command()
         let socket = try NotifySocket(Self.socketName(true, command))
@@ -81,7 +81,7 @@ struct ServiceTests {
             ], in: command.folder, environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "200000"])
         while !socket.received.contains("WATCHDOG=1") { try await camera.giveFrame() }
         let before = socket.received.filter { $0 == "WATCHDOG=1" }.count
-        // Three seconds of silence are 30 times half of the watchdog's time.
+        // Three seconds without frames are thirty times half of the watchdog's time.
         _ = try await process.event("lost")
         let after = socket.received.filter { $0 == "WATCHDOG=1" }.count
         #expect(after - before <= 2)
@@ -89,7 +89,7 @@ struct ServiceTests {
         _ = await process.outcome()
     }
 
-    @Test("A watchdog that is meant for another process is none of ours")
+    @Test("A watchdog for another process is ignored")
     func otherProcess() {
         func manager(_ variables: [String: String]) -> ServiceManager? { ServiceManager { variables[$0] } }
         let socket = ["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": "1000000"]
@@ -101,14 +101,14 @@ struct ServiceTests {
     }
 
     @Test(
-        "What is no socket's name is no manager",
+        "An invalid socket name is ignored",
         arguments: ["", "@", "/", "notify", "/" + String(repeating: "a", count: 200)])
     func hostileName(name: String) {
         #expect(ServiceManager { $0 == "NOTIFY_SOCKET" ? name : nil } == nil)
     }
 }
 
-@Suite("The service's state")
+@Suite("State of the service")
 struct ServiceStateTests {
     private let start = ClockTime(nanoseconds: 1_000_000_000_000)
     private let noon = WallTime(seconds: 12 * 3600, nanoseconds: 0, utcOffset: 0)
@@ -119,7 +119,7 @@ struct ServiceStateTests {
         state.status(at: start, wall: noon)
     }
 
-    @Test("It is ready once, and again after a reload")
+    @Test("Readiness is reported once, and again after a reload")
     func ready() {
         var state = ServiceState(.every(.seconds(10)))
         #expect(state.apply(.stalled(.seconds(3))) == [])
@@ -133,7 +133,7 @@ struct ServiceStateTests {
         #expect(state.stop() == [] && state.apply(Self.settled) == [])
     }
 
-    @Test("What does not move gives no sign of life; what starts asks for more time instead")
+    @Test("A stalled service sends no watchdog message, and a starting one extends its timeout")
     func signs() {
         var state = ServiceState(.every(.seconds(10)))
         let time = Duration.seconds(60)
@@ -146,7 +146,7 @@ struct ServiceStateTests {
         #expect(state.signOfLife(false, watchdogTime: time) == [.watchdog])
     }
 
-    @Test("The line says what there is, and what is wrong for as long as it is")
+    @Test("The status line has the counts, and a problem while it lasts")
     func line() {
         var state = ServiceState(.every(.seconds(10)))
         #expect(status(state) == "0 pictures; opening the camera")
@@ -159,7 +159,7 @@ struct ServiceStateTests {
         #expect(status(state).hasPrefix("0 pictures, 1 missed; next "))
     }
 
-    @Test("A text with line ends in it is one message")
+    @Test("A status text with line breaks is one message")
     func hostileStatus() {
         #expect(ServiceMessage.status("a\nREADY=1\r\u{0}b").text == "STATUS=a READY=1  b")
     }
@@ -167,13 +167,13 @@ struct ServiceStateTests {
 
 /// A camera whose frames are datagrams, one each, of 16x16 pixels in I420.
 private struct DatagramCamera: ~Copyable {
-    /// Where the frames go.
+    /// The port to which the frames are sent.
     let port: UInt16
 
     private let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     private var address = sockaddr_in()
 
-    /// Chooses a port that nobody has.
+    /// Chooses a free port.
     init() throws {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -191,7 +191,7 @@ private struct DatagramCamera: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Sends a frame, a little after the one before.
+    /// Sends a frame, shortly after the previous one.
     func giveFrame() async throws {
         let frame = [UInt8](repeating: 128, count: 16 * 16 * 3 / 2)
         var address = address

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Files of sessions` {
-    /// A session that has one picture, and was left.
+    /// Runs a session up to its first picture and leaves it. Returns its folder.
     private func half(_ command: borrowing Command) async throws -> String {
         try command.write(SessionDesk.session(), to: "quick.yaml")
         let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", in: command)
@@ -23,12 +23,13 @@ import Testing
         try command.write("stages:\n  - {name: a, outline: ./bad.svg, crop: outline}\n", to: "a.yaml")
         for line in [["check", "a.yaml"], ["run", "a.yaml", "--camera", "scene", "--auto"]] {
             let outcome = try await RunningCommand(["session"] + line, in: command.folder).outcome()
-            #expect(outcome.status == 78 && outcome.error.contains("bad.svg: is no SVG"), "\(outcome.error)")
+            #expect(
+                outcome.status == 78 && outcome.error.contains("bad.svg: is not a readable SVG"), "\(outcome.error)")
         }
         #expect(try command.files() == ["a.yaml", "bad.svg"])
     }
 
-    // MARK: Those that are begun
+    // MARK: Sessions that were begun
 
     @Test func `begun are listed, and shown stage by stage`() async throws {
         let command = try Command()
@@ -44,7 +45,7 @@ import Testing
         #expect(shown.status == 0 && shown.text.contains("one  done\n    one-001.jpg  320x240"))
         let record = try await command.run("session", "show", folder, "--json")
         #expect(try record.output == command.bytes(folder + "/session.json"))
-        // What is damaged is told, and keeps no other from being listed.
+        // A damaged record is reported, and the others are still listed.
         try command.write("{", to: folder + "/session.json")
         let rest = try await command.run("session", "list")
         #expect(rest.status == 0 && !rest.text.contains("half done") && rest.error.contains("session.json:2:1"))
@@ -85,17 +86,18 @@ import Testing
         for name in ["../mine.jpg", ".hidden", "/etc/passwd", "a/b.jpg", ""] {
             try command.write(good.replacing("one-001.jpg", with: name), to: folder + "/session.json")
             let outcome = try await command.run("session", "resume", folder, "--discard")
-            #expect(outcome.status == 74 && outcome.error.contains("is no file of picture"), "\(outcome.error)")
+            #expect(outcome.status == 74 && outcome.error.contains("is not a file of picture"), "\(outcome.error)")
         }
         #expect(try command.bytes("mine.jpg") == Data("mine".utf8))
-        // Of another session than its copy, it is not gone on with.
+        // A session whose record does not match its copy of the file is not resumed.
         try command.write(good.replacing(#""name":"two""#, with: #""name":"other""#), to: folder + "/session.json")
         let outcome = try await command.run("session", "resume", folder, "--camera", "scene", "--auto")
-        #expect(outcome.status == 78 && outcome.error.contains("has other stages"), "\(outcome.error)")
+        #expect(
+            outcome.status == 78 && outcome.error.contains("stages of the session have changed"), "\(outcome.error)")
         #expect(try command.files().contains(folder.replacing("./", with: "") + "/one-001.jpg"))
     }
 
-    // MARK: Those that are written
+    // MARK: Session files
 
     @Test func `written are checked, with line and column`() async throws {
         let command = try Command()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Files of a session are private` {
-    /// A shell that sets a umask and then becomes the command.
+    /// A shell that sets a umask and then executes the command.
     private func shell(_ mask: String) -> [String] { ["/bin/sh", "-c", "umask \(mask); exec \"$0\" \"$@\""] }
 
     /// The permissions of a folder and of each file in it, in octal.

@@ -69,7 +69,7 @@ import Testing
     @Test func `Space that is to stay free and a mount that is missing fail the pictures`() async throws {
         let command = try Command()
         let full = try await run(command, preset: Self.camera + "camera: scene\nkeep-free: 99%\n")
-        #expect(full.status == 74 && full.error.contains("are to stay so"), "\(full.error)")
+        #expect(full.status == 74 && full.error.contains("must stay free"), "\(full.error)")
         let unmounted = try await run(command, preset: Self.camera + "camera: scene\nmount: \(command.folder.path)\n")
         #expect(unmounted.status == 73 && unmounted.error.contains("nothing is mounted there"), "\(unmounted.error)")
         #expect(try unmounted.events.allSatisfy { $0.name != "opening" })
@@ -93,7 +93,7 @@ import Testing
         let command = try Command()
         let outcome = try await run(command, preset: Self.camera + "camera: scene\n" + setting + "\n")
         let key = String(setting.prefix { $0 != ":" })
-        #expect(outcome.status == 64 && outcome.error.contains("\(key) can have no effect in a session"))
+        #expect(outcome.status == 64 && outcome.error.contains("\(key) cannot be used in a session"))
         // The second line is the remedy.
         #expect(outcome.error.split(separator: "\n").map { $0.hasPrefix("gst-capture: ") } == [true, false])
         #expect(!FileManager.default.fileExists(atPath: command.folder.path + "/out"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })
 struct `A session whose disk fails` {
-    /// A disk of a size that the command alone sees.
+    /// A disk of a given size that only the command sees.
     private struct Disk {
         let place: String
         let space: MountSpace
@@ -19,7 +19,7 @@ struct `A session whose disk fails` {
             try command.write(SessionDesk.session(), to: "auto.yaml")
         }
 
-        /// The folder of the session on it, as it is seen from here.
+        /// The folder of the session on the disk, as the test sees it.
         var folder: String {
             get throws {
                 let folders = try SessionDesk.folders(in: URL(filePath: space.path(place)))
@@ -49,7 +49,7 @@ struct `A session whose disk fails` {
         try await process.hurry { $0["phase"] == "ready" }
         process.send(SIGUSR1)
         _ = try await process.event("captured")
-        // There is no end to what is written, but of the disk.
+        // dd writes until the disk is full.
         try? disk.space.run("dd", "if=/dev/zero", "of=\(disk.place)/other", "bs=4k", "status=none")
         try await process.hurry { $0["phase"] == "armed" }
         process.send(SIGUSR1)
@@ -68,7 +68,7 @@ struct `A session whose disk fails` {
 
     @Test func `which is full ends it without anybody, and it is gone on with when there is room`() async throws {
         let command = try Command()
-        // For two pictures of three pages each, the record twice, and the copy of the session.
+        // Room for two pictures of three pages each, the record twice, and the copy of the session.
         let disk = try Disk(command, size: "36k")
         let process = try disk.run("auto.yaml", "--auto", in: command)
         try await process.hurry()

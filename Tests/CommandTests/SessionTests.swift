@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// How sessions are run here: small pictures of the scene, three stages that follow each other quickly.
+/// Arguments for sessions: small pictures of the scene, three stages that follow each other quickly.
 enum SessionDesk {
     static let camera = [
         "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "30", "--sink", "none",
     ]
 
-    /// The session, as a file.
+    /// The text of the session file.
     static func session(countdown: String = "200ms", next: String = "now", _ more: String = "") -> String {
         """
         title: Three pictures
@@ -25,7 +25,7 @@ enum SessionDesk {
         """
     }
 
-    /// The folders of sessions that are in one.
+    /// The folders of sessions in a folder.
     static func folders(in parent: URL) throws -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
         return names.sorted().map { parent.appendingPathComponent($0).path }
@@ -33,14 +33,14 @@ enum SessionDesk {
 }
 
 extension RunningCommand {
-    /// Starts a session in a folder of its own, or goes on with one.
+    /// Starts a session in the command's folder, or resumes one.
     static func session(
         _ arguments: String..., in command: borrowing Command, launcher: [String] = []
     ) throws -> RunningCommand {
         try RunningCommand(["session"] + arguments + SessionDesk.camera, in: command.folder, launcher: launcher)
     }
 
-    /// Goes through a session without looking long at each picture, until an event comes that is waited for, or its end.
+    /// Skips the waiting of a session, up to an event that `isWanted` accepts or to its end.
     @discardableResult
     func hurry(until isWanted: (Event) -> Bool = { _ in false }) async throws -> Event? {
         for await line in lines {
@@ -53,7 +53,7 @@ extension RunningCommand {
 }
 
 extension Event {
-    /// What is told of a session, in a line: what, and where.
+    /// An event of a session as one line: its kind and its stage.
     fileprivate var story: String? {
         switch name {
         case "phase": ["phase", self["phase"], self["stage"]].compactMap(\.self).joined(separator: " ")
@@ -164,7 +164,7 @@ extension Event {
         let told = try await process.outcome().events.compactMap { $0.object("picture")?["sha256"] as String? }
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
         guard let folder = folders.first, FileManager.default.fileExists(atPath: folder + "/session.json") else {
-            // Killed while its folder was made, for the first picture.
+            // Killed while it created its folder, for the first picture.
             #expect(stage == "one" && told.isEmpty)
             return
         }
@@ -205,7 +205,7 @@ extension Event {
                 "snap", "--camera", "scene", "--width", width, "--height", "120", "-o", name)
             #expect(snap.status == 0, "\(snap.error)")
         }
-        // No camera is asked for, and none is there but the scene.
+        // The session needs no camera, and none exists but the scene.
         let process = try RunningCommand(
             [
                 "session", "run", "quick.yaml", "--auto", "--json", "-o", "out", "--library", "album", "--library",
@@ -277,7 +277,7 @@ extension Event {
         let process = try RunningCommand.session(
             "run", "quick.yaml", "--auto", "-o", "out", in: command, launcher: shell)
         let outcome = await process.outcome()
-        // Closed on purpose, it is as good as /dev/null.
+        // A closed standard output is as good as /dev/null.
         #expect(outcome.status == status, "\(outcome.error)")
         #expect(outcome.error.contains("standard output cannot be written") == (status != 0))
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))

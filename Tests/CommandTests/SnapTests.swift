@@ -16,7 +16,7 @@ struct SnapTests {
         #expect(try command.files() == ["a.jpg"], "nothing else is left")
     }
 
-    @Test("A file may be named without an option, and its ending says what it is")
+    @Test("A file can be given as an argument, and its extension sets the format")
     func positional() async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "a.png", "--camera", "scene")
@@ -24,7 +24,7 @@ struct SnapTests {
         #expect(try command.bytes("a.png").isPNG)
     }
 
-    @Test("A dash is standard output, and nothing else is written there")
+    @Test("A dash is standard output, and only the picture is written there")
     func standardOutput() async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--camera", "scene", "-o", "-", "--json")
@@ -35,7 +35,7 @@ struct SnapTests {
         #expect(try command.files().isEmpty)
     }
 
-    @Test("Programs are told what was taken, when, and how far off")
+    @Test("JSON events state the picture, its time and its offset")
     func json() async throws {
         let command = try Command()
         let outcome = try await command.run(
@@ -56,7 +56,7 @@ struct SnapTests {
         #expect(events.last?.object("summary")?["captured"] == 1)
     }
 
-    @Test("A burst is a row of pictures")
+    @Test("A burst is a sequence of pictures")
     func burst() async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--camera", "scene", "--burst", "3", "-o", "%02n.jpg")
@@ -65,7 +65,7 @@ struct SnapTests {
         #expect(try command.files() == ["01.jpg", "02.jpg", "03.jpg"])
     }
 
-    @Test("A trigger takes the picture that waits, now; and it is the only one")
+    @Test("A trigger captures the pending picture at once, and it is the only one")
     func trigger() async throws {
         let command = try Command()
         let process = try command.start("snap", "--camera", "scene", "--delay", "1h", "-o", "a.jpg", "--json")
@@ -76,7 +76,7 @@ struct SnapTests {
         #expect(try command.files() == ["a.jpg"])
     }
 
-    @Test("A burst that is stopped keeps what it has")
+    @Test("A burst that is stopped keeps the pictures that it has")
     func stoppedBurst() async throws {
         let command = try Command()
         let process = try command.start(
@@ -97,7 +97,7 @@ struct SnapTests {
         #expect(outcome.error.split(separator: "\n") == ["2", "1"])
     }
 
-    @Test("A file that is there stays, unless told otherwise")
+    @Test("An existing file stays unless --overwrite is given")
     func existing() async throws {
         let command = try Command()
         try command.write("mine", to: "a.jpg")
@@ -111,7 +111,7 @@ struct SnapTests {
         #expect(try command.files() == ["a.jpg"])
     }
 
-    @Test("A camera that is not there is 69", arguments: ["/dev/video99", "no-such-camera"])
+    @Test("A missing camera is 69", arguments: ["/dev/video99", "no-such-camera"])
     func noCamera(name: String) async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--camera", name, "-o", "a.jpg", "--json")
@@ -123,7 +123,7 @@ struct SnapTests {
     }
 
     @Test(
-        "A value that is none is said with its option",
+        "An invalid value is reported with its option",
         arguments: [
             ["--width", "wide"], ["--width", "0"], ["--quality", "101"], ["--rotate", "45"], ["--encoding", "bmp"],
             ["--delay", "soon"], ["--framerate", "1/0"], ["--settle", "maybe"], ["--burst", "99999999999999999999"],
@@ -136,7 +136,7 @@ struct SnapTests {
         #expect(try command.files().isEmpty)
     }
 
-    @Test("An option wins over a variable, and a variable says its name when it is wrong")
+    @Test("An option overrides a variable, and an invalid variable is reported by its name")
     func environment() async throws {
         let command = try Command()
         let variables = ["GST_CAPTURE_WIDTH": "320", "GST_CAPTURE_HEIGHT": "240", "GST_CAPTURE_CAMERA": "scene"]

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-@Suite("Sources in place of a camera", .timeLimit(.minutes(5)))
+@Suite("Sources instead of a camera", .timeLimit(.minutes(5)))
 struct SourceTests {
     @Test(
-        "A fragment may end in caps, in JPEG, or after a single frame, and sizes are asked of it all the same",
+        "A fragment may end in caps, in JPEG or after a single frame, and sizes are negotiated with it",
         arguments: [
             ["videotestsrc is-live=true ! video/x-raw,format=NV12", "--framerate", "5"],
             ["videotestsrc is-live=true ! jpegenc", "--width", "160", "--height", "120"],
@@ -22,11 +22,11 @@ struct SourceTests {
     }
 
     @Test(
-        "What no picture can be made of is a line that says why, and nothing ends the process but we",
+        "A source that cannot become a picture is one clear line, and does not crash the process",
         arguments: [
             ("videotestsrc ! video/x-raw,format=GRAY8,width=65536,height=2", "larger than jpeg", 78),
-            ("fakesrc", "does not say", 78), ("audiotestsrc", "neither raw video nor JPEG", 78),
-            ("videotestsrc num-buffers=0", "came to its end", 69), ("nosuchsrc", "nosuchsrc", 78),
+            ("fakesrc", "does not declare", 78), ("audiotestsrc", "neither raw video nor JPEG", 78),
+            ("videotestsrc num-buffers=0", "the source ended", 69), ("nosuchsrc", "nosuchsrc", 78),
         ] as [(String, String, Int32)])
     func impossible(source: String, message: String, status: Int32) async throws {
         let command = try Command()

@@ -10,7 +10,7 @@ struct StalledReaderTests {
         let command = try Command()
         let (output, log) = (command.folder.path + "/output", command.folder.path + "/log")
         for path in [output, log] { try #require(mkfifo(path, 0o600) == 0) }
-        // Held open, and never read.
+        // Held open and never read.
         let held = open(output, O_RDWR | O_CLOEXEC)
         let reader = open(log, O_RDWR | O_CLOEXEC)
         defer { for descriptor in [held, reader] { close(descriptor) } }
@@ -29,7 +29,7 @@ struct StalledReaderTests {
         #expect(try command.files().filter { $0.hasSuffix(".jpg") }.count >= 250)
     }
 
-    /// Reads so many lines on a thread that may block.
+    /// Reads `count` lines on a thread that may block.
     private static func readLines(_ count: Int, from descriptor: Int32) async {
         let end = AsyncStream<Void>.makeStream()
         Thread.detachNewThread {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Stopping", .timeLimit(.minutes(2)))
 struct StoppingTests {
-    @Test("A source that hangs while it opens does not keep a signal waiting", arguments: [SIGTERM, SIGINT])
+    @Test("A source that hangs while it opens does not delay a signal", arguments: [SIGTERM, SIGINT])
     func opening(signal: Int32) async throws {
         let command = try Command()
         try #require(mkfifo(command.folder.path + "/pipe", 0o600) == 0)
@@ -21,7 +21,7 @@ struct StoppingTests {
         #expect(try command.files() == ["pipe"])
     }
 
-    @Test("A delayed picture ends with its signal", arguments: [SIGTERM, SIGINT])
+    @Test("A delayed picture ends with the signal's status", arguments: [SIGTERM, SIGINT])
     func delay(signal: Int32) async throws {
         let command = try Command()
         let process = try command.start(
@@ -63,7 +63,7 @@ struct StoppingTests {
         #expect(String(decoding: outcome.output, as: UTF8.self).contains("GStreamer has not started after 5 s"))
     }
 
-    @Test("A reload that hangs does not keep a signal waiting")
+    @Test("A reload that hangs does not delay a signal")
     func reload() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

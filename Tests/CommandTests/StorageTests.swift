@@ -7,11 +7,11 @@ import Testing
     "A disk that fails", .timeLimit(.minutes(5)),
     .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })
 struct StorageTests {
-    /// A stick of a size, plugged in at `stick`, which the command alone sees.
+    /// A stick of a given size, mounted at `stick`, that only the command sees.
     private final class Stick: Sendable {
         private let folder: URL
         private let space: MountSpace
-        /// Where it is plugged in, and where it is when it is not.
+        /// The mount point, and the folder that holds the file system while the stick is unplugged.
         private let place: String, drawer: String
 
         init(_ folder: URL, size: String = "1M") throws {
@@ -27,7 +27,7 @@ struct StorageTests {
 
         func plugIn() throws { try space.run("mount", "--bind", drawer, place) }
 
-        /// Plugs in what is the same by its content only, as another device shows it.
+        /// Plugs in a copy with the same content, as another device would show it.
         func plugInAnew() throws {
             try space.run("sh", "-c", "mkdir \(place)-copy && mount -t tmpfs -o size=4M none \(place)-copy")
             try space.run("cp", "-a", drawer + "/.", place + "-copy")
@@ -37,22 +37,22 @@ struct StorageTests {
 
         func pull() throws { try space.run("umount", "--lazy", place) }
 
-        /// Refused while a file is open for writing: then it is tried again.
+        /// Retries while the kernel refuses, because a file is open for writing.
         func setWritable(_ isWritable: Bool) {
             while (try? space.run("mount", "-o", "remount,bind,\(isWritable ? "rw" : "ro")", place)) == nil {}
         }
 
-        /// Takes this much of it, or gives it free.
+        /// Fills `kilobytes` of the stick.
         func fill(_ kilobytes: Int) throws {
             try space.run("dd", "if=/dev/zero", "of=\(drawer)/other", "bs=1k", "count=\(kilobytes)", "status=none")
         }
 
-        /// Takes all that is left of it.
+        /// Fills the rest of the stick.
         func fill() { try? fill(1 << 20) }
 
         func clear() throws { try space.run("rm", "\(drawer)/other") }
 
-        /// The files that are on it.
+        /// The files on the stick.
         var files: [String] {
             get throws {
                 try FileManager.default.subpathsOfDirectory(atPath: space.path(drawer)).sorted().filter {
@@ -65,10 +65,10 @@ struct StorageTests {
             FileManager.default.contents(atPath: space.path(drawer) + "/" + name) ?? Data()
         }
 
-        /// What is in the folder underneath.
+        /// The content of the folder below the mount point.
         var underneath: [String] { get throws { try FileManager.default.subpathsOfDirectory(atPath: place) } }
 
-        /// Without a ledger, a disk can become read-only, which a file that is open would keep it from.
+        /// Starts without a ledger by default: its open file would keep the disk from becoming read-only.
         func start(
             _ arguments: String..., name: String = "%05n.jpg", hasLedger: Bool = false
         ) throws -> RunningCommand {
@@ -80,13 +80,13 @@ struct StorageTests {
             return try RunningCommand(line + ledger + arguments, in: folder, launcher: space.launcher)
         }
 
-        /// What the ledger on it says.
+        /// The output of the ledger command for the stick.
         func ledger(_ arguments: String...) async throws -> RunningCommand.Outcome {
             try await RunningCommand(["ledger", place] + arguments, in: folder, launcher: space.launcher).outcome()
         }
     }
 
-    /// Looks whether all slots are accounted for once, and what was told as stored is there, whole, and nothing else.
+    /// Checks that each slot is accounted for once, and that exactly the reported pictures exist, whole.
     private func expectAccounted(_ outcome: RunningCommand.Outcome, on stick: Stick, in folder: String = "") throws {
         let events = try outcome.events
         let slots = slots(events.filter { ["captured", "missed", "failed"].contains($0.name) })
@@ -106,7 +106,7 @@ struct StorageTests {
         }.sorted()
     }
 
-    /// Looks whether the ledger has a line for each slot, one series and one run, and agrees with the files.
+    /// Checks that the ledger has a line for each slot, one series and one run, and matches the files.
     private func expectLedger(_ outcome: RunningCommand.Outcome, on stick: Stick) async throws {
         let verified = try await stick.ledger("--verify")
         #expect(verified.status == 0, "\(verified.text)\(verified.error)")
@@ -117,7 +117,7 @@ struct StorageTests {
         #expect(Set(lines.compactMap { $0["run"] as Int? }) == [1])
     }
 
-    @Test("Full, the ledger on it waits with the pictures, and goes on with them when there is room")
+    @Test("On a full disk the ledger waits with the pictures, and continues when there is room")
     func fullWithLedger() async throws {
         let command = try Command()
         let stick = try Stick(command.folder, size: "4M")
@@ -137,7 +137,7 @@ struct StorageTests {
     }
 
     @Test(
-        "Pulled out and plugged in again, the ledger on it is gone on with, and none is made underneath",
+        "The ledger on a stick continues after replugging, and none is made below the mount point",
         arguments: ["64MB", "20kB"])
     func pulledWithLedger(hold: String) async throws {
         let command = try Command()
@@ -160,7 +160,7 @@ struct StorageTests {
     }
 
     @Test(
-        "Where the file system fails, the ledger goes on when it is mounted anew",
+        "The ledger continues after a file system failed and was mounted again",
         .enabled("optional: no ext4 can be mounted here") { FailingDisk.isAllowed })
     func failing() async throws {
         let command = try Command()
@@ -190,7 +190,7 @@ struct StorageTests {
         #expect(lines.count >= (try outcome.events.filter { $0.name == "captured" }.count))
     }
 
-    @Test("Full, it pauses, pictures wait, and it goes on when there is room; nothing is torn")
+    @Test("A full disk pauses the series, pictures wait, and it continues when there is room; no file is torn")
     func full() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -211,7 +211,7 @@ struct StorageTests {
         #expect(try outcome.events.filter { $0.name == "storage-paused" }.count == 1)
     }
 
-    @Test("Stopped while it is full, each picture that waits is told as failed")
+    @Test("If the series is stopped while the disk is full, each waiting picture is reported as failed")
     func fullToTheEnd() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -226,7 +226,7 @@ struct StorageTests {
         #expect(try outcome.events.filter { $0.name == "failed" }.count >= 3)
     }
 
-    @Test("More than memory is for fails, and the oldest are kept")
+    @Test("A picture that does not fit in memory fails, and the oldest ones wait")
     func bound() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -242,7 +242,7 @@ struct StorageTests {
         try expectAccounted(await process.outcome(), on: stick)
     }
 
-    @Test("Read-only for a while, it goes on where it was")
+    @Test("The series continues where it was after its disk was read-only")
     func readOnly() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -259,7 +259,7 @@ struct StorageTests {
         try expectAccounted(outcome, on: stick)
     }
 
-    @Test("Pulled out, nothing is written underneath, and plugged in again it goes on", arguments: ["", "day/"])
+    @Test("Nothing is written below the mount point of an unplugged stick; replugging resumes", arguments: ["", "day/"])
     func pulled(within: String) async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -279,7 +279,7 @@ struct StorageTests {
         try expectAccounted(outcome, on: stick, in: within)
     }
 
-    @Test("Begun without what has to be mounted, nothing is made, and the advice says what to do")
+    @Test("A series without its mount makes nothing, and the error states what to do")
     func notMounted() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -294,7 +294,7 @@ struct StorageTests {
         #expect(try stick.files == ["p", "p/1.jpg", "p/2.jpg"])
     }
 
-    @Test("Space that is to stay free stays so: the oldest make room")
+    @Test("The space that must stay free stays free: the oldest pictures are removed")
     func keepFree() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)
@@ -321,7 +321,7 @@ struct LimitTests {
         return try await RunningCommand(line + limits, in: command.folder).outcome()
     }
 
-    @Test("At a limit the series ends, with what it is and what to do")
+    @Test("The series ends at a limit, with the limit and advice")
     func stop() async throws {
         let command = try Command()
         let outcome = try await run(command, "100", "--max-count", "3")
@@ -331,7 +331,7 @@ struct LimitTests {
         #expect(try command.files().count >= 3 && command.files().count <= 5)
     }
 
-    @Test("A limit is for all series in a ledger together")
+    @Test("A limit applies to all series in a ledger together")
     func earlierSeries() async throws {
         let command = try Command()
         for _ in 0..<3 {
@@ -341,7 +341,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Other files are no pictures of the series, whatever they are called")
+    @Test("Other files do not count as pictures of the series, in spite of their names")
     func foreign() async throws {
         let command = try Command()
         for number in 1...5 { try command.write("a user's", to: "\(number).jpg") }
@@ -351,11 +351,11 @@ struct LimitTests {
         for number in 1...5 { #expect(try command.bytes("\(number).jpg") == Data("a user's".utf8)) }
     }
 
-    @Test("A policy without a limit is a mistake")
+    @Test("A policy without a limit is refused")
     func nothingToKeep() async throws {
         let command = try Command()
         let outcome = try await run(command, "1", "--on-limit", "prune")
         #expect(outcome.status == 64)
-        #expect(outcome.error.contains("--on-limit: there is no limit"))
+        #expect(outcome.error.contains("--on-limit: needs a limit"))
     }
 }

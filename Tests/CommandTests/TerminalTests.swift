@@ -8,7 +8,7 @@ import Testing
 @Suite("Terminals, exit statuses, free space")
 struct TerminalTests {
     @Test(
-        "Marks beyond ASCII need a locale that has them",
+        "Marks beyond ASCII need a UTF-8 locale",
         arguments: [
             ([:], false), (["LANG": "C"], false), (["LANG": "de_DE.UTF-8"], true), (["LANG": "en_GB.utf8"], true),
             (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false), (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], true),
@@ -17,7 +17,7 @@ struct TerminalTests {
         #expect(Terminal(.error) { environment[$0] }.isUnicode == isUnicode)
     }
 
-    @Test("A file is no terminal: nothing is drawn, nothing coloured")
+    @Test("A file is not a terminal: no line is drawn, and no text is colored")
     func file() {
         let terminal = Terminal(StandardStream(descriptor: -1)) { $0 == "TERM" ? "xterm" : nil }
         #expect(!terminal.isLive && !terminal.hasColour)
@@ -37,7 +37,7 @@ struct ExitStatusTests {
         return summary
     }
 
-    @Test("Done is 0, also with gaps")
+    @Test("A series that is done is 0, even with gaps")
     func done() {
         #expect(ExitStatus(summary(.completed, captured: 5)) == .success)
         #expect(ExitStatus(summary(.completed, captured: 4, missed: 1)) == .success)
@@ -45,13 +45,13 @@ struct ExitStatusTests {
         #expect(ExitStatus(summary(.stopped)) == .success, "finished by SIGUSR2")
     }
 
-    @Test("Stopped before any picture is 128 and the signal")
+    @Test("A series that is stopped before any picture is 128 and the signal")
     func stopped() {
         #expect(ExitStatus(summary(.stopped), stoppedBy: 2).code == 130)
         #expect(ExitStatus(summary(.stopped, missed: 1), stoppedBy: 15).code == 143)
     }
 
-    @Test("Failures have the status of the error")
+    @Test("A failure has the status of its error")
     func failed() {
         let full = CaptureError(.inputOutput, "no space left")
         #expect(ExitStatus(summary(.failed(CaptureError(.permission, "denied")), captured: 3)).code == 77)

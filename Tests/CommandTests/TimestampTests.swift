@@ -6,10 +6,10 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Moments")
+@Suite("Timestamps")
 struct TimestampTests {
     @Test(
-        "Moments are ISO 8601 with milliseconds and zone",
+        "Timestamps are ISO 8601 with milliseconds and zone",
         arguments: [
             (0, 0, 0, "1970-01-01T00:00:00.000+00:00"),
             (1_709_164_800, 999_999_999, 0, "2024-02-29T00:00:00.999+00:00"),
@@ -22,7 +22,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Days agree with the calendar of Foundation",
+        "Days agree with Foundation's calendar",
         arguments: Array(stride(from: -4_000_000_000, to: 8_000_000_000, by: 186_399_123)))
     func calendar(seconds: Int) {
         let time = WallTime(seconds: Int64(seconds), nanoseconds: 0, utcOffset: 0)
@@ -30,7 +30,7 @@ struct TimestampTests {
         #expect(Timestamp.iso8601(time) == expected + ".000+00:00")
     }
 
-    @Test("No moment is too far away", arguments: [Int64.min, .max])
+    @Test("Any time can be written", arguments: [Int64.min, .max])
     func extremes(seconds: Int64) {
         let time = WallTime(seconds: seconds, nanoseconds: 0, utcOffset: .max)
         #expect(Timestamp.iso8601(time).hasSuffix("+23:59"))

@@ -3,15 +3,15 @@
 import Foundation
 import Testing
 
-/// What judges units.
+/// The program that checks units.
 private let analyzer = "/usr/bin/systemd-analyze"
 
 @Suite(
-    "The unit",
+    "The systemd unit",
     .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "systemd-analyze is not installed"),
     .timeLimit(.minutes(5)))
 struct UnitTests {
-    /// The unit as `make install` would write it, with the command where it says.
+    /// The unit as `make install` would write it, with the path of the built command.
     private func install(in folder: URL) throws -> URL {
         let source = "\(#filePath.split(separator: "/Tests/")[0])/packaging/gst-capture@.service"
         let text = try String(contentsOfFile: "/" + source, encoding: .utf8)
@@ -35,7 +35,7 @@ struct UnitTests {
         return (process.terminationStatus, text)
     }
 
-    @Test("systemd finds nothing wrong with it")
+    @Test("systemd-analyze finds no fault in the unit")
     func verified() throws {
         let command = try Command()
         let result = try analyze("verify", "--man=no", install(in: command.folder).path)
@@ -43,11 +43,11 @@ struct UnitTests {
         #expect(result.text.isEmpty)
     }
 
-    @Test("systemd finds it safe: what is exposed is cameras and what GStreamer needs")
+    @Test("systemd-analyze rates the unit as safe: it exposes only cameras and the needs of GStreamer")
     func exposure() throws {
         let command = try Command()
         let unit = try install(in: command.folder).path
-        // Ten times the exposure, of 100.
+        // The threshold is ten times the exposure, which is at most 10.
         let result = try analyze("security", "--offline=true", "--threshold=15", unit)
         #expect(result.status == 0, "\(result.text)")
     }

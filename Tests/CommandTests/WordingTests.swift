@@ -4,7 +4,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Numbers for people")
+@Suite("Numbers as text")
 struct WordingTests {
     @Test(
         "Sizes have three digits",
@@ -17,7 +17,7 @@ struct WordingTests {
     }
 
     @Test(
-        "Spans have the two units that matter",
+        "Durations have two units at most",
         arguments: [
             (Duration.zero, "0 ms"), (.milliseconds(-5), "0 ms"), (.microseconds(1500), "2 ms"),
             (.milliseconds(999), "999 ms"),
@@ -28,7 +28,7 @@ struct WordingTests {
         #expect(Wording.span(span) == text)
     }
 
-    @Test("The longest span there is can be said")
+    @Test("The longest duration can be written")
     func longest() {
         #expect(Wording.span(.seconds(Int64.max)).hasSuffix("h"))
     }

@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite(
-    "The machine's zone", .timeLimit(.minutes(5)),
+    "The machine's time zone", .timeLimit(.minutes(5)),
     .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })
 struct ZoneTests {
-    /// A zone of one offset (`tzfile(5)`, version 1).
+    /// A zone with one offset (`tzfile(5)`, version 1).
     private func zone(_ hours: UInt8) -> Data {
         let head = Data("TZif".utf8) + Data(count: 16) + Data(count: 16) + Data([0, 0, 0, 1, 0, 0, 0, 4])
         let seconds = UInt32(hours) * 3600
@@ -15,12 +15,12 @@ struct ZoneTests {
         return head + Data(offset + [0, 0]) + Data("ABC\0".utf8)
     }
 
-    @Test("A series follows a zone that is changed while it runs")
+    @Test("A series follows a change of the zone while it runs")
     func change() async throws {
         let command = try Command()
         let file = command.folder.appendingPathComponent("zone")
         try zone(2).write(to: file)
-        // The C library compares seconds of the file's time.
+        // The C library compares the file's time in seconds.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: file.path)
         let space = try MountSpace()
@@ -32,7 +32,7 @@ struct ZoneTests {
             ], in: command.folder, launcher: space.launcher)
         let first: String = try #require(try await process.event("captured")["at"])
         #expect(first.hasSuffix("+02:00"), "\(first)")
-        // In place, as this file is mounted.
+        // Written in place, as this file is mounted.
         let handle = try FileHandle(forWritingTo: file)
         try handle.write(contentsOf: zone(9))
         try handle.close()

@@ -10,7 +10,7 @@ struct Attempts {
     /// A file of a font.
     let font: String
 
-    /// The names of attempts that have to succeed begin with this.
+    /// The prefix of attempts that must succeed.
     private static let allowed = "allowed: "
 
     /// Makes all attempts.
@@ -158,7 +158,7 @@ struct Attempts {
         ]
     }
 
-    // MARK: What a drawing needs
+    // MARK: Calls that drawing needs
 
     private var allowedCalls: [Result] {
         let files = (0..<1024).filter { call(SYS_fcntl, $0, Int(F_GETFD), 0) >= 0 }
@@ -173,7 +173,7 @@ struct Attempts {
         ].map { (Self.allowed + $0.0, $0.1) }
     }
 
-    /// A thread, in which files are opened as in the first.
+    /// The result of opening a file in another thread, which must be as in the first one.
     private var threadResult: Int {
         var thread = pthread_t()
         let path = text(font)
@@ -197,13 +197,13 @@ struct Attempts {
 
     private func open(_ path: String, _ flags: Int32) -> Int { call(SYS_openat, -100, text(path), Int(flags), 0o600) }
 
-    /// A child that there should not be ends at once.
+    /// Ends a forbidden child at once.
     private func child(_ result: Int) -> Int {
         if result == 0 { _exit(0) }
         return result
     }
 
-    // Memory is kept: the process lives for one request.
+    // The memory is not freed: the process lives for one request.
     private func block() -> Int { Int(bitPattern: calloc(1, 4096)) }
 
     private func text(_ text: String) -> Int { Int(bitPattern: strdup(text)) }

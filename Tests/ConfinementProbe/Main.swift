@@ -5,10 +5,11 @@ import Glibc
 import OverlayCompositor
 import RasterConfinement
 
-/// Enters the confinement of `gst-capture-raster`, then tries what that forbids, for tests: it is not installed.
+/// Enters the confinement of `gst-capture-raster`, then attempts forbidden calls. It serves tests, and is not
+/// installed.
 ///
-/// A request is lines: the path of a file of the user, and of a font. The answer has a line for each attempt: its name and
-/// its result, which is a negative errno if the attempt failed.
+/// A request is two lines: the path of a user's file, and the path of a font. The answer has a line for each attempt:
+/// its name and its result, which is a negative errno if the attempt failed.
 @main
 enum Main {
     static func main() {

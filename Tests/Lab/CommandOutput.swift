@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What `--json` prints, as far as the lab looks at it: one object a line.
+/// The output of `--json`, with the keys that the lab reads: one object a line.
 enum CommandOutput {
     /// A line of `cameras --json`.
     struct Camera: Decodable {
@@ -42,11 +42,11 @@ enum CommandOutput {
         let height: Int?
         let summary: Summary?
 
-        /// The slots that it is about.
+        /// The slots of the event.
         var slots: [Int] { slot.map { Array($0...max($0, lastSlot ?? $0)) } ?? [] }
     }
 
-    /// What was wrong.
+    /// The error of an event.
     struct Failure: Decodable {
         let message: String
     }
@@ -61,7 +61,7 @@ enum CommandOutput {
         var slots: [Int] { Array(slot...max(slot, lastSlot)) }
     }
 
-    /// The account at the end.
+    /// The summary at the end.
     struct Summary: Decodable {
         let ending: String
         let captured: Int
@@ -69,7 +69,7 @@ enum CommandOutput {
         let failed: Int
     }
 
-    /// The objects of an output.
+    /// The objects of a step's output.
     static func lines<Line: Decodable>(of step: LabStep, as type: Line.Type = Line.self) throws -> [Line] {
         try lines(in: step.output)
     }

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// What became of one fault: when it was found, when the camera was back, and what that cost.
+/// The course of one fault: when it was detected, when the camera was back, and how many slots it cost.
 struct FaultAccount {
     /// A line of the file `faults`, which the lab's script writes.
     struct Record {
         let step: String
         let made: Double
-        /// When the camera could be used again; `nil` where nothing had to be done about it.
+        /// The time from which the camera could be used again; `nil` if the fault needs no repair.
         let mended: Double?
         let name: String
 
@@ -20,16 +20,16 @@ struct FaultAccount {
     }
 
     let record: Record
-    /// Seconds from the fault to the event that tells of it; `nil` where none does.
+    /// Seconds from the fault to the event that reports it; `nil` if no event does.
     let found: Double?
-    /// Seconds until the camera was back, from the moment it could be.
+    /// Seconds until the camera was back, from the time at which it could be used again.
     let recovered: Double?
-    /// Slots that went by meanwhile because the camera was gone.
+    /// The number of slots that were missed meanwhile because the camera was lost.
     let missed: Int
-    /// What was told of it, in order.
+    /// The error messages of its events, in order.
     let messages: [String]
 
-    /// - Parameter end: Where the next fault of the same timelapse begins.
+    /// - Parameter end: The time of the next fault of the same timelapse.
     init(_ record: Record, _ events: [CommandOutput.Event], until end: Double) {
         let own = events.filter { ((record.made - 0.01)..<end).contains($0.at.timeIntervalSince1970) }
         let lost = own.first { $0.event == "lost" }?.at.timeIntervalSince1970
@@ -42,7 +42,7 @@ struct FaultAccount {
         messages = own.compactMap(\.error?.message)
     }
 
-    /// All of them, in the order in which they were made.
+    /// All faults, in the order in which they were made.
     static func all(in folder: URL, events: (String) throws -> [CommandOutput.Event]) throws -> [FaultAccount] {
         let text = try String(decoding: Data(contentsOf: folder.appendingPathComponent("faults")), as: UTF8.self)
         let records = text.split(separator: "\n").compactMap(Record.init)
@@ -61,6 +61,6 @@ extension FaultAccount: CustomStringConvertible {
             + "  \(seconds(found))  \(seconds(recovered))  " + String(format: "%6d", missed)
     }
 
-    /// The line above.
+    /// The header of the table.
     static let header = "fault                         found in   back in  missed"
 }

@@ -5,7 +5,7 @@ import Testing
 
 extension LabSuite {
     /// Two series with an interval of one second, while the script `clock.sh` sets the wall clock and suspends the machine.
-    @Suite("Series through steps of the clock and suspension")
+    @Suite("Series during clock changes and suspension")
     struct Clocks {
         static let series = ["clocks-plain", "clocks-aligned"]
 
@@ -24,7 +24,7 @@ extension LabSuite {
             }
         }
 
-        /// A line of the file `changes`: the change, the exit status of the command that made it, and its size in seconds.
+        /// A line of the file `changes`: the change, the exit status of its command, and its size in seconds.
         private struct Change {
             let name: String
             let status: String
@@ -63,10 +63,10 @@ extension LabSuite {
             let (captured, missed) = (try await events("captured", of: name), try await events("missed", of: name))
             let slots = (captured + missed).flatMap(\.slots).sorted()
             #expect(slots == Array(0..<slots.count))
-            // The slot in hand at its start gets no frame, and the last one a late picture.
+            // The slot in hand at the start of the suspension gets no frame, and the last slot gets a late picture.
             let longest = missed.filter { $0.reason == "overslept" }.map(\.slots.count).max() ?? 0
             #expect(try await longest >= Int(seconds("suspended")) - 2)
-            // The emulated machine can be too busy for the scene's next frame, or for the encoder.
+            // The emulated machine can be too slow for the scene's next frame, or for the encoder.
             #expect(Set(missed.map(\.reason)).isSubset(of: ["overslept", "no-frame", "backlog"]))
             #expect(try await events("failed", of: name).isEmpty)
             #expect(try step.files().count == captured.count)
@@ -91,7 +91,8 @@ extension LabSuite {
             }
             let jumps = try jumps(captured).filter { abs($0) > 0.002 }
             try #require(jumps.count == 2, "\(jumps)")
-            // To the next multiple after the step: rounded down or up, depending on the moment of the step.
+            // The slots move to the next multiple after the step: rounded down or up, depending on the time of the
+            // step.
             for (jump, step) in zip(jumps, try await [seconds("forward"), seconds("back")]) {
                 #expect([step.rounded(.down), step.rounded(.up)].contains { abs(jump - $0) < 0.002 }, "\(jumps)")
             }
@@ -103,7 +104,7 @@ extension LabSuite {
                 let (due, offset) = (try #require(event.due), try #require(event.offsetMs))
                 return event.at.timeIntervalSince(due) - offset / 1000
             }
-            // A picture taken while the clock is set has the slot of the time before, and its own time of the time after.
+            // A picture captured while the clock is set has the slot's time from before, and its own time from after.
             let steps = try await [seconds("forward"), seconds("back")]
             let moved = differences.filter { abs($0) >= 0.01 }
             #expect(moved.count <= 2, "\(moved)")

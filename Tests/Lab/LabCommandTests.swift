@@ -41,7 +41,7 @@ extension LabSuite {
             #expect(abs(yuyv.mean - nv12.mean) < 10)
         }
 
-        @Test("snap writes what the name's ending says")
+        @Test("snap encodes according to the file name extension")
         func png() async throws {
             let step = try await step("snap-png")
             #expect(step.status == 0, "\(step.error)")
@@ -49,7 +49,7 @@ extension LabSuite {
             #expect(try Data(contentsOf: step.file("still.png")).prefix(8) == Data(magic))
         }
 
-        @Test("A picture says when it was taken, and by which camera")
+        @Test("A picture has the time of its capture and the camera's model")
         func metadata() async throws {
             let file = try await step("snap-yuyv").file("still.jpg")
             let tags = ["-Model", "-DateTimeOriginal", "-SubSecTimeOriginal", "-OffsetTimeOriginal"]
@@ -58,14 +58,14 @@ extension LabSuite {
             for tag in tags { #expect(text.contains("\(tag.dropFirst()): "), "\(text)") }
         }
 
-        @Test("controls lists what the driver has")
+        @Test("controls lists the controls of the driver")
         func controls() async throws {
             let step = try await step("controls")
             #expect(step.status == 0, "\(step.error)")
             for name in ["brightness", "contrast", "saturation"] { #expect(step.output.lowercased().contains(name)) }
         }
 
-        @Test("A control that is set is seen in the picture")
+        @Test("A changed control affects the picture")
         func brightness() async throws {
             for name in ["set-dark", "set-bright"] {
                 let step = try await step(name)
@@ -76,7 +76,7 @@ extension LabSuite {
             #expect(bright.mean > dark.mean + 60)
         }
 
-        @Test("An automatic flash lights a dark picture alone, EXIF says so, and its control is put back")
+        @Test("An automatic flash fires only for a dark picture, EXIF records it, and its control is restored")
         func automaticFlash() async throws {
             for (name, value) in [("snap-flash-bright", "24"), ("snap-flash-dark", "25")] {
                 let step = try await step(name)
@@ -88,7 +88,7 @@ extension LabSuite {
             #expect(try await step("flash-control").output.contains("brightness: 10"))
         }
 
-        @Test("A camera without a flash takes pictures with an automatic one, and none with one that has to fire")
+        @Test("Without a flash, an automatic flash has no effect, and a required flash is an error")
         func withoutFlash() async throws {
             let automatic = try await step("snap-flash-none")
             #expect(automatic.status == 0, "\(automatic.error)")
@@ -99,7 +99,7 @@ extension LabSuite {
             #expect(needed.error.contains("--flash-control") || needed.output.contains("--flash-control"))
         }
 
-        @Test("timelapse takes 10 pictures at 500 ms: every slot, every file whole")
+        @Test("timelapse captures 10 pictures at 500 ms, without a missed slot and with whole files")
         func timelapse() async throws {
             let step = try await step("timelapse")
             #expect(step.status == 0, "\(step.error)")
@@ -120,14 +120,14 @@ extension LabSuite {
             let lines = step.error.split(separator: "\n")
             let message = try #require(lines.first)
             #expect(message.lowercased().contains(fault.message))
-            // One line says what is wrong, and one more may say what to do.
+            // The first line is the error, and a second one may be advice.
             #expect(lines.count <= 2, "\(step.error)")
             #expect(step.output.isEmpty)
             #expect(try step.files().isEmpty)
         }
     }
 
-    /// A step that has to fail, and how.
+    /// A step that must fail, with its exit status and message.
     struct Fault: Sendable, CustomTestStringConvertible {
         let step: String
         let status: Int

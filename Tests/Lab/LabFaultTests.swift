@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 extension LabSuite {
-    /// A timelapse of each of three cameras, while the script `faults.sh` makes fault after fault.
+    /// Timelapses of three cameras, while the script `faults.sh` causes one fault after the other.
     @Suite("Faults of V4L2 cameras")
     struct Faults {
-        /// A fault, and the error that the command reports for it. The moments of loss and recovery are measurements: the
-        /// table in `faults.txt` lists them, and no test judges them, since the machine is emulated.
+        /// A fault, and the error that the command reports for it. The times of loss and recovery are measurements: the
+        /// table in `faults.txt` lists them, and no test checks them, since the machine is emulated.
         struct Expectation: Sendable, CustomTestStringConvertible {
             let name: String
             var message = "was unplugged, or its driver failed"
@@ -23,9 +23,9 @@ extension LabSuite {
             Expectation(name: "error while controls are locked"),
             Expectation(name: "node disconnected"),
             Expectation(name: "unplugged, plugged in"),
-            Expectation(name: "silent stall", message: "has given no frame for"),
-            Expectation(name: "STREAMON fails at the start", message: "does not start to stream"),
-            Expectation(name: "STREAMON fails at recovery", message: "does not start to stream"),
+            Expectation(name: "silent stall", message: "has delivered no frame for"),
+            Expectation(name: "STREAMON fails at the start", message: "does not start streaming"),
+            Expectation(name: "STREAMON fails at recovery", message: "does not start streaming"),
             Expectation(name: "busy, then free", message: "busy: another program uses it"),
             Expectation(name: "permission taken, given", message: "permission denied"),
             Expectation(name: "back on another node"),
@@ -50,7 +50,7 @@ extension LabSuite {
             }
         }
 
-        @Test("One buffer that fails costs nothing", arguments: ["bad buffer", "failed qbuf"])
+        @Test("One failed buffer costs no slot", arguments: ["bad buffer", "failed qbuf"])
         func oneBuffer(name: String) async throws {
             let account = try #require(try await accounts().first { $0.record.name == name })
             #expect(account.found == nil)
@@ -58,7 +58,7 @@ extension LabSuite {
         }
 
         @Test(
-            "Files and events agree: each picture is there and whole, and each slot is told of once", arguments: steps)
+            "Files and events agree: each picture exists and is whole, and each slot occurs once", arguments: steps)
         func agrees(name: String) async throws {
             let step = try await step(name)
             #expect(step.status == 0, "\(step.error)")
@@ -76,12 +76,12 @@ extension LabSuite {
             #expect(slots.sorted() == Array(0..<slots.count))
         }
 
-        @Test("The ledger has what the events told, and its pictures are as they were", arguments: steps)
+        @Test("The ledger matches the events, and its pictures are unchanged", arguments: steps)
         func ledger(name: String) async throws {
             try await expectLedger(of: name)
         }
 
-        @Test("After fifty faults there are as many threads and descriptors as after ten, and no more memory")
+        @Test("Fifty faults use as many threads and descriptors as ten, and no more memory")
         func level() async throws {
             let text = try await String(
                 decoding: Data(contentsOf: LabRun.shared.value.folder.appendingPathComponent("levels")), as: UTF8.self)
@@ -89,19 +89,19 @@ extension LabSuite {
             #expect(levels.map(\.first) == [10, 20, 30, 40, 50])
             let (early, late) = (try #require(levels.first), try #require(levels.last))
             try #require(early.count == 4 && late.count == 4)
-            // Threads and buffers in flight come and go.
+            // The numbers of threads and of buffers in flight vary.
             #expect(late[1] <= early[1] + 4, "threads: \(text)")
             #expect(late[2] <= early[2] + 8, "descriptors: \(text)")
             #expect(late[3] <= early[3] + 8 * 1024, "kilobytes: \(text)")
         }
 
         @Test(
-            "Where attempts use up descriptors, the process ends in time with a status of its own, and no picture is lost"
+            "If failed attempts use up descriptors, the process ends in time with status 71, and no picture is lost"
         )
         func descriptors() async throws {
             let ended = try await step("descriptors")
             #expect(ended.status == 71, "\(ended.error)")
-            #expect(ended.error.contains("of 60 descriptors are left: GStreamer has kept "))
+            #expect(ended.error.contains("of 60 descriptors are left: GStreamer holds "))
             let events = try CommandOutput.lines(of: ended, as: CommandOutput.Event.self)
             let captured = events.filter { $0.event == "captured" }
             #expect(!captured.isEmpty && events.last?.event == "finished")
@@ -110,7 +110,7 @@ extension LabSuite {
             #expect(verified.status == 0, "\(verified.output)\(verified.error)")
         }
 
-        @Test("The table is written down")
+        @Test("The table of faults is written")
         func table() async throws {
             let run = try await LabRun.shared.value
             let lines = [FaultAccount.header] + (try await accounts()).map(\.description)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension LabSuite {
-    /// A series on a disk that loses all that was not synced, at moments that no event marks.
+    /// A series on a disk that loses all unsynced writes, at random moments without an event.
     @Suite("A series through power cuts")
     struct Power {
         private func text(_ name: String) async throws -> String {
@@ -16,14 +16,14 @@ extension LabSuite {
             try await text(name).split(separator: "\n").map(String.init)
         }
 
-        @Test("The disk loses what is not synced, or this shows nothing")
+        @Test("The disk of these tests really loses unsynced writes")
         func losesWrites() async throws {
             let step = try await step("power-cuts")
             #expect(step.status == 0, "\(step.error)")
             #expect(try await lines("unsynced").count >= 3)
         }
 
-        @Test("Every picture that was told is in the ledger, and there as the ledger has it")
+        @Test("Every reported picture is in the ledger, and its file matches")
         func toldIsKept() async throws {
             let told = try await lines("told-files")
             #expect(told.count >= 5)
@@ -32,7 +32,7 @@ extension LabSuite {
             #expect(try await lines("damaged").isEmpty)
         }
 
-        @Test("No number comes twice, and no slot is unexplained")
+        @Test("No number repeats, and every slot is accounted for")
         func noGaps() async throws {
             let files = try await lines("ledger-files")
             #expect(Set(files).count == files.count)

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// What the lab needs of this machine.
+/// The requirements of the lab on this machine.
 enum LabRequirements {
-    /// Why the lab cannot run here, for people; `nil` where it can, and where it has to.
+    /// The reason why the lab cannot run here; `nil` if it can, or if it must.
     ///
-    /// Continuous integration has to run it, so nothing is ever missing there: a lab that does not start fails.
+    /// Continuous integration must run the lab, so this is always `nil` there: a lab that does not start fails.
     static let obstacle: String? = {
         #if arch(x86_64)
         guard ProcessInfo.processInfo.environment["CI"] != "true" else { return nil }
@@ -18,7 +18,7 @@ enum LabRequirements {
         #endif
     }()
 
-    /// Programs that the lab's scripts and its tests call, and what brings them.
+    /// Programs that the lab's scripts and tests call, and their packages.
     private static let packages: [(tool: String, package: String)] = [
         ("qemu-system-x86_64", "qemu-system-x86"), ("busybox", "busybox-static"), ("cpio", "cpio"),
         ("depmod", "kmod"), ("udevadm", "udev"), ("v4l2-ctl", "v4l-utils"), ("gst-launch-1.0", "gstreamer1.0-tools"),

@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// One run of the lab: a machine that was booted once and did all steps of `Scripts`.
+/// One run of the lab: a machine that booted once and ran all steps of `Scripts`.
 struct LabRun: Sendable {
-    /// Why there is no run.
+    /// The reason why there is no run.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The run that all tests judge. The first test that asks for it waits for the machine, and so do the others.
+    /// The run that all tests share. The first test that needs it waits for the machine, and so do the others.
     ///
-    /// `CAMERA_LAB_RESULTS` names the folder of a run that is over: `make test` does it ahead, since tests that keep
-    /// the time and a machine that is emulated disturb each other.
+    /// `CAMERA_LAB_RESULTS` names the folder of a finished run: `make test` runs the lab in advance, since an emulated
+    /// machine disturbs tests with time limits, and they disturb the machine.
     static let shared = Task {
         if let folder = ProcessInfo.processInfo.environment["CAMERA_LAB_RESULTS"] {
             return LabRun(folder: URL(fileURLWithPath: folder))
@@ -23,7 +23,7 @@ struct LabRun: Sendable {
     /// A folder for each step.
     let folder: URL
 
-    /// What came of a step.
+    /// The result of a step.
     func step(_ name: String) throws -> LabStep {
         try LabStep(folder: folder.appendingPathComponent(name))
     }
@@ -43,7 +43,7 @@ struct LabRun: Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scripts/run")
     }
 
-    /// Where the command was built: beside the program that runs the tests.
+    /// The folder of the built command: the one of the program that runs the tests.
     private static func productsFolder() throws -> URL {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: program).deletingLastPathComponent()

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A session of the lab: what it told, and what is in its folder.
+/// A session of the lab: its events, and its folder.
 struct LabSession {
     /// A line of `session run --json`.
     struct Event: Decodable {
@@ -24,7 +24,7 @@ struct LabSession {
         let camera: String?
     }
 
-    /// `session.json`, as far as the lab looks at it.
+    /// `session.json`, with the keys that the lab reads.
     struct Record: Decodable {
         struct Stage: Decodable {
             let name: String
@@ -41,10 +41,10 @@ struct LabSession {
     let record: Record
     private let folder: URL
 
-    /// The session of a step, which has one.
+    /// Reads the session of a step, which has exactly one.
     init(_ name: String) async throws {
         step = try await LabSuite.step(name)
-        // What a terminal shows has carriage returns, and what was typed.
+        // The output of a terminal has carriage returns, and echoes the typed keys.
         let lines = step.output.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("{") }
         events = try CommandOutput.lines(in: lines.joined(separator: "\n"))
         let folders = try FileManager.default.contentsOfDirectory(at: step.folder, includingPropertiesForKeys: nil)
@@ -55,13 +55,13 @@ struct LabSession {
             Record.self, from: Data(contentsOf: folder.appendingPathComponent("session.json")))
     }
 
-    /// Its pictures, in the order of the stages.
+    /// The pictures, in the order of the stages.
     var pictures: [Picture] { record.stages.flatMap(\.pictures) }
 
-    /// The files of the pictures that were told as durable.
+    /// The files of the pictures that were reported as durable.
     var told: [String] { events.compactMap(\.picture?.file) }
 
-    /// Checks that it was accepted, that the folder has the pictures of the record, byte for byte, and nothing else.
+    /// Checks that the session was accepted, and that the folder has exactly the pictures of the record, byte for byte.
     func expectWhole() throws {
         #expect(record.state == "accepted")
         for picture in pictures {

@@ -9,7 +9,7 @@ extension LabSuite {
     struct Sessions {
         static let stages = ["front", "side", "free", "face"]
 
-        @Test("The avatar goes from one camera to the other, and has four pictures in order")
+        @Test("The avatar session switches from one camera to the other, and has four pictures in order")
         func avatar() async throws {
             let account = try await LabSession("session-avatar")
             #expect(account.step.status == 0)
@@ -19,7 +19,7 @@ extension LabSuite {
             try account.expectWhole()
         }
 
-        @Test("Stages are taken by the cameras they name, in turns")
+        @Test("Each stage is captured by the camera that it names, in turns")
         func cameras() async throws {
             let account = try await LabSession("session-cameras")
             #expect(account.step.status == 0)
@@ -28,7 +28,7 @@ extension LabSuite {
             try account.expectWhole()
         }
 
-        @Test("A camera that is switched away while it settles is there for the next switch")
+        @Test("A camera that is switched away while it settles is available for the next switch")
         func switchedWhileSettling() async throws {
             let account = try await LabSession("session-switch")
             #expect(account.step.status == 0)
@@ -37,7 +37,7 @@ extension LabSuite {
             try account.expectWhole()
         }
 
-        @Test("A stage that is skipped has no picture, and the record says so")
+        @Test("A skipped stage has no picture, and is skipped in the record")
         func skipped() async throws {
             let account = try await LabSession("session-skip")
             #expect(account.step.status == 0)
@@ -46,25 +46,25 @@ extension LabSuite {
             try account.expectWhole()
         }
 
-        @Test("A countdown that is shaken aborts in each stage, and all begins again at the first")
+        @Test("A shaken countdown is aborted in each stage, and the session restarts at the first one")
         func shaken() async throws {
             let account = try await LabSession("session-shake")
             #expect(account.step.status == 0)
-            // On a machine that is busy a run may also be aborted as frames come too seldom to be judged.
+            // On a busy machine a run may also be aborted because frames arrive too rarely to be judged.
             let aborts = account.events.enumerated().filter {
-                $0.element.event == "aborted" && $0.element.message == "the picture shook"
+                $0.element.event == "aborted" && $0.element.message == "the picture was not steady"
             }
             #expect(aborts.map(\.element.stage) == Self.stages)
             for abort in aborts {
                 let next = account.events[abort.offset...].first { $0.event == "stage" }
                 #expect(next?.stage == "front")
             }
-            // Those of the runs that were aborted are gone.
+            // The pictures of the aborted runs are removed.
             #expect(account.pictures.map(\.stage) == Self.stages)
             try account.expectWhole()
         }
 
-        @Test("A camera that is lost in each stage is waited for, and what was taken stays")
+        @Test("The session waits for a camera that is lost in each stage, and keeps its pictures")
         func lost() async throws {
             let account = try await LabSession("session-lost")
             #expect(account.step.status == 0)
@@ -74,7 +74,7 @@ extension LabSuite {
             try account.expectWhole()
         }
 
-        @Test("Killed in each stage, it is gone on with, and nothing is half written")
+        @Test("A session that is killed in each stage resumes, and has no partial file")
         func killed() async throws {
             let account = try await LabSession("session-kill")
             #expect(account.step.status == 0)

@@ -3,7 +3,7 @@
 import Testing
 
 extension LabSuite {
-    /// The lab itself, without the command: where one of these fails, do not look at the command.
+    /// The lab itself, without the command: if one of these tests fails, the command is not at fault.
     @Suite("The lab itself")
     struct Smoke {
         @Test("The machine has two cameras, and a link by path")
@@ -24,7 +24,7 @@ extension LabSuite {
             #expect(step.output.contains("Size: Discrete 640x480"))
         }
 
-        @Test("A control keeps what it is set to")
+        @Test("A control keeps its value")
         func control() async throws {
             #expect(try await step("lab-control").output == "brightness: 77\n")
         }

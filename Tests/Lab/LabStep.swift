@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// What came of one step in the lab.
+/// The result of a step in the lab.
 struct LabStep: Sendable {
-    /// The exit status; 124 where it took too long.
+    /// The exit status; 124 after the time limit.
     let status: Int
-    /// What it printed to standard output.
+    /// The text on standard output.
     let output: String
-    /// What it printed to standard error.
+    /// The text on standard error.
     let error: String
-    /// Where it ran.
+    /// The working folder.
     let folder: URL
 
-    /// Reads what a step left in its folder.
+    /// Reads the files that a step left in its folder.
     init(folder: URL) throws {
         func text(_ name: String) throws -> String {
             try String(decoding: Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
@@ -27,10 +27,10 @@ struct LabStep: Sendable {
         self.folder = folder
     }
 
-    /// A file that it wrote.
+    /// The URL of a file of the step.
     func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-    /// Everything that it wrote, by name, in order; hidden files too, but for the folder of a ledger.
+    /// The names of all its files, hidden ones too, in order, without the folder of a ledger.
     func files() throws -> [String] {
         let all = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         return all.filter { !["status", "stdout", "stderr", ".gst-capture"].contains($0) }.sorted()

@@ -9,12 +9,12 @@ import Testing
     .timeLimit(.minutes(15))
 )
 enum LabSuite {
-    /// What came of a step, from the one run that all tests share.
+    /// The result of a step, from the one run that all tests share.
     static func step(_ name: String) async throws -> LabStep {
         try await LabRun.shared.value.step(name)
     }
 
-    /// Checks that the ledger of a timelapse has what its events told, and its pictures are as they were.
+    /// Checks that the ledger of a timelapse matches its events, and that its pictures are unchanged.
     static func expectLedger(of name: String) async throws {
         let verified = try await step("\(name)-verify")
         #expect(verified.status == 0, "\(verified.output)\(verified.error)")

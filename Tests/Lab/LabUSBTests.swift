@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension LabSuite {
-    /// USB webcams (`UVCCamera`), driven by the kernel's uvcvideo, while the script `usb.sh` moves and disturbs them.
+    /// USB webcams (`UVCCamera`) on the kernel's uvcvideo, while the script `usb.sh` moves and disturbs them.
     @Suite("USB webcams")
     struct USB {
         static let series = ["usb-moved", "usb-same-serial", "usb-no-serial", "usb-faults"]
@@ -18,7 +18,7 @@ extension LabSuite {
             events.filter { $0.event == "missed" && $0.reason == "lost" }.flatMap(\.slots)
         }
 
-        // MARK: A camera alone
+        // MARK: A single camera
 
         @Test("A webcam is listed once, by maker, model and serial number")
         func listed() async throws {
@@ -48,7 +48,7 @@ extension LabSuite {
             #expect(burst.status == 0, "\(burst.error)")
             #expect(try burst.files().count == 8)
             try await expectServed(burst, size: "1920x1080")
-            // A machine that is too busy drops frames, so the burst need not have each of the five served pictures.
+            // A busy machine drops frames, so the burst need not have each of the five served pictures.
             let pictures = try burst.files().map { try Self.withoutExif(burst.file($0)) }
             #expect(Set(pictures).count > 1)
         }
@@ -92,7 +92,7 @@ extension LabSuite {
             let slots = events.filter { ["captured", "missed"].contains($0.event) }.flatMap(\.slots)
             #expect(slots.sorted() == Array(0..<slots.count))
             #expect(events.last?.summary?.failed == 0)
-            // Twins serve other pictures.
+            // The twins serve other pictures.
             try await expectServed(step, size: "640x480")
             try await expectLedger(of: name)
         }
@@ -123,7 +123,7 @@ extension LabSuite {
             #expect(nodes.count == 2 && nodes[0] == nodes[1])
             let messages = try await events("usb-moved").compactMap(\.error?.message)
             let expected =
-                "is another camera now, Lab Webcam (serial number LAB0002), and not Lab Webcam (serial number LAB0001)"
+                "is another camera now, Lab Webcam (serial number LAB0002), not Lab Webcam (serial number LAB0001)"
             #expect(messages.contains { $0.contains(expected) }, "\(messages)")
         }
 
@@ -142,7 +142,7 @@ extension LabSuite {
         func session() async throws {
             let account = try await LabSession("usb-session")
             #expect(account.step.status == 0, "\(account.step.error)")
-            // On a busy machine the camera may also give no frame for a while.
+            // On a busy machine the camera may also deliver no frame for a while.
             #expect(account.events.count { $0.event == "lost" } >= 1)
             #expect(account.pictures.map(\.stage) == ["front", "side"])
             try account.expectWhole()
@@ -160,7 +160,7 @@ extension LabSuite {
 
         // MARK: Bytes
 
-        /// Checks that all files of a step are pictures that its camera served, but for EXIF.
+        /// Checks that all files of a step are pictures that its camera served, except for EXIF.
         private func expectServed(_ step: LabStep, size: String) async throws {
             let folder = try await LabRun.shared.value.folder.appendingPathComponent("usb-pictures/\(size)")
             let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// A JPEG file, decoded to grey by a program that is not ours.
+/// A JPEG file, decoded to gray by a third-party program.
 struct Picture {
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     let width: Int
-    /// Rows.
+    /// The number of rows.
     let height: Int
-    /// Mean brightness, 0 black to 255 white.
+    /// The mean brightness, from 0 (black) to 255 (white).
     let mean: Double
 
-    /// Decodes a file with `djpeg`, which says when one is cut short.
+    /// Decodes a file with `djpeg`, which reports a truncated file.
     init(jpeg file: URL) async throws {
         let decoded = try await Program.run("djpeg", ["-grayscale", "-pnm", file.path])
         guard decoded.status == 0, decoded.error.isEmpty else {

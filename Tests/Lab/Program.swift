@@ -4,7 +4,7 @@ import Foundation
 
 /// Runs programs of this machine to their end.
 enum Program {
-    /// What a program printed, and how it ended.
+    /// The output of a program, and its exit status.
     struct Outcome {
         let status: Int32
         let output: Data
@@ -13,7 +13,7 @@ enum Program {
 
     /// Runs a program, found in `PATH`, to its end.
     ///
-    /// Output goes through files, so that however much there is nobody waits for a pipe.
+    /// Output goes to files, so that no amount of it can block on a pipe.
     static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -34,7 +34,7 @@ import Testing
             var vector = BlendVector.identity
             for (index, step) in steps.enumerated() { vector.set(index, step) }
             let bytes = (0..<BlendVector.width).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            // At an odd address, as chroma and lines have them.
+            // At an odd address, as occurs with chroma and lines.
             var room = [0] + bytes
             room.withUnsafeMutableBytes { memory in
                 if let start = memory.baseAddress { BlendVector.apply(vector.keep, vector.add, to: start + 1) }

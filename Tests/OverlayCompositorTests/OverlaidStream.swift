@@ -20,9 +20,9 @@ final class OverlaidStream: Sendable {
         try await pipeline.play()
     }
 
-    /// Waits until the frames show what was asked for.
+    /// Waits until the frames show the requested layers.
     ///
-    /// - Returns: the layers that cannot be drawn, and why.
+    /// - Returns: the layers that cannot be drawn, and the reasons.
     @discardableResult
     func drawn() async -> [String: OverlayError] {
         var failures: [String: OverlayError] = [:]
@@ -35,7 +35,7 @@ final class OverlaidStream: Sendable {
         return failures
     }
 
-    /// Waits for something that cannot be drawn.
+    /// Waits for the error of a layer that cannot be drawn.
     func failure() async -> OverlayError? {
         for await event in overlay.events { if case .failed(_, let error) = event { return error } }
         return nil

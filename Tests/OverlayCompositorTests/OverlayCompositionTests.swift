@@ -8,10 +8,10 @@ import Testing
 @testable import OverlayCompositor
 @testable import PipelineKit
 
-/// Against GStreamer's own blending, which `overlaycomposition` and `textoverlay` use.
+/// Compares with GStreamer's own blending, which `overlaycomposition` and `textoverlay` use.
 ///
-/// Its lines are white: of coloured ones, GStreamer takes the chroma of one pixel of each group where we take the mean
-/// of all, and the edges differ by that (41 dB).
+/// The lines are white: for colored lines, GStreamer takes the chroma of one pixel of each group, while we take the
+/// mean of all, so that the edges differ (41 dB).
 @Suite struct `Blended frames` {
     @Test(arguments: ["I420", "NV12", "YUY2", "UYVY", "Y444", "RGB", "BGRx", "ARGB"])
     func `look as those that GStreamer blends`(format: String) async throws {
@@ -33,7 +33,7 @@ import Testing
         #expect(ratio > 45)
     }
 
-    /// What the planner has drawn, drawn once more.
+    /// The planner's image, drawn once more.
     private func drawn() async throws -> RasterImage? {
         let scene = LayerScene(width: 640, height: 360, appearance: Style(), values: [:], unixTime: 0)
         let layer = try face()
@@ -52,7 +52,7 @@ import Testing
         Layer("face", .outline(Outline(name: "face", path: try #require(file).path)))
     }
 
-    /// Soft slopes, as pictures have them.
+    /// Soft gradients, as in photographs.
     private static func fill(_ frame: inout WritableVideoFrame) {
         for plane in 0..<frame.planeCount {
             frame.withPlane(plane) { bytes, layout in
@@ -83,10 +83,10 @@ import Testing
         gst_mini_object_unref(UnsafeMutableRawPointer(rectangle)?.assumingMemoryBound(to: GstMiniObject.self))
     }
 
-    /// GStreamer writes what is padding, too.
+    /// GStreamer also writes the padding.
     private static func holdsAComponent(_ format: String, _ index: Int) -> Bool { format != "BGRx" || index % 4 != 3 }
 
-    /// Peak signal to noise, in decibels.
+    /// The peak signal-to-noise ratio, in decibels.
     private static func ratio(_ first: [UInt8], _ second: [UInt8], where counts: (Int) -> Bool) -> Double {
         let squares = first.indices.filter(counts).reduce(0.0) { sum, index in
             let difference = Double(first[index]) - Double(second[index])
@@ -103,7 +103,7 @@ import Testing
                 + "! capsfilter name=overlay ! appsink name=out sync=false")
         let input = try AppSource(named: "in", in: stream.pipeline)
         stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
-        // The part is 4 to 3, as the layer, and begins in the middle of a group of chroma.
+        // The visible part has the layer's aspect of 4 to 3, and begins in the middle of a group of chroma.
         let part = CropRectangle(x: 41, y: 31, width: 80, height: 60)
         let pushing = Task {
             while !Task.isCancelled {

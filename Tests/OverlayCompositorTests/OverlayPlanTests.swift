@@ -21,7 +21,7 @@ import Testing
         Coding(colorimetry: "bt601", shares: (0.299, 0.114), isFullRange: false),
         Coding(colorimetry: "bt709", shares: (0.2126, 0.0722), isFullRange: false),
         Coding(colorimetry: "bt2020", shares: (0.2627, 0.0593), isFullRange: false),
-        // JPEG's: full range, BT.601's matrix.
+        // JPEG's coding: full range, BT.601's matrix.
         Coding(colorimetry: "1:4:0:0", shares: (0.299, 0.114), isFullRange: true),
         Coding(colorimetry: "1:3:5:1", shares: (0.2126, 0.0722), isFullRange: true),
     ]
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-/// The rows of a plane, with room between and behind them that nobody may touch.
+/// The rows of a plane, with padding between and behind them that must not change.
 private final class FakePlane {
     let layout: PlaneLayout
     let stride: Int
@@ -105,6 +105,6 @@ extension RasterRequest {
 }
 
 extension String {
-    /// Unlike Swift's, the same in each run.
+    /// Unlike Swift's, this hash is the same in each run.
     fileprivate var hashValueThatStays: Int { utf8.reduce(7) { ($0 &* 31) &+ Int($1) } }
 }

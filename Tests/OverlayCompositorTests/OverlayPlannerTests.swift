@@ -25,7 +25,7 @@ import Testing
         let planner = OverlayPlanner(rasteriser)
         let first = try await planner.plan(contents(1), at: 0, for: info(640, 360)).plan
         let second = try await planner.plan(contents(2), at: 0, for: info(640, 360)).plan
-        // The bars lie below, then come text and cross.
+        // The bars are at the bottom, then come the text and the cross.
         #expect(first.parts.count == 3)
         #expect(zip(first.parts, second.parts).map { $0 === $1 } == [true, false, true])
         #expect(rasteriser.count == 4)
@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-/// Draws as in service, and counts.
+/// Draws like the real one, and counts the drawings.
 private final class CountingRasteriser: Rasteriser {
     private let drawings = Mutex(0)
 

@@ -189,6 +189,6 @@ extension Luma {
 }
 
 extension Pad {
-    /// How many probes are on this pad.
+    /// The number of probes on this pad.
     fileprivate var probeCount: Int { Int(pointer.assumingMemoryBound(to: GstPad.self).pointee.num_probes) }
 }

@@ -18,7 +18,7 @@ import Testing
     init() {
         (events, announce) = AsyncStream.makeStream()
         worker = OverlayWorker(OverlayPlanner(CairoRasteriser()), surface, announce) {
-            // Ends when the worker cancels it: seconds pass when a test calls tick().
+            // Ends when the worker cancels it: a second passes when a test calls tick().
             try await Task.sleep(for: .seconds(3600))
         }
     }
@@ -117,7 +117,7 @@ import Testing
 }
 
 extension OverlaySurface {
-    /// Draws on a buffer as the probe of a pad does.
+    /// Draws on a buffer like the probe of a pad.
     fileprivate func pass(byteCount: Int, on attachment: Int) throws {
         let buffer = try Buffer([UInt8](repeating: 0, count: byteCount))
         var probed = ProbedBuffer(gst_buffer_ref(buffer.pointer))

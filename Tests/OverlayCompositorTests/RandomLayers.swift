@@ -2,7 +2,7 @@
 
 @testable import OverlayCompositor
 
-/// A generator that gives the same numbers on each machine and in each run (SplitMix64).
+/// A generator with the same numbers on each machine and in each run (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension RasterImage {
-    /// A rectangle somewhere on a frame: noise, holes, flat areas, or all of it in one alpha.
+    /// A random rectangle of a frame: noise, holes, flat areas, or all of it with one alpha.
     static func random(_ width: Int, _ height: Int, _ generator: inout SeededGenerator) -> RasterImage {
         let isWhole = Int.random(in: 0..<4, using: &generator) == 0
         let x = isWhole ? 0 : Int.random(in: 0..<width, using: &generator)
@@ -40,7 +40,7 @@ extension RasterImage {
         return RasterImage(x: x, y: y, width: size.0, height: size.1, pixels: pixels)
     }
 
-    /// Clear, opaque or between.
+    /// Clear, opaque, or in between.
     private static func anyAlpha(_ generator: inout SeededGenerator) -> UInt32 {
         let alpha = UInt32.random(in: 0...255, using: &generator)
         return [0, 255, alpha][Int.random(in: 0..<3, using: &generator)]

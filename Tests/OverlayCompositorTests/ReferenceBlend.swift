@@ -4,18 +4,18 @@ import CGStreamer
 
 @testable import OverlayCompositor
 
-/// Blending as one would write it down: every component of every pixel, one layer after the other, in floating point.
+/// Blending written in the simplest way: every component of every pixel, one layer after the other, in floating point.
 ///
-/// Where components lie comes from GStreamer's own tables, and nothing from the code under test.
+/// The positions of components come from GStreamer's own tables, not from the code under test.
 struct ReferenceBlend {
     let format: String
     let width: Int
     let height: Int
-    /// Red's and blue's share of luma.
+    /// The shares of red and blue in luma.
     let shares: (red: Double, blue: Double)
     let isFullRange: Bool
 
-    /// A component of a group of pixels: where its byte lies, and which pixels it stands for.
+    /// A component of a group of pixels: the position of its byte, and the pixels that it stands for.
     struct Site {
         let component: Int
         let plane: Int
@@ -57,7 +57,7 @@ struct ReferenceBlend {
         }
     }
 
-    /// What becomes of a byte.
+    /// The result for a byte.
     func blend(_ byte: UInt8, at site: Site, _ layers: [RasterImage]) -> Double {
         layers.reduce(Double(byte)) { value, image in
             let covers = site.pixels.map { image.pixel($0.x, $0.y) }
@@ -84,7 +84,7 @@ struct ReferenceBlend {
 }
 
 extension RasterImage {
-    /// Premultiplied, 0...1; clear outside.
+    /// The pixel, premultiplied, 0...1; clear outside.
     fileprivate func pixel(_ x: Int, _ y: Int) -> (red: Double, green: Double, blue: Double, alpha: Double) {
         guard x >= self.x, y >= self.y, x < self.x + width, y < self.y + height else { return (0, 0, 0, 0) }
         let value = pixels[(y - self.y) * width + x - self.x]

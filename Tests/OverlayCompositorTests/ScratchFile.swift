@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-/// A file of its own for a test, gone when nobody holds it.
+/// A separate file for a test, which is removed when the last reference is released.
 final class ScratchFile: Sendable {
     let path: String
 
@@ -20,7 +20,7 @@ final class ScratchFile: Sendable {
         try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
     }
 
-    /// Writes it anew, in place.
+    /// Overwrites the file in place.
     func rewrite(_ text: String) throws {
         let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         try #require(descriptor >= 0)

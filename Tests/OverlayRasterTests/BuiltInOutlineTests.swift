@@ -54,7 +54,7 @@ import Testing
 
     @Test func `of a passport photo has the head as high as the rules ask for`() throws {
         let head = try draw("passport", DrawingStyle(area: .subject, color: .black, stroke: 0))
-        // 45 of the drawing's 51 millimetres are the photo.
+        // The photo is 45 of the drawing's 51 millimeters.
         let photo = 1080 * 45.0 / 51
         #expect((0.70...0.80).contains(Double(head.height) / photo))
     }

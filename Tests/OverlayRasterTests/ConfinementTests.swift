@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayCompositor
 
-/// `confinement-probe` confines itself by the code of `gst-capture-raster` and tries what must fail.
+/// `confinement-probe` confines itself by the code of `gst-capture-raster` and attempts forbidden calls.
 @Suite(.timeLimit(.minutes(2))) struct `The confinement of the process that draws` {
     private static let allowed = "allowed: "
 
@@ -60,7 +60,7 @@ import Testing
         home = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
     }
 
-    /// The errno that a server answers to each request to open.
+    /// The errno of the server's answer to each request.
     private func answers(_ messages: [(kind: UInt8, path: String)]) throws -> [Int32] {
         try FileManager.default.createDirectory(
             at: home.appending(path: "fonts"), withIntermediateDirectories: true)

@@ -6,8 +6,8 @@ import PipelineKit
 import Synchronization
 import Testing
 
-/// Layers that change twenty times a second, for as many seconds as `OVERLAY_SECONDS` says (3); a minute and more
-/// also judges memory, when it is the only test that runs.
+/// Layers that change twenty times a second for `OVERLAY_SECONDS` seconds (default 3). From a minute on the test also
+/// checks memory, if it is the only test that runs.
 @Suite struct `An overlay that changes all the time` {
     private static let seconds = ProcessInfo.processInfo.environment["OVERLAY_SECONDS"].flatMap(Int.init) ?? 3
     private static let rate = 50
@@ -49,7 +49,8 @@ import Testing
         #expect(await failures.value == 0)
     }
 
-    /// What is needed once is there after a third. A short run is one of many tests, and cannot tell its memory from theirs.
+    /// Allocations at the start are done after a third of the run. A short run is one of many tests, whose memory it
+    /// would include.
     private static func checkLevel(_ levels: [Int]) {
         let levels = levels.dropFirst(levels.count / 3)
         #expect((levels.last ?? 0) - (levels.first ?? 0) < 16 << 20, "\(levels)")

@@ -4,7 +4,7 @@ import OverlayCompositor
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A damaged file` {
-    /// What turns up in files that are made to break programs.
+    /// Text that occurs in files made to break programs.
     private static let words = [
         "<", ">", "/>", "'", "&#0;", "1e9", "-1", "nan", "url(#a)", "<use xlink:href='#s'/>", "%", "999999999", "<g>",
         "\u{0}", "]]>", "<![CDATA[",

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayCompositor
 
 @Suite(.timeLimit(.minutes(5))) struct `The process that draws` {
-    /// A program that takes requests and never answers.
+    /// A program that reads requests and never answers.
     private static let silent = "/usr/bin/tail"
 
     private func error(_ process: RasterProcess) async -> OverlayError? {
@@ -93,7 +93,7 @@ import Testing
         _ = try await process?.rasterise(.good)
         let identifier = try #require(process?.processIdentifier)
         process = nil
-        // Waited for: not even a zombie has this number.
+        // The process is reaped: not even a zombie has this ID.
         while kill(identifier, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
 
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `is confined in all its threads, with no signal setting of ours`() async throws {
         let process = try RasterProcess.built()
-        // Pango looks for fonts in other threads.
+        // Pango searches for fonts in other threads.
         _ = try await process.rasterise(.text("Hg"))
         let identifier = try #require(process.processIdentifier)
         for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task") {

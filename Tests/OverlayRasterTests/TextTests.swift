@@ -5,7 +5,7 @@ import OverlayRaster
 import Testing
 
 @Suite struct `Text` {
-    /// What lies behind text is its box with a quarter of a line around it.
+    /// The background of text is its box, enlarged by a quarter of a line.
     private func box(_ request: RasterRequest) throws -> [Int] {
         try CairoRasteriser.draw(request.styled { $0.background = .red }).bounds
     }

@@ -85,7 +85,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A channel` {
-    /// Sends bytes as they are, closes, and reads a message.
+    /// Sends bytes verbatim, closes, and reads a message.
     private func failure(after bytes: [UInt8], isOpen: Bool = false) throws -> RasterChannel.Failure? {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("AppSink", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct AppSinkTests {
-    @Test("keepNewest lets the oldest go, and never makes the pipeline wait")
+    @Test("keepNewest drops the oldest, and never makes the pipeline wait")
     func keepNewest() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=10 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest(3))
@@ -19,7 +19,7 @@ struct AppSinkTests {
         }
     }
 
-    @Test("waitWhenHolding loses none, and the pipeline waits")
+    @Test("waitWhenHolding drops nothing, and the pipeline waits")
     func waitWhenHolding() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=50 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
@@ -34,7 +34,7 @@ struct AppSinkTests {
     }
 
     @Test(
-        "A count of nothing or less keeps one",
+        "A limit of zero or less keeps one sample",
         arguments: [AppSink.Policy.keepNewest(0), .keepNewest(-5), .waitWhenHolding(0)])
     func smallest(policy: AppSink.Policy) throws {
         let pipeline = try Pipeline("fakesrc ! appsink name=sink")
@@ -42,7 +42,7 @@ struct AppSinkTests {
         #expect(try sink.element.get("max-buffers") == 1)
     }
 
-    @Test("Only an appsink of the pipeline will do")
+    @Test("An element that is not an appsink of the pipeline throws")
     func errors() throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink name=sink")
         #expect(failure { try AppSink(named: "nowhere", in: pipeline, .keepNewest()) }?.code == .notFound)
@@ -50,7 +50,7 @@ struct AppSinkTests {
         #expect(failure { try AppSource(named: "source", in: pipeline) }?.code == .notFound)
     }
 
-    @Test("Who waits before the pipeline plays gets the first sample")
+    @Test("A task that waits before the pipeline plays gets the first sample")
     func waitsBeforePlay() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=3 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(1))
@@ -67,7 +67,7 @@ struct AppSinkTests {
         #expect(count == 3)
     }
 
-    @Test("Stopping ends the wait, and every later one")
+    @Test("A stop ends the wait, and every later one")
     func stopEnds() async throws {
         let pipeline = try Pipeline("appsrc ! appsink name=sink")
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
@@ -111,7 +111,7 @@ struct AppSinkTests {
         #expect(await failure { try await sink.nextSample() }?.message == "first")
     }
 
-    @Test("Cancelling one who waits does not disturb the next")
+    @Test("Cancelling one waiting task does not disturb the next")
     func cancellation() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))
@@ -130,7 +130,7 @@ struct AppSinkTests {
         }
     }
 
-    @Test("Where several wait, each sample goes to one of them, and none is left")
+    @Test("If several tasks wait, each sample goes to one of them, and none is left")
     func several() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=200 ! video/x-raw,width=16,height=16 ! appsink name=sink sync=false")
@@ -150,7 +150,7 @@ struct AppSinkTests {
         }
     }
 
-    @Test("What the program pushes comes out with its caps and times")
+    @Test("Pushed buffers arrive with their caps and times")
     func appSource() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))
@@ -176,7 +176,7 @@ struct AppSinkTests {
         #expect(failure { try source.endStream() }?.code == .flow)
     }
 
-    @Test("A format that changes comes with the first sample that has it")
+    @Test("A change of format arrives with the first sample that has it")
     func renegotiation() async throws {
         let pipeline = try Pipeline(
             "appsrc name=source ! videoscale ! capsfilter name=size ! appsink name=sink sync=false")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Buffers and samples", .criticalsAreFatal)
 struct BufferTests {
-    @Test("Bytes and times go in and come out", arguments: [[], [1], Array(0...255)] as [[UInt8]])
+    @Test("Bytes and times are read back as they were written", arguments: [[], [1], Array(0...255)] as [[UInt8]])
     func roundTrip(bytes: [UInt8]) throws {
         let time = ClockTime(nanoseconds: 40)
         let buffer = try Buffer(bytes, presentationTime: time, duration: .zero)
@@ -22,7 +22,7 @@ struct BufferTests {
         #expect(!buffer.isCorrupted)
     }
 
-    @Test("What the closure throws comes out, and the buffer can be read again")
+    @Test("An error of the closure is rethrown, and the buffer can be read again")
     func throwingBody() throws {
         struct Stop: Error {}
         let buffer = try Buffer([1, 2])
@@ -30,7 +30,7 @@ struct BufferTests {
         #expect(try buffer.withBytes { $0.byteCount } == 2)
     }
 
-    @Test("The number that the source counts is the offset")
+    @Test("The number that the source assigns is the offset")
     func offsets() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
@@ -84,11 +84,11 @@ struct BufferTests {
         #expect(sample.caps == caps)
         #expect(sample == sample)
         #expect(sample != Sample(buffer, caps: caps))
-        // Its segment has no times.
+        // The segment has no times.
         #expect(sample.runningTime == nil || sample.runningTime == .zero)
     }
 
-    @Test("A sample of bytes, not of time, has no running time")
+    @Test("A sample in a segment of bytes has no running time")
     func untimed() async throws {
         let pipeline = try Pipeline(
             "fakesrc num-buffers=1 format=bytes sizetype=fixed sizemax=4 ! appsink name=sink sync=false")
@@ -102,7 +102,7 @@ struct BufferTests {
 }
 
 extension Buffer {
-    /// A buffer whose bytes lie in one memory for each part.
+    /// A buffer with one memory for each part.
     fileprivate convenience init(memories parts: [[UInt8]]) throws {
         let buffer = try Buffer([])
         for part in parts {

@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@Suite("Building from elements", .criticalsAreFatal, .timeLimit(.minutes(5)))
+@Suite("Building pipelines from elements", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct BuildingTests {
     @Test("Elements that were made, added and linked run to the end of the stream")
     func run() async throws {
@@ -19,14 +19,14 @@ struct BuildingTests {
         #expect(sink.pad("sink")?.currentCaps?.videoInfo == nil, "a stopped pad carries nothing")
     }
 
-    @Test("A kind that is not there throws, with the package that brings it")
+    @Test("A missing element throws with the package that has it")
     func missing() throws {
         let error = try #require(failure { try Element.make("libcamerasrc") })
         #expect(error.code == .missingElement)
         #expect(error.advice == "install gstreamer1.0-libcamera")
     }
 
-    @Test("Two elements of one name, or one that is elsewhere already, throw")
+    @Test("Adding an element twice, or a second one of the same name, throws")
     func addTwice() throws {
         let (pipeline, other) = try (Pipeline.make(), Pipeline.make())
         let element = try Element.make("identity", name: "one")
@@ -36,7 +36,7 @@ struct BuildingTests {
             failure { try pipeline.add(Element.make("identity", name: "one")) }?.code == .link)
     }
 
-    @Test("What does not fit, and a filter between elements that are in no pipeline, throw")
+    @Test("Incompatible links throw, and so does a filter between elements without a pipeline")
     func linkErrors() throws {
         let (video, audio) = try (Element.make("videotestsrc"), Element.make("audioconvert"))
         let error = failure { try video.link(to: audio) }
@@ -51,7 +51,7 @@ struct BuildingTests {
         #expect(video.pad("src")?.peer == nil)
     }
 
-    @Test("Pads are requested from templates, and given back")
+    @Test("Pads are requested from templates, and released")
     func requestPads() throws {
         let tee = try Element.make("tee")
         let pad = try tee.requestPad("src_%u")
@@ -64,7 +64,7 @@ struct BuildingTests {
         try tee.release(Element.make("fakesink").pad("sink")!)
     }
 
-    @Test("An element that is added to a running pipeline follows it, and may be taken out again")
+    @Test("An element that is added to a running pipeline follows its state, and can be removed")
     func dynamic() async throws {
         try await playing("videotestsrc is-live=true ! tee name=t allow-not-linked=true") { pipeline in
             let tee = try pipeline.element(named: "t")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bus", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct BusTests {
-    @Test("An error says who, what, the domain and number, and the details")
+    @Test("An error has its source, message, domain, number and details")
     func error() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         try pipeline.element(named: "source").postError("no good")
@@ -24,7 +24,7 @@ struct BusTests {
         }
     }
 
-    @Test("Each kind of message is told as what it is")
+    @Test("Each kind of message is delivered as that kind")
     func kinds() async throws {
         let pipeline = try Pipeline("videotestsrc name=source num-buffers=2 ! fakesink sync=false")
         let names = Log<String>()
@@ -43,7 +43,7 @@ struct BusTests {
         }
     }
 
-    @Test("What was said before anybody listened is kept for the first listener, in order")
+    @Test("Messages from before the first listener are kept for it, in order")
     func early() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         let source = try pipeline.element(named: "source")
@@ -55,7 +55,7 @@ struct BusTests {
         #expect(await numbers(second) == [3])
     }
 
-    @Test("Where a listener leaves, its messages are not kept, and the next gets what comes")
+    @Test("Messages of a listener that leaves are dropped, and the next listener gets later ones")
     func leaving() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         let source = try pipeline.element(named: "source")
@@ -67,7 +67,7 @@ struct BusTests {
         #expect(await numbers(messages) == [1])
     }
 
-    @Test("A slow listener loses old messages, but no error and not the end of the stream")
+    @Test("A slow listener loses old messages, but no error and no end of stream")
     func slow() async throws {
         let pipeline = try Pipeline("fakesrc name=source num-buffers=1 ! fakesink")
         let (slow, quick) = (pipeline.bus.messages(bufferingNewest: 2), pipeline.bus.messages())
@@ -85,7 +85,7 @@ struct BusTests {
     }
 
     @Test(
-        "A stream of errors stays within the limit, and keeps the first error and the end of the stream",
+        "A flood of errors stays within the limit, and keeps the first error and the end of stream",
         arguments: [1, 4])
     func errors(limit: Int) async {
         let bus = Bus()
@@ -102,7 +102,7 @@ struct BusTests {
         #expect(labels.count == max(limit, 2))
     }
 
-    @Test("Stopping ends every listener, after what waits in it, and who listens later ends at once")
+    @Test("A stop ends every listener after its pending messages, and later listeners end at once")
     func ends() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         let waiting = Task { [bus = pipeline.bus] in await numbers(bus.messages()) }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Caps", .criticalsAreFatal)
 struct CapsTests {
     @Test(
-        "Text is read and written back as the same caps",
+        "Caps are parsed from text and written as the same text",
         arguments: [
             "ANY", "EMPTY", "image/jpeg", "video/x-raw, format=(string)I420, width=(int)640, height=(int)480",
             "video/x-raw, width=(int)[ 16, 4096, 16 ], framerate=(fraction)[ 0/1, 30/1 ]",
@@ -20,7 +20,7 @@ struct CapsTests {
     }
 
     @Test(
-        "What is no caps throws",
+        "Invalid caps throw",
         arguments: [
             "", " ", ";", "video/x-raw,width", "video/x-raw,width=", "video/x-raw,=1", "=", "\u{0}", "a\0b", "1a",
             "\"quoted\"", "a; 1b", "a b", "ä", "a%b", "video/x-raw, width=1 height=2",
@@ -29,7 +29,7 @@ struct CapsTests {
         #expect(failure { try Caps(text) }?.code == .syntax)
     }
 
-    @Test("Alternatives come as structures, with every kind of field")
+    @Test("Alternatives are structures with every kind of field")
     func structures() throws {
         let caps = try Caps(
             """
@@ -53,7 +53,7 @@ struct CapsTests {
         #expect(raw["absent", as: String.self] == nil)
     }
 
-    @Test("Fixed, any, empty, intersection")
+    @Test("Caps can be fixed, any or empty, and can be intersected")
     func relations() throws {
         let (wide, narrow) = (try Caps("video/x-raw,width=[1,100]"), try Caps("video/x-raw,width=50"))
         #expect(try Caps("ANY").isAny && !narrow.isAny)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Clock and times", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct ClockTests {
-    @Test("The running time of a live frame plus the base time is the moment on the clock")
+    @Test("The running time of a live frame plus the base time is its time on the clock")
     func liveFrame() async throws {
         let pipeline = try Pipeline(
             "videotestsrc is-live=true ! video/x-raw,framerate=100/1 ! appsink name=sink sync=false")
@@ -57,7 +57,7 @@ struct ClockTests {
                 == .min)
     }
 
-    @Test("A fraction is a number, and 0 where it has no denominator")
+    @Test("A fraction has a decimal value, which is 0 for a denominator of 0")
     func fractions() {
         #expect(Fraction(30, 4).doubleValue == 7.5)
         #expect(Fraction(1, 0).doubleValue == 0)

@@ -3,10 +3,10 @@
 import PipelineKit
 import Testing
 
-/// One after the other: they share a provider, which lists other devices while it is watched.
+/// Serialized: the tests share a provider, which lists other devices while a monitor watches it.
 @Suite("Devices and their monitor", .criticalsAreFatal, .serialized, .timeLimit(.minutes(5)))
 struct DeviceTests {
-    /// Monitors stay: while one is being released, GStreamer 1.22 loses what its provider reports to another.
+    /// Monitors are retained: while one is being released, GStreamer 1.22 loses messages of its provider to another.
     private static let monitors = Log<DeviceMonitor>()
 
     private func monitor(caps: Caps? = nil) throws -> DeviceMonitor {

@@ -5,10 +5,10 @@ import PipelineKit
 import Synchronization
 import Testing
 
-/// The examples of the documentation, as they stand there.
+/// The examples of the documentation, verbatim.
 @Suite("Examples of the documentation", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct DocumentationTests {
-    @Test("run")
+    @Test("Landing page: pictures of a pipeline")
     func landingPage() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=30 ! jpegenc ! appsink name=pictures sync=false")
         let pictures = try AppSink(named: "pictures", in: pipeline, .waitWhenHolding(4))
@@ -123,7 +123,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("From gst-launch: what does not fit")
+    @Test("From gst-launch: errors")
     func errors() throws {
         do {
             _ = try Pipeline("libcamerasrc ! nosuchfilter ! fakesink")
@@ -201,7 +201,7 @@ struct DocumentationTests {
     }
 
     @Test(
-        "are the ones that stand in the articles",
+        "The examples of these tests are those of the articles",
         arguments: [
             "PipelineKit", "MemoryAndOwnership", "Threading", "FromGstLaunchToSwift",
         ])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("FrameBridge", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct FrameBridgeTests {
-    /// A pipeline at the far end: it keeps all that comes.
+    /// A pipeline at the far end, which keeps everything that it receives.
     private struct FarEnd {
         let pipeline: Pipeline
         let source: AppSource
@@ -24,7 +24,7 @@ struct FrameBridgeTests {
             "videotestsrc num-buffers=\(count) ! video/x-raw,\(caps) ! appsink name=tap sync=false")
     }
 
-    @Test("Frames cross with their caps, and are timed by the pipeline they come to")
+    @Test("Frames cross with their caps, and get times of the receiving pipeline")
     func crosses() async throws {
         let far = try FarEnd()
         try await playing(far.pipeline) { _ in
@@ -44,14 +44,14 @@ struct FrameBridgeTests {
         }
     }
 
-    @Test("The far end outlives the near one, and takes the next, whatever that gives")
+    @Test("The far end outlives the near one, and accepts frames of the next one in any format")
     func outlives() async throws {
         let far = try FarEnd("videoconvert !")
         try await playing(far.pipeline) { _ in
             for (format, width) in [("GRAY8", 16), ("I420", 64), ("BGRx", 31)] {
                 let camera = try camera("format=\(format),width=\(width),height=16", count: 1)
                 let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
-                // The end of the stream does not cross.
+                // The end of stream does not cross.
                 try await playing(camera) { try await $0.end() }
                 bridge.close()
                 let info = try #require(try await far.sink.nextSample()?.caps?.videoInfo)
@@ -79,13 +79,13 @@ struct FrameBridgeTests {
         }
     }
 
-    @Test("A far end that takes nothing holds nobody up, and keeps the newest only")
+    @Test("A far end that accepts nothing does not block, and keeps only the newest frame")
     func neverWaits() async throws {
         let far = try FarEnd()
         for (name, value) in [("max-buffers", "1"), ("max-bytes", "0"), ("leaky-type", "downstream")] {
             try far.source.element.set(name, to: value)
         }
-        // It does not play yet.
+        // The far end does not play yet.
         try await far.pipeline.pause()
         let camera = try camera("format=GRAY8,width=16,height=16", count: 500)
         let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
@@ -93,12 +93,12 @@ struct FrameBridgeTests {
         #expect(try far.source.element.get("current-level-buffers") == UInt64(1))
         bridge.close()
         try await far.pipeline.stop()
-        // Nor does one that has ended.
+        // A far end that has ended does not block either.
         let late = try FrameBridge(from: "tap", in: self.camera("width=16,height=16"), to: far.source)
         late.close()
     }
 
-    @Test("Nothing crosses after it was closed, and the near end goes on")
+    @Test("No frame crosses after a close, and the near end continues")
     func closes() async throws {
         let crossed = Mutex(0)
         let (first, tell) = AsyncStream.makeStream(of: Void.self)
@@ -119,7 +119,7 @@ struct FrameBridgeTests {
         }
     }
 
-    @Test("Only an appsink of the pipeline will do")
+    @Test("An element that is not an appsink of the pipeline throws")
     func errors() throws {
         let pipeline = try Pipeline("fakesrc ! fakesink name=sink")
         #expect(failure { try FrameBridge(from: "nowhere", in: pipeline) { _ in } }?.code == .notFound)
@@ -128,7 +128,7 @@ struct FrameBridgeTests {
 }
 
 extension Buffer {
-    /// Where its bytes are.
+    /// The address of the bytes.
     fileprivate var address: UInt {
         get throws { try withBytes { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } } }
     }

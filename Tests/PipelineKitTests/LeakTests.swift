@@ -4,10 +4,10 @@ import CGStreamer
 import PipelineKit
 import Testing
 
-/// Each in a process of its own, under GStreamer's `leaks` tracer, which must see nothing left.
+/// Each test runs in a separate process, under GStreamer's `leaks` tracer, which must find no live object.
 @Suite("Nothing leaks", .timeLimit(.minutes(5)))
 struct LeakTests {
-    @Test("over a whole life", arguments: LeakScenario.allCases)
+    @Test("No object leaks in a whole life cycle", arguments: LeakScenario.allCases)
     func scenario(_ scenario: LeakScenario) async {
         await #expect(processExitsWith: .success) { [scenario = scenario as LeakScenario] in
             try LeaksTracer.install()
@@ -16,7 +16,7 @@ struct LeakTests {
         }
     }
 
-    @Test("and one reference too many is found")
+    @Test("The tracer finds one reference too many")
     func deliberate() async {
         await #expect(processExitsWith: .success) {
             try LeaksTracer.install()
@@ -219,7 +219,8 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
             pipeline.recalculateLatency()
         }
         _ = ignored
-        // Nobody ever listens to this one. A bin that is gone must get no message: its bus knows nothing of its end.
+        // This bus has no listener. A released bin must not get a message: its bus does not know that the bin has
+        // ended.
         let unheard = try Pipeline("fakesrc name=source")
         try unheard.element(named: "source").postError("unheard")
         withExtendedLifetime(unheard) {}

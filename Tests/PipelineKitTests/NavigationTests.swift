@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.criticalsAreFatal, .timeLimit(.minutes(5)))
 struct `Keys and the mouse` {
-    /// Runs a stream past a pad, and gives what a probe there saw of what was sent from the sink.
+    /// Runs a stream past a pad; returns the events from the sink that a probe on the pad saw.
     private func seen(
         sending events: [UnsafeMutablePointer<GstEvent>?], travel: PadEvent.Travel = .upstream,
         verdict: ProbeVerdict = .pass

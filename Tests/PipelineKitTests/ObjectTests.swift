@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Objects and errors", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct ObjectTests {
-    @Test("Two handles of one object are equal, and tell its type and name")
+    @Test("Two handles of one object are equal, and have its type and name")
     func identity() throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink name=sink")
         let (first, second) = try (pipeline.element(named: "source"), pipeline.element(named: "source"))
@@ -19,7 +19,7 @@ struct ObjectTests {
         #expect(PipelineClock.system.typeName == "GstSystemClock")
     }
 
-    @Test("GStreamer says its version, and which elements there are")
+    @Test("GStreamer has a version, and lists its elements")
     func library() throws {
         try GStreamer.initialize()
         #expect(GStreamer.version.hasPrefix("1."))
@@ -28,7 +28,7 @@ struct ObjectTests {
         #expect(!GStreamer.hasElement(""))
     }
 
-    @Test("An error reads as one line: who, what, and what to do")
+    @Test("An error is one line: element, message and advice")
     func errors() {
         #expect(PipelineError(.link, "does not fit").description == "does not fit")
         let whole = PipelineError(.stream, "is busy", element: "camera", advice: "close the other program")
@@ -37,7 +37,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "The package of a missing element is the one that Debian ships it in",
+        "The package of a missing element is Debian's",
         arguments: [
             ("libcamerasrc", "gstreamer1.0-libcamera"), ("x264enc", "gstreamer1.0-plugins-ugly"),
             ("textoverlay", "gstreamer1.0-x"), ("vaapih264enc", "gstreamer1.0-vaapi"),

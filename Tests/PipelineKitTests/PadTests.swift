@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pads", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct PadTests {
-    @Test("A pad knows its direction, its element, its peer and what it could carry")
+    @Test("A pad has a direction, an element, a peer and possible caps")
     func facts() throws {
         let pipeline = try Pipeline("videotestsrc name=source ! video/x-raw,format=I420 ! fakesink name=sink")
         let pad = try #require(try pipeline.element(named: "source").pad("src"))
@@ -36,7 +36,7 @@ struct PadTests {
         #expect(!queried.intersects(try Caps("video/x-raw,format=I420")))
     }
 
-    @Test("What flows is known while it flows")
+    @Test("A pad has its current caps while the stream flows")
     func currentCaps() async throws {
         let description = "videotestsrc ! video/x-raw,width=48,height=32 ! appsink name=sink"
         try await playing(description) { pipeline in

@@ -35,7 +35,7 @@ struct ParsingTests {
         #expect(!error.message.isEmpty)
     }
 
-    @Test("Every missing element is named, with the Debian packages that bring them")
+    @Test("Every missing element is named, with its Debian package")
     func missingElements() throws {
         let error = try #require(
             failure { try Pipeline("nvarguscamerasrc ! nosuchfilter ! nosuchsink name=s") })
@@ -45,7 +45,7 @@ struct ParsingTests {
         #expect(error.advice?.contains("nvidia-l4t-gstreamer") == true)
     }
 
-    @Test("An element of which nothing is known comes with the advice to check its spelling")
+    @Test("An unknown element throws with the advice to check its spelling")
     func unknownElement() throws {
         let error = try #require(failure { try Pipeline("vidotestsrc ! fakesink") })
         #expect(error.description == "vidotestsrc: no element \"vidotestsrc\"; check its spelling with gst-inspect-1.0")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Playing and stopping", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct PipelineLifeTests {
-    @Test("It plays, pauses and stops; stopped, it does not play again")
+    @Test("A pipeline plays, pauses and stops, and does not play again after that")
     func states() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         try await pipeline.pause()
@@ -20,7 +20,7 @@ struct PipelineLifeTests {
         try await pipeline.stop()
     }
 
-    @Test("Where an element fails, its own error is thrown")
+    @Test("An element that fails throws its own error")
     func failingSource() async throws {
         let pipeline = try Pipeline("v4l2src device=/dev/nonexistent name=camera ! fakesink")
         let error = try #require(await failure { try await pipeline.play() })
@@ -33,7 +33,7 @@ struct PipelineLifeTests {
         try await pipeline.stop()
     }
 
-    @Test("A failing sink is told too, and other errors from before are not")
+    @Test("A failing sink throws its error, and not errors from before")
     func failingSink() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! filesink location=/nonexistent/file name=sink")
         try pipeline.element(named: "source").postError("an old one")
@@ -42,7 +42,7 @@ struct PipelineLifeTests {
         try await pipeline.stop()
     }
 
-    @Test("The stream may be ended early, right after play() too", arguments: ["true", "false"], 0..<20)
+    @Test("The stream can be ended early, even right after play()", arguments: ["true", "false"], 0..<20)
     func endsEarly(isLive: String, round: Int) async throws {
         try await playing("videotestsrc is-live=\(isLive) ! fakesink sync=true") { pipeline in
             try await pipeline.sendEndOfStream()
@@ -50,7 +50,7 @@ struct PipelineLifeTests {
         }
     }
 
-    @Test("A stopped pipeline, and one that cannot get to play, take no end of the stream")
+    @Test("A stopped pipeline, and one that cannot play, accept no end of stream")
     func endsNothing() async throws {
         let pipeline = try Pipeline("appsrc ! fakesink")
         try await pipeline.play()
@@ -59,7 +59,7 @@ struct PipelineLifeTests {
         #expect(await failure { try await pipeline.sendEndOfStream() }?.code == .flow)
     }
 
-    @Test("A paused pipeline takes no end of the stream, and can still be stopped")
+    @Test("A paused pipeline accepts no end of stream, and can still be stopped")
     func endsNothingPaused() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         #expect(await failure { try await pipeline.sendEndOfStream() }?.code == .flow)
@@ -68,7 +68,7 @@ struct PipelineLifeTests {
         try await pipeline.stop(deadline: .seconds(5))
     }
 
-    @Test("Stopping from a probe")
+    @Test("A probe can stop the pipeline")
     func stopFromProbe() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
         let stopped = Log<Void>()
@@ -85,7 +85,7 @@ struct PipelineLifeTests {
         #expect(pipeline.state == .null)
     }
 
-    @Test("Stopping from a signal handler on a streaming thread, and from the bus")
+    @Test("A signal handler on a streaming thread, and a listener of the bus, can stop the pipeline")
     func stopFromSignal() async throws {
         let pipeline = try Pipeline("fakesrc ! identity name=i ! fakesink")
         try pipeline.element(named: "i").connect("handoff") { [weak pipeline] _ in
@@ -99,7 +99,7 @@ struct PipelineLifeTests {
         #expect(pipeline.state == .null)
     }
 
-    @Test("Stopping from many tasks at once: all return when it has stopped")
+    @Test("Many tasks can stop at once, and all return after the stop")
     func stopConcurrently() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         try await pipeline.play()
@@ -114,7 +114,7 @@ struct PipelineLifeTests {
         }
     }
 
-    @Test("Stopping while playing is under way leaves it stopped", arguments: 0..<20)
+    @Test("A stop while the pipeline starts to play leaves it stopped", arguments: 0..<20)
     func stopWhilePlaying(round: Int) async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         await withTaskGroup { group in
@@ -126,7 +126,7 @@ struct PipelineLifeTests {
         #expect(pipeline.state == .null)
     }
 
-    @Test("Letting go of a playing pipeline stops it in the background")
+    @Test("Releasing a playing pipeline stops it in the background")
     func lettingGo() async throws {
         let released = Log<Void>()
         try await play(keeping: Token(released: released))
@@ -170,7 +170,7 @@ struct PipelineLifeTests {
         #expect(try await waiting.value == nil)
     }
 
-    @Test("Letting go of the last handle on a streaming thread stops it without waiting there", arguments: 0..<10)
+    @Test("Releasing the last handle on a streaming thread stops the pipeline without waiting there", arguments: 0..<10)
     func lettingGoInProbe(round: Int) async throws {
         let (last, released) = (Handle(), Log<Void>())
         try await play(until: last, keeping: Token(released: released))
@@ -193,7 +193,7 @@ struct PipelineLifeTests {
         last.pipeline.withLock { $0 = pipeline }
     }
 
-    @Test("A change that hangs is reported when its deadline has passed")
+    @Test("A state change that hangs is reported after its deadline")
     func hangingStop() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
         let (entered, gate) = (Log<Void>(), DispatchSemaphore(value: 0))
@@ -207,21 +207,21 @@ struct PipelineLifeTests {
         let error = await failure { try await pipeline.stop(deadline: .milliseconds(20)) }
         #expect(error?.code == .deadline)
         #expect(error?.advice != nil)
-        // A second call does not pretend that it has stopped either.
+        // A second call does not report a stop either.
         #expect(await failure { try await pipeline.stop(deadline: .milliseconds(20)) }?.code == .deadline)
         for _ in 0..<100 { gate.signal() }
         try await pipeline.stop()
         #expect(pipeline.state == .null)
     }
 
-    @Test("A deadline that no clock can hold is no deadline")
+    @Test("A deadline beyond the range of the clock is no deadline")
     func endlessDeadline() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         try await pipeline.play(deadline: .seconds(Int64.max))
         try await pipeline.stop(deadline: .seconds(Int64.max))
     }
 
-    @Test("A pipeline that never played is let go without a word")
+    @Test("A pipeline that never played is released without a warning")
     func unused() throws {
         _ = try Pipeline("videotestsrc ! appsink name=sink")
         _ = try Pipeline.make()

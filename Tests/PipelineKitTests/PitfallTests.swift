@@ -6,7 +6,7 @@ import PipelineKit
 import Synchronization
 import Testing
 
-/// What weaker bindings of GStreamer get wrong, each shown right here.
+/// Errors that weaker bindings of GStreamer make; each test shows the correct behavior.
 @Suite("Pitfalls of a binding", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct PitfallTests {
     @Test("A probe that captures nothing runs")
@@ -41,7 +41,7 @@ struct PitfallTests {
         #expect(failure { try Element.make("fakesrc").value(of: "no-such") }?.code == .unknownProperty)
     }
 
-    @Test("Writing a frame that somebody else holds leaves theirs as it was")
+    @Test("Writing to a frame that another owner holds leaves that owner's frame unchanged")
     func sharedFrame() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=1 pattern=black ! video/x-raw,format=GRAY8,width=16,height=8 ! appsink name=sink sync=false"
@@ -64,7 +64,7 @@ struct PitfallTests {
     }
 
     @Test(
-        "Narrow properties are read without touching their neighbours",
+        "Narrow properties are read without touching their neighbors",
         arguments: [
             ("videotestsrc", "is-live"), ("videotestsrc", "num-buffers"), ("appsink", "max-buffers"),
             ("queue", "max-size-time"), ("identity", "drop-probability"), ("videotestsrc", "pattern"),
@@ -76,7 +76,7 @@ struct PitfallTests {
         #expect(values.first != .null)
     }
 
-    @Test("Waiting for samples and messages holds no cooperative thread")
+    @Test("Waiting for samples and messages blocks no cooperative thread")
     func waiting() async throws {
         let pipeline = try Pipeline("appsrc ! tee name=t")
         let tee = try pipeline.element(named: "t")
@@ -91,13 +91,13 @@ struct PitfallTests {
         try await withThrowingTaskGroup { group in
             for sink in sinks { group.addTask { _ = try await sink.nextSample() } }
             for _ in 0..<64 { group.addTask { [bus = pipeline.bus] in for await _ in bus.messages() {} } }
-            // With far fewer threads than waiting tasks, this one still runs, and ends them all.
+            // There are far fewer threads than waiting tasks, and this one still runs and ends them all.
             group.addTask { try await pipeline.stop() }
             try await group.waitForAll()
         }
     }
 
-    @Test("The size of a frame follows the stream, not the text it once came from")
+    @Test("The size of a frame follows the stream, not the caps of the description")
     func renegotiation() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
         let source = try AppSource(named: "source", in: pipeline)
@@ -123,7 +123,7 @@ struct PitfallTests {
         try await pipeline.stop()
     }
 
-    @Test("The last handle may go on the pipeline's own streaming thread")
+    @Test("The last handle can be released on the pipeline's own streaming thread")
     func lastHandle() async throws {
         let released = Log<Void>()
         let last = Handle(try Pipeline("videotestsrc ! fakesink name=sink"))

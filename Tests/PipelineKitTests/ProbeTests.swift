@@ -22,7 +22,7 @@ struct ProbeTests {
         #expect(times.items == [0, 100_000_000, 200_000_000].map { ClockTime(nanoseconds: $0) })
     }
 
-    @Test("Dropped buffers do not go on")
+    @Test("Dropped buffers do not reach the next element")
     func drops() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=4 ! identity name=i ! fakesink name=sink")
         let count = Atomic(0)
@@ -38,7 +38,7 @@ struct ProbeTests {
         #expect(arrived.items.count == 2)
     }
 
-    @Test("A probe may put another buffer in its place")
+    @Test("A probe can replace a buffer")
     func replaces() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=2 sizetype=fixed sizemax=3 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))
@@ -57,7 +57,7 @@ struct ProbeTests {
         #expect(try other.bytes() == [7, 8])
     }
 
-    @Test("Writing in place changes what goes on, and leaves the other branch of a tee untouched")
+    @Test("Writing in place changes the buffer downstream, and not the other branch of a tee")
     func writesShared() async throws {
         let pipeline = try Pipeline(
             """
@@ -108,7 +108,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A frame that cannot be mapped as the format it is said to be throws, and goes on unchanged")
+    @Test("A frame that cannot be mapped in the given format throws, and passes unchanged")
     func mapErrors() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=1 sizetype=fixed sizemax=9 ! fakesink name=sink")
         let (info, errors) = (try VideoInfo(format: "I420", width: 32, height: 16), Log<PipelineError?>())
@@ -144,7 +144,7 @@ struct ProbeTests {
         #expect(passed.items == expected)
     }
 
-    @Test("After the answer .remove it runs no more, and removing it again does nothing")
+    @Test("A probe that answers .remove does not run again, and removing it again does nothing")
     func removesItself() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=3 ! fakesink name=sink")
         let (calls, released) = (Log<Void>(), Log<Void>())
@@ -164,7 +164,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("Taken away, even twice and from within, it runs no more and is released")
+    @Test("A probe that is removed, even twice and from within, does not run again and is released")
     func remove() async throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         try await playing("fakesrc ! fakesink name=sink sync=true") { pipeline in
@@ -184,7 +184,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("Taken away from both sides at once, it is taken away once", arguments: 0..<20)
+    @Test("A probe that is removed from both sides at once is removed once", arguments: 0..<20)
     func removeFromBothSides(round: Int) async throws {
         let released = Log<Void>()
         try await playing("fakesrc ! fakesink name=sink") { pipeline in
@@ -233,7 +233,7 @@ struct ProbeTests {
         #expect(names.items.filter { $0.hasPrefix("flush") } == ["flush-start", "flush-stop"])
     }
 
-    @Test("A format that changes in the middle of the stream is told before its first frame")
+    @Test("A change of format is reported before its first frame")
     func renegotiation() async throws {
         let pipeline = try Pipeline("appsrc name=source ! identity name=i ! appsink name=sink sync=false")
         let source = try AppSource(named: "source", in: pipeline)
@@ -278,7 +278,7 @@ extension PadEvent {
 }
 
 extension Sample {
-    /// The different values in the first column of the first plane.
+    /// The distinct values in the first column of the first plane.
     fileprivate func firstColumn() throws -> Set<UInt8> {
         guard let info = caps?.videoInfo, let buffer else { return [] }
         return try buffer.withVideoFrame(info) { frame in

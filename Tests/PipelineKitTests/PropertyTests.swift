@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Properties", .criticalsAreFatal)
 struct PropertyTests {
-    /// An element, one of its properties, and what to write into it.
+    /// An element, one of its properties, and a value for it.
     struct Attempt: Sendable, CustomTestStringConvertible {
         let (factory, property, value): (String, String, Value)
         init(_ factory: String, _ property: String, _ value: Value) {
@@ -15,7 +15,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "Every width is written and read back",
+        "Values of every width are written and read back",
         arguments: [
             Attempt("fakesink", "sync", .bool(true)),
             Attempt("videotestsrc", "num-buffers", .int(-1)),
@@ -90,7 +90,7 @@ struct PropertyTests {
         try playbin.set("video-sink", to: Value.null)
     }
 
-    /// What must be refused, and why.
+    /// A value that must be refused, and the code of the error.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let (attempt, code): (Attempt, PipelineError.Code)
         init(_ factory: String, _ property: String, _ value: Value, _ code: PipelineError.Code) {
@@ -100,7 +100,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "What does not fit is refused, and nothing is set",
+        "An invalid value is refused, and nothing is set",
         arguments: [
             Refusal("videotestsrc", "colour", .int(1), .unknownProperty),
             Refusal("videotestsrc", "", .int(1), .unknownProperty),
@@ -152,7 +152,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "A property says what it is", arguments: ["videotestsrc", "appsink", "appsrc", "v4l2src", "jpegenc", "playbin"])
+        "Each property can be read", arguments: ["videotestsrc", "appsink", "appsrc", "v4l2src", "jpegenc", "playbin"])
     func declarations(factory: String) throws {
         let element = try Element.make(factory)
         #expect(element.properties.contains { $0.name == "name" && $0.typeName == "gchararray" && $0.isReadable })

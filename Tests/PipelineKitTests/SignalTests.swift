@@ -19,7 +19,7 @@ struct SignalTests {
         #expect(counts == [16, 16, 16])
     }
 
-    @Test("An unknown signal, a wrong number and a wrong type of arguments throw")
+    @Test("An unknown signal, and arguments of wrong number or type, throw")
     func errors() throws {
         let sink = try Element.make("appsink")
         #expect(failure { try sink.connect("no-such-signal") { _ in nil } }?.code == .signal)
@@ -32,7 +32,7 @@ struct SignalTests {
         #expect(failure { try sink.emit("pull-sample", .uint(1)) }?.element == sink.name)
     }
 
-    @Test("An action takes arguments and returns a sample; nothing comes back as null")
+    @Test("An action takes arguments and returns a sample, or null if there is none")
     func pullSample() async throws {
         let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=8 ! appsink name=sink sync=false"
         try await playing(description) { pipeline in
@@ -46,7 +46,7 @@ struct SignalTests {
         }
     }
 
-    @Test("What a handler returns is the signal's result")
+    @Test("The result of a handler is the result of the signal")
     func results() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=1 ! appsink name=sink emit-signals=true sync=false")
         let sink = try pipeline.element(named: "sink")
@@ -54,7 +54,7 @@ struct SignalTests {
         try sink.connect("new-sample") { [weak sink] _ in
             _ = try? sink?.emit("pull-sample")
             seen.append()
-            // GST_FLOW_ERROR: the sink gives up.
+            // GST_FLOW_ERROR: the sink stops the stream.
             return .int(-5)
         }
         let error = await failure { try await playing(pipeline) { try await $0.end() } }
@@ -62,7 +62,7 @@ struct SignalTests {
         #expect(seen.items.count == 1)
     }
 
-    @Test("A changed property is told, with its name as the argument")
+    @Test("A changed property is emitted with its name as the argument")
     func notify() throws {
         let source = try Element.make("videotestsrc")
         let (patterns, all) = (Log<Value>(), Log<Value>())
@@ -80,7 +80,7 @@ struct SignalTests {
         #expect(all.items == [.string("pattern"), .string("num-buffers")])
     }
 
-    @Test("After disconnecting it runs no more, a second time does nothing, and the handler is released")
+    @Test("A disconnected handler does not run again and is released, and disconnecting again does nothing")
     func disconnect() async throws {
         let source = try Element.make("videotestsrc")
         let (calls, released) = (Log<Void>(), Log<Void>())

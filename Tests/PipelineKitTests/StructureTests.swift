@@ -20,7 +20,7 @@ struct StructureTests {
         #expect(try Structure(parsing: structure.description) == structure)
     }
 
-    @Test("Nested structures and caps survive")
+    @Test("Nested structures and caps are read back")
     func nested() throws {
         let inner = Structure("inner", ["n": .int(1)])
         let structure = try Structure("outer", ["caps": .caps(Caps("image/jpeg")), "inner": .structure(inner)])
@@ -36,7 +36,7 @@ struct StructureTests {
     }
 
     @Test(
-        "What is no structure throws", arguments: ["", " ", ",", "1a", "a b", "a, b", "a, b=", "a, b=1; c", "a\0, b=1"])
+        "Invalid structures throw", arguments: ["", " ", ",", "1a", "a b", "a, b", "a, b=", "a, b=1; c", "a\0, b=1"])
     func errors(text: String) {
         #expect(failure { try Structure(parsing: text) }?.code == .syntax)
     }
@@ -59,7 +59,7 @@ struct StructureTests {
         #expect(structure.description == structure.name)
     }
 
-    @Test("A field reads as the Swift type that is asked for")
+    @Test("A field is read as the requested Swift type")
     func fields() {
         let structure = Structure(
             "s", ["e": .enumeration(nick: "first", number: 1), "u": .uint(UInt64.max), "n": .int(-1)])
@@ -72,7 +72,7 @@ struct StructureTests {
         #expect(structure["n", as: Fraction.self] == nil)
     }
 
-    @Test("A value by itself is written as GStreamer does")
+    @Test("A single value is written as GStreamer writes it")
     func text() {
         #expect(Value.int(-3).description == "-3")
         #expect(Value.array([.int(1), .int(2)]).description == "< (int)1, (int)2 >")

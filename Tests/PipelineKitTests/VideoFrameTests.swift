@@ -39,7 +39,7 @@ struct VideoFrameTests {
         #expect(failure { try buffer.withVideoFrame(info) { _ in } }?.code == .map)
     }
 
-    @Test("The strides of the buffer's own layout count, not those of the format")
+    @Test("A buffer's own strides take precedence over those of the format")
     func ownLayout() throws {
         let info = try VideoInfo(format: "GRAY8", width: 4, height: 3)
         let buffer = try Buffer(Array(0..<64))
@@ -53,7 +53,7 @@ struct VideoFrameTests {
         }
     }
 
-    @Test("A layout that contradicts the format throws, and one that leaves the memory gives no plane")
+    @Test("A layout that contradicts the format throws, and one beyond the memory has no plane")
     func wrongLayout() throws {
         let (small, large) = (
             try VideoInfo(format: "GRAY8", width: 4, height: 3), try VideoInfo(format: "GRAY8", width: 64, height: 48)
@@ -92,7 +92,7 @@ struct VideoFrameTests {
 }
 
 extension Buffer {
-    /// Says how the frame in it really lies (`gst_buffer_add_video_meta_full`), as drivers do.
+    /// Sets the real layout of the frame, as drivers do (`gst_buffer_add_video_meta_full`).
     fileprivate func setLayout(_ format: GstVideoFormat, width: Int, height: Int, offset: Int, stride: Int) {
         var offsets = [gsize(offset), 0, 0, 0]
         var strides = [gint(stride), 0, 0, 0]

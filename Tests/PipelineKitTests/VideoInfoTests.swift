@@ -6,7 +6,7 @@ import Testing
 @Suite("Video formats", .criticalsAreFatal)
 struct VideoInfoTests {
     @Test(
-        "Planes of odd sizes lie as GStreamer lays them",
+        "Planes of odd sizes have GStreamer's layout",
         arguments: [
             ("I420", 7, 5, [[0, 8, 7, 5], [48, 4, 4, 3], [60, 4, 4, 3]]),
             ("NV12", 7, 5, [[0, 8, 7, 5], [48, 8, 8, 3]]),
@@ -28,7 +28,7 @@ struct VideoInfoTests {
         #expect(info.plane(-1) == nil)
     }
 
-    @Test("Tiles and palettes do not lie in rows", arguments: [("NV12_64Z32", 0), ("NV12_4L4", 0), ("RGB8P", 1)])
+    @Test("Tiled and paletted planes have no rows", arguments: [("NV12_64Z32", 0), ("NV12_4L4", 0), ("RGB8P", 1)])
     func noRows(format: String, plane: Int) throws {
         #expect(try VideoInfo(format: format, width: 64, height: 64).plane(plane) == nil)
     }
@@ -43,7 +43,7 @@ struct VideoInfoTests {
         #expect(failure { try VideoInfo(format: format, width: width, height: height) }?.code == .syntax)
     }
 
-    @Test("Caps say size, rate and colour, and come back the same")
+    @Test("Caps become size, rate and color, and the same caps again")
     func caps() throws {
         let text = "video/x-raw,format=NV12,width=1920,height=1080,framerate=30000/1001,colorimetry=bt709"
         let info = try #require(Caps(text).videoInfo)

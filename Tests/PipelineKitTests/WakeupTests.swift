@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Waking tasks", .timeLimit(.minutes(5)))
 struct WakeupTests {
-    @Test("A signal between the look and the wait is not lost")
+    @Test("A signal between the check and the wait is not lost")
     func early() async {
         let wakeup = Wakeup()
         let signals = wakeup.signals
@@ -14,7 +14,7 @@ struct WakeupTests {
         await wakeup.wait(after: signals)
     }
 
-    @Test("One signal wakes all who wait; closing wakes everyone, for ever")
+    @Test("One signal wakes all waiting tasks, and closing wakes all later ones, too")
     func all() async {
         let wakeup = Wakeup()
         await withTaskGroup { group in
@@ -26,7 +26,7 @@ struct WakeupTests {
         await wakeup.wait(after: wakeup.signals)
     }
 
-    @Test("A cancelled wait ends, and the next one waits anew")
+    @Test("A cancelled wait ends, and the next wait still waits")
     func cancellation() async {
         let wakeup = Wakeup()
         let cancelled = Task { await wakeup.wait(after: 0) }

@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 //
-// Tells ThreadSanitizer of Swift's Mutex. A lock that nobody holds is taken inline, in code that is instrumented. Where
-// two threads contend for it, they meet in libswiftSynchronization and in the kernel (futex(2), FUTEX_LOCK_PI), which are
-// not, and what the lock protects looks like a race. These functions stand before the library's: they call them, and say
-// what they do. `self` is the lock's word, in the register of Swift's context.
+// Reports the locking of Swift's Mutex to ThreadSanitizer. A free lock is taken inline, in instrumented code. If two
+// threads contend for it, they use libswiftSynchronization and the kernel (futex(2), FUTEX_LOCK_PI), which are not
+// instrumented, so that access to the protected data looks like a race. These functions take precedence over the
+// library's: they call them, and report the operation. `self` is the lock's word, in the register of Swift's context.
 
 #if __has_feature(thread_sanitizer)
 

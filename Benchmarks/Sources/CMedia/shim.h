@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 //
-// What the benchmarks' C needs to be compiled and linked with.
+// The headers and libraries that the benchmarks' C code needs.
 
 #ifndef CMEDIA_SHIM_H
 #define CMEDIA_SHIM_H

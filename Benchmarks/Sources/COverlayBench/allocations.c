@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 //
-// The program's own functions for memory, which come before those of glibc for all libraries. They count, and pass on.
+// Memory functions that take precedence over those of glibc for all libraries. They count the calls and pass them on.
 
 #include "allocations.h"
 
@@ -13,7 +13,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// In the program's own block of thread-local memory, which needs no allocation itself.
+// In the program's own block of thread-local memory, so that it needs no allocation itself.
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 
 uint64_t bench_allocations(void)

@@ -42,7 +42,7 @@ void bench_supply_free(bench_supply *supply)
     g_free(supply);
 }
 
-// Buffers come back when the sink lets go of them: the next is the one that has waited longest.
+// Buffers come back when the sink releases them: the next is the one that was released first.
 static GstBuffer *next_frame(bench_line *line)
 {
     GstBuffer *buffer = NULL;
@@ -63,7 +63,7 @@ static void fill(GstBuffer *buffer)
 static bool start(bench_line *line, GstElement *element, GstCaps *caps)
 {
     GstPad *sink = gst_element_get_static_pad(element, "sink");
-    // textoverlay has another for its text.
+    // The video pad of textoverlay, which also has a pad for text.
     if (sink == NULL)
         sink = gst_element_get_static_pad(element, "video_sink");
     if (sink == NULL)

@@ -92,7 +92,7 @@ bool bench_play_recording(void *element, const char *svg_file, int width, int he
 static GstVideoOverlayRectangle *rectangle_of(const bench_picture *picture)
 {
     gsize size = (gsize)picture->width * picture->height * sizeof(uint32_t);
-    // The pixels are words, which in memory are BGRA.
+    // The pixels are words, which are BGRA in memory.
     GstBuffer *buffer = gst_buffer_new_memdup(picture->pixels, size);
     gst_buffer_add_video_meta(
         buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, picture->width, picture->height);

@@ -3,8 +3,8 @@
 import CaptureKit
 import PipelineKit
 
-/// What gates cost for each frame of a preview, beside a copy of what they look at: while the camera is held still, and
-/// while it shakes, when each part of the picture is looked for.
+/// Measures the cost of gates for each frame of a preview, compared with a copy of the luma: while the camera is held
+/// still, and while it shakes, which makes the gate `steady` search for each part of the picture.
 @main
 enum GateBench {
     private static let width = 640, height = 360
@@ -31,7 +31,7 @@ enum GateBench {
         print("    aligned with a card    \(cost.aligned.median.text)")
     }
 
-    /// What each part took, frame by frame.
+    /// The durations of each part, frame by frame.
     private struct Cost {
         var view: [Duration] = [], steady: [Duration] = [], rest: [Duration] = []
         var aligned: [Duration] = []
@@ -76,7 +76,7 @@ extension [Duration] {
 }
 
 extension Duration {
-    /// In microseconds, to a tenth.
+    /// The duration in microseconds, to a tenth.
     var text: String {
         let tenths = (Double(components.attoseconds) / 1e11).rounded() / 10
         return "\(Double(components.seconds) * 1e6 + tenths) µs"

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A wall of patches of all sizes, as full of edges as a scene can be, seen by a camera with some noise.
+/// A wall of patches of all sizes, with as many edges as a scene can have, seen by a camera with some noise.
 struct Scene {
     private let width: Int
     private let height: Int
@@ -21,12 +21,12 @@ struct Scene {
         return frame
     }
 
-    /// Patches of 48, 24 and 12 pixels, one over the other.
+    /// The brightness of patches of 48, 24 and 12 pixels, one over the other.
     private func level(_ x: Int, _ y: Int) -> Int {
         [48, 24, 12].reduce(60) { $0 + shade(x / $1, y / $1, $1) }
     }
 
-    /// The same for the same patch each time, 0 to 47.
+    /// The shade of a patch, always the same, from 0 to 47.
     private func shade(_ x: Int, _ y: Int, _ size: Int) -> Int {
         var mixed = UInt64(x &* 73_856_093 ^ y &* 19_349_663 ^ size &* 83_492_791)
         mixed = (mixed ^ mixed >> 33) &* 0xFF51_AFD7_ED55_8CCD

@@ -3,20 +3,20 @@
 import COverlayBench
 import Glibc
 
-/// How often memory is asked for with each frame, on the thread that the frames are on.
+/// Counts the memory requests for each frame, on the thread of the frames.
 ///
-/// GLib keeps small pieces of memory to itself. That they count, too, is decided when a process starts: it is measured
-/// in another process of this program.
+/// GLib manages small blocks itself. G_SLICE, which makes them count, must be set when a process starts, so that
+/// another process of this program measures them.
 struct Allocations {
-    /// The option that makes this program that process.
+    /// The option that starts this program as the counting process.
     static let option = "--count-allocations"
 
-    /// For each contestant's name, how often.
+    /// The name and the number of requests for a frame of each contestant.
     let counts: [(name: String, perFrame: Double)]
 
     subscript(_ name: String) -> Double? { counts.first { $0.name == name }?.perFrame }
 
-    /// Has them counted.
+    /// Runs the counting process.
     init(_ scene: Scene) throws {
         let program = try String(decoding: Self.executable(), as: UTF8.self)
         let arguments = [program, Self.option, "--outlines", scene.folder]
@@ -28,13 +28,13 @@ struct Allocations {
         }
     }
 
-    /// What the other process does: prints names and figures.
+    /// Runs in the counting process: prints names and numbers.
     static func count(_ scene: Scene, _ kind: FrameKind) async throws {
         let contestants = try await Contestant.pipelines(scene, FrameSupply(kind))
         guard bench_counts_allocations() else { throw BenchError("allocations are not counted here") }
         let frames = 300
         for contestant in contestants {
-            // What is made with the first frames is made once.
+            // The first frames make allocations that are not repeated.
             try contestant.line.push(10)
             let start = bench_allocations()
             try contestant.line.push(frames)

@@ -4,7 +4,7 @@ import COverlayBench
 import OverlayCompositor
 import OverlayRaster
 
-/// The scene's outlines as the peers want them, for frames of one size.
+/// The scene's outlines in the formats of the peers, for frames of one size.
 struct Artwork {
     /// Each outline in a tight rectangle.
     let pictures: [RasterImage]
@@ -21,7 +21,7 @@ struct Artwork {
         try Self.write(pictures, size, to: png)
     }
 
-    /// Lends the pictures to C.
+    /// Passes the pictures to C.
     func withPictures<Result>(_ body: (UnsafePointer<bench_picture>?, Int) -> Result) -> Result {
         Self.lend(pictures, body)
     }
@@ -59,7 +59,7 @@ struct Artwork {
 /// An outline's drawing, and the size in its own units.
 private struct OutlineFile {
     private let bytes: [UInt8]
-    /// The `<svg>` element: what its tag says, less the size, and all after the tag.
+    /// The `<svg>` element: the attributes of its tag without the size, and everything after the tag.
     private let attributes: Substring
     private let content: Substring
     private let width: Double
@@ -87,7 +87,8 @@ private struct OutlineFile {
                 point: (frame.width / 2, frame.height / 2), anchor: .center, extent: frame))
     }
 
-    /// The same as part of another drawing. An `<svg>` within one fills it as far as it fits, in the middle.
+    /// The drawing as part of another one. A nested `<svg>` fills its parent as far as its proportions allow, in the
+    /// middle.
     func part(_ size: FrameKind.Size, name: String) -> String {
         let scale = min(Double(size.width) / width, Double(size.height) / height)
         let rule = ".\(name) * { color: #fff; font-size: \(stroke(size) / scale)px }"

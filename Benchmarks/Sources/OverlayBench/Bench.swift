@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The whole run.
+/// A complete run.
 struct Bench {
     let scene: Scene
     let options: Options

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What this process has used of its processors, all threads together.
+/// The processor time of this process, of all threads together.
 enum CPUTime {
     /// In nanoseconds (`CLOCK_PROCESS_CPUTIME_ID`).
     static var now: Int {

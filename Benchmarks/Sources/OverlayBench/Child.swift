@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// Another program, run to its end.
+/// Another program that runs to its end.
 struct Child {
-    /// What it wrote to standard output.
+    /// The bytes on standard output.
     let output: String
-    /// What it used of processors, in nanoseconds.
+    /// The processor time, in nanoseconds.
     let cpuTime: Double
 
-    /// Runs a program that is found on the path, without input and without its standard error.
+    /// Runs a program from the path, without standard input and standard error.
     ///
-    /// - Throws: where it cannot be started, or does not succeed.
+    /// - Throws: if the program cannot be started, or does not succeed.
     init(_ arguments: [String], environment: [String] = []) throws {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw BenchError("no pipe") }

@@ -6,23 +6,23 @@ import PipelineKit
 
 /// A pipeline whose frames are timed.
 final class Contestant {
-    /// What stands for the same pipeline without the overlay.
+    /// The same pipeline without the overlay.
     enum Base: String {
-        /// Nothing at all between source and sink.
+        /// Nothing between source and sink.
         case bare
         /// A probe that maps each frame and leaves it as it is.
         case mapped
     }
 
     let name: String
-    /// In which way, where there are several.
+    /// The variant, if there are several.
     let note: String
-    /// What is taken off its time; `nil` where it is itself such a base.
+    /// The base whose time is subtracted; `nil` if the contestant is itself a base.
     let base: Base?
-    /// What it is taken off as, if at all.
+    /// The base that this contestant is, if any.
     var role: Base? { Base(rawValue: name) }
     let line: Line
-    /// What draws, for as long as the contestant lives.
+    /// The overlay, retained while the contestant exists.
     private let overlay: Overlay?
 
     init(_ name: String, _ note: String = "", minus base: Base?, _ line: Line, _ overlay: Overlay? = nil) {
@@ -30,7 +30,7 @@ final class Contestant {
     }
 }
 
-// MARK: - Ours, and what it is measured by
+// MARK: - Ours, and its references
 
 extension Contestant {
     /// Ours with and without a pipeline, and the pipelines without ours.
@@ -60,7 +60,7 @@ extension Contestant {
         return Contestant(name, "on a pad", minus: .bare, line, overlay)
     }
 
-    /// Maps each frame, and does something with it.
+    /// A probe that maps each frame and processes it.
     static func probe(
         _ name: String, _ note: String, minus base: Base?, _ supply: FrameSupply,
         _ body: @escaping @Sendable (inout WritableVideoFrame) -> Void
@@ -84,13 +84,13 @@ extension Contestant {
         try await probe("kernel", "blending alone", minus: .mapped, supply) { plan.blend(into: &$0) }
     }
 
-    /// A copy of each plane, from memory that is warm.
+    /// A copy of each plane, from warm memory.
     static func copy(_ supply: FrameSupply) async throws -> Contestant {
         let source = FrameMemory(byteCount: try supply.kind.info().byteCount)
         return try await probe("memcpy", "of one frame", minus: .mapped, supply) { source.copy(into: &$0) }
     }
 
-    /// Sixteen bytes written blindly wherever the plan changes some.
+    /// Sixteen bytes written unconditionally wherever the plan changes bytes.
     static func floor(_ places: StorePlaces, _ supply: FrameSupply) async throws -> Contestant {
         try await probe("floor", "a blind store", minus: .mapped, supply) { places.store(into: &$0) }
     }

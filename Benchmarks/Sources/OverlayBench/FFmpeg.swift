@@ -1,8 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// ffmpeg's overlay filter: what the command uses with it, less what the same command uses without.
+/// ffmpeg's overlay filter: the processor time of a command with it, less that of the same command without it.
 ///
-/// Frames come from a file as raw video, so that each is the filter's own, and go nowhere. The picture is read once.
+/// Frames are read as raw video from a file, so that the filter owns each of them, and are discarded. The picture is
+/// read once.
 struct FFmpeg {
     private let input: [String]
     private let picture: String
@@ -23,7 +24,7 @@ struct FFmpeg {
 
     /// Nanoseconds a frame.
     ///
-    /// - Throws: where there is no ffmpeg.
+    /// - Throws: if ffmpeg is missing.
     func run(rounds: Int) throws -> Timing {
         let overlay = ["-i", picture, "-filter_complex", "overlay=format=yuv420"]
         let commands = [(overlay, many), (overlay, few), ([], many), ([], few)]
@@ -32,7 +33,7 @@ struct FFmpeg {
             for (index, command) in commands.enumerated() { times[index].append(try time(command.0, command.1)) }
         }
         let timings = times.map(Timing.init)
-        // What is used for each further frame, once all is open and read.
+        // The time of each further frame, once all files are open and read.
         let (with, without) = (timings[0] - timings[1], timings[2] - timings[3])
         return (with - without) / Double(many - few)
     }

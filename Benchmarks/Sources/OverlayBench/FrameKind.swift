@@ -29,7 +29,7 @@ struct FrameKind: Hashable {
         Size.allCases.flatMap { size in formats.map { FrameKind(size: size, format: $0) } }
     }
 
-    /// With the colour of HD: no element has to guess.
+    /// The caps, with the colorimetry of HD, so that no element has to guess.
     var caps: String {
         let color = format == "BGRx" ? "sRGB" : "bt709"
         return "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),framerate=30/1,"
@@ -48,7 +48,7 @@ extension FrameKind: CustomStringConvertible {
     var description: String { "\(size.rawValue) \(format)" }
 }
 
-/// Why nothing can be measured.
+/// The reason why a measurement is impossible.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

@@ -5,7 +5,7 @@ import PipelineKit
 
 /// Memory as large as a frame.
 ///
-/// `@unchecked Sendable`: one pointer to bytes that are written once, before anyone else sees them.
+/// `@unchecked Sendable`: one pointer to bytes that are written once, before they are shared.
 final class FrameMemory: @unchecked Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
 

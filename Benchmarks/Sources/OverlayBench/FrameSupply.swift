@@ -2,10 +2,10 @@
 
 import COverlayBench
 
-/// A few frames that pipelines use in turn, one pipeline after the other. Where memory lies makes a difference, so that
-/// contestants share it.
+/// A few frames that pipelines use in turn, one pipeline after the other. The address of memory affects the time, so
+/// the contestants share it.
 final class FrameSupply {
-    /// How many there are.
+    /// The number of frames.
     static let count = 3
 
     let kind: FrameKind

@@ -3,9 +3,9 @@
 import OverlayCompositor
 import OverlayRaster
 
-/// Layers that cover the whole frame, each alone: they cannot be cheaper than what they write.
+/// Layers that cover the whole frame, each alone: they cost at least as much as their writes.
 enum Grounds {
-    /// A ghost, and a dimming outside of the face, beside a memcpy.
+    /// A ghost, and a dimmed frame outside of the face, beside a memcpy.
     static func rows(
         _ scene: Scene, _ kind: FrameKind, _ rounds: Rounds, in folder: ScratchFolder
     ) async throws -> [Row] {
@@ -21,7 +21,7 @@ enum Grounds {
         return try rounds.run(contestants)
     }
 
-    /// A picture without two equal neighbours, as photographs are.
+    /// A picture without two equal neighbors, like a photograph.
     private static func picture(_ size: FrameKind.Size) -> RasterImage {
         let pixels = (0..<size.width * size.height).map { index -> UInt32 in
             let (x, y) = (index % size.width, index / size.width)

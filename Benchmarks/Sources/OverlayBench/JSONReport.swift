@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Prints what was measured, one JSON object a line. None of the texts needs escapes.
+/// Prints the measurements, one JSON object a line. The texts contain no characters that need escapes.
 struct JSONReport: Report {
     func begin(_ rounds: Rounds) {}
 

@@ -3,9 +3,9 @@
 import COverlayBench
 import PipelineKit
 
-/// A pipeline that frames are pushed through on the calling thread: `[element !] sink`, without a thread of its own.
+/// A pipeline into which frames are pushed on the calling thread: `[element !] sink`, without a separate thread.
 final class Line {
-    /// What a frame is after it went through.
+    /// The state of a frame after the pipeline.
     typealias Outcome = bench_outcome
 
     private let supply: FrameSupply
@@ -14,9 +14,9 @@ final class Line {
     private let handle: OpaquePointer
 
     /// - Parameters:
-    ///   - elements: What the frames go through, in gst-launch syntax; empty for nothing.
-    ///   - first: The name of the one that they enter.
-    ///   - prepare: Called before the first frame, with the pipeline; for what belongs to the sink's pad, `end`.
+    ///   - elements: The elements that process the frames, in gst-launch syntax; empty for none.
+    ///   - first: The name of the first element.
+    ///   - prepare: Called before the first frame, with the pipeline and the pad of the sink, `end`.
     init(
         _ supply: FrameSupply, _ elements: String = "", first: String = "end",
         prepare: (_ pipeline: Pipeline, _ end: Pad) throws -> Void = { _, _ in }
@@ -40,12 +40,12 @@ final class Line {
         pipeline.stopSoon()
     }
 
-    /// Pushes frames, and returns when they are through.
+    /// Pushes frames; returns when the pipeline has processed them.
     func push(_ frames: Int) throws {
         guard bench_line_push(handle, UInt32(frames)) else { throw BenchError("the pipeline takes no frames") }
     }
 
-    /// Pushes a grey frame, and looks at what comes out.
+    /// Pushes a gray frame, and inspects the output.
     func inspect() throws -> Outcome {
         var outcome = Outcome()
         guard bench_line_inspect(handle, sink.pointer, &outcome) else {

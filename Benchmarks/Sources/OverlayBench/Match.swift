@@ -2,30 +2,30 @@
 
 import OverlayCompositor
 
-/// One kind of frames, and what each contestant needs for one.
+/// One kind of frames, and the time of each contestant for one frame.
 struct Match {
     let kind: FrameKind
-    /// Bytes that our plan looks at.
+    /// The number of bytes that our plan reads.
     let touchedBytes: Int
-    /// Bytes that change.
+    /// The number of bytes that change.
     let changedBytes: Int
-    /// Blocks of sixteen bytes that those lie in.
+    /// The number of blocks of sixteen bytes that contain them.
     let blocks: Int
-    /// All that were there.
+    /// The results of all contestants.
     var rows: [Row] = []
-    /// Who was not, and why.
+    /// The contestants that could not take part, and the reasons.
     var missing: [String] = []
 
-    /// The one of this name; of several ways, the cheapest.
+    /// The row of this name; the cheapest one of several variants.
     ///
-    /// - Parameter note: The way, where it matters.
+    /// - Parameter note: The variant, if it matters.
     subscript(_ name: String, _ note: String? = nil) -> Row? {
         rows.filter { $0.name == name && (note == nil || $0.note == note) }.min { $0.timing.least < $1.timing.least }
     }
 
-    /// Ours, what it is measured by, and the peers.
+    /// Measures ours, its references, and the peers.
     ///
-    /// - Parameter withPeers: False for ours alone.
+    /// - Parameter withPeers: `false` for ours alone.
     init(_ scene: Scene, _ kind: FrameKind, _ rounds: Rounds, withPeers: Bool, in folder: ScratchFolder) async throws {
         self.kind = kind
         let plan = try await Scene.plan(scene.layers, kind)
@@ -54,7 +54,7 @@ struct Match {
         return contestants
     }
 
-    /// Adds ffmpeg, which has turns of its own.
+    /// Adds ffmpeg, which runs in separate turns.
     mutating func addFFmpeg(_ art: Artwork, in folder: ScratchFolder, rounds: Int) throws {
         do {
             let timing = try FFmpeg(kind, art, in: folder).run(rounds: rounds)

@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What the command line says.
+/// The options of the command line.
 struct Options {
     /// Lines of JSON instead of tables.
     var isJSON = false
-    /// Ours at 1080p I420 alone, without the peers: a look in a few seconds.
+    /// Only ours at 1080p I420, without the peers: a check of a few seconds.
     var isQuick = false
-    /// Frames whose name holds this, such as `1080p` or `2160p NV12`.
+    /// Only frames whose name contains this text, such as `1080p` or `2160p NV12`.
     var only = ""
-    /// This process counts allocations, and nothing else.
+    /// This process only counts allocations.
     var countsAllocations = false
-    /// Where the outlines are.
+    /// The folder of the outlines.
     var outlines = "pipelines/outlines"
     var rounds = Rounds()
 

@@ -3,7 +3,7 @@
 import Glibc
 import OverlayCompositor
 
-/// What outlines on a preview cost: ours, the elements that people use today, and what the machine can do at best.
+/// Measures the cost of outlines on a preview: ours, the common elements, and the minimum on this machine.
 @main
 enum OverlayBench {
     static func main() async {

@@ -3,12 +3,12 @@
 import COverlayBench
 import PipelineKit
 
-/// An element that people draw overlays with today.
+/// An element that is in common use for overlays.
 enum Peer: String, CaseIterable {
     case overlaycomposition
     case gdkpixbufoverlay
     case rsvgoverlay
-    /// Of two ways to prepare the same drawing, each counts by itself.
+    /// Two ways to prepare the same drawing, each of which counts separately.
     case cairoPictures
     case cairoRecording
     case textoverlay
@@ -20,10 +20,10 @@ enum Peer: String, CaseIterable {
         }
     }
 
-    /// How an element is used that does not take the frames' format.
+    /// The note for an element that does not accept the format of the frames.
     static let converted = "between converters"
 
-    /// The one format that it takes, where it does not take all.
+    /// The only format that the element accepts; `nil` if it accepts all.
     private var format: String? {
         switch self {
         case .rsvgoverlay: "BGRA"
@@ -41,10 +41,10 @@ enum Peer: String, CaseIterable {
         }
     }
 
-    /// The contestants that stand for it.
+    /// The contestants for this element.
     ///
-    /// - Parameter isThorough: What the element does not take is tried all the same: in its own format, and between two
-    ///   converters, as users have to put it.
+    /// - Parameter isThorough: Formats that the element refuses are measured, too: in the element's own format, and
+    ///   between two converters, as users have to do.
     func contestants(_ supply: FrameSupply, _ art: Artwork, isThorough: Bool) async throws -> [Contestant] {
         guard let format, format != supply.kind.format else { return [try await contestant(supply, art)] }
         guard isThorough else { return [] }

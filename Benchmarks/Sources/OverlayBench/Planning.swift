@@ -3,11 +3,11 @@
 import OverlayCompositor
 import OverlayRaster
 
-/// How long it takes until a plan is there, in milliseconds of the wall clock; frames do not wait for it.
+/// The time until a plan is ready, in milliseconds of the wall clock; frames do not wait for it.
 struct Planning {
-    /// Three outlines, nothing drawn before.
+    /// Three outlines, without earlier drawings.
     let first: Timing
-    /// A clock beside them that has gone on by a second.
+    /// The next second of a clock beside them.
     let clock: Timing
 
     /// Both, with their names.

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Prints what was measured, part by part.
+/// Prints the measurements, part by part.
 protocol Report {
     func begin(_ rounds: Rounds)
     func show(_ match: Match)
@@ -11,7 +11,7 @@ protocol Report {
 }
 
 extension Double {
-    /// With so many digits after the point.
+    /// The number with `digits` decimal places.
     func text(_ digits: Int) -> String {
         guard isFinite else { return "-" }
         let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
@@ -21,6 +21,6 @@ extension Double {
         return (self < 0 ? "-" : "") + (digits == 0 ? "\(whole)" : "\(whole).\(padding)\(places)")
     }
 
-    /// Of nanoseconds.
+    /// The text of nanoseconds in microseconds.
     var microseconds: String { (self / 1000).text(1) }
 }

@@ -2,16 +2,17 @@
 
 import COverlayBench
 
-/// Times contestants in turns: a noisy moment strikes all alike.
+/// Times contestants in turns, so that a disturbance affects all alike.
 struct Rounds {
-    /// How often each has its turn.
+    /// The number of turns of each contestant.
     var count = 20
-    /// How long a turn lasts at least, in nanoseconds: so short that some find the machine quiet.
+    /// The minimum length of a turn in nanoseconds: short enough that some turns are undisturbed.
     private let turn = 4_000_000.0
-    /// Frames before a turn: another was here, and its frames are in the caches. Who is slow does not notice.
+    /// The frames before each turn, which load the contestant's frames into the caches. They do not matter for slow
+    /// contestants.
     private let warmup = 4 * FrameSupply.count
 
-    /// Times all, and takes off each what the pipeline costs without it; those that are taken off are not told of.
+    /// Times all contestants, and subtracts the cost of the pipeline without each; the bases have no rows.
     func run(_ contestants: [Contestant]) throws -> [Row] {
         bench_pin_thread()
         defer { bench_release_thread() }
@@ -46,24 +47,24 @@ struct Rounds {
     }
 }
 
-/// A contestant's result.
+/// The result of a contestant.
 struct Row {
     let name: String
     let note: String
     let timing: Timing
-    /// True where the frame left in other memory than it came in.
+    /// `true` if the frame is in other memory after the pipeline.
     let isCopied: Bool
 }
 
-/// Nanoseconds of CPU time for a frame.
+/// CPU time for a frame, in nanoseconds.
 struct Timing {
     var median: Double
-    /// The least that was seen: others on the machine make it only longer.
+    /// The shortest time: other programs on the machine only make it longer.
     var least: Double
 
     init(median: Double, least: Double) { (self.median, self.least) = (median, least) }
 
-    /// - Precondition: there is one at least.
+    /// - Precondition: `times` is not empty.
     init(_ times: [Double]) {
         let sorted = times.sorted()
         self.init(median: sorted[sorted.count / 2], least: sorted[0])

@@ -4,7 +4,7 @@ import OverlayCompositor
 import OverlayRaster
 import PipelineKit
 
-/// What all contestants draw: three outlines, in white lines of 6 pixels at 1080p.
+/// The drawing of all contestants: three outlines, in white lines of 6 pixels at 1080p.
 struct Scene {
     static let outlines = ["face", "body-front", "card"]
     static let stroke = 6.0 / 1080

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A folder for what the peers read.
+/// A folder for the files that the peers read.
 struct ScratchFolder {
     let path: String
 
@@ -12,7 +12,7 @@ struct ScratchFolder {
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Removes it, with its files.
+    /// Removes the folder with its files.
     func remove() {
         guard let folder = opendir(path) else { return }
         while let entry = readdir(folder) {
@@ -26,7 +26,7 @@ struct ScratchFolder {
     }
 }
 
-/// Whole files.
+/// Reads and writes whole files.
 enum File {
     static func read(_ path: String) throws -> [UInt8] {
         guard let file = fopen(path, "r") else { throw BenchError("\(path) cannot be read") }

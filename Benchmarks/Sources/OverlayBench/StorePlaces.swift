@@ -4,20 +4,20 @@ import COverlayBench
 import OverlayCompositor
 import PipelineKit
 
-/// Where a plan changes frames, in blocks of sixteen bytes, as few as there can be. Found by looking at frames before
-/// and after: it knows nothing of how a plan is made.
+/// The places where a plan changes frames, as the smallest number of blocks of sixteen bytes. They result from a
+/// comparison of frames before and after, independently of the plan's structure.
 struct StorePlaces: Sendable {
-    /// Distances from the start of each plane.
+    /// The offsets from the start of each plane.
     private let planes: [[UInt32]]
 
-    /// All blocks.
+    /// The number of blocks.
     var count: Int { planes.reduce(0) { $0 + $1.count } }
 
-    /// Bytes that change.
+    /// The number of bytes that change.
     let changedBytes: Int
 
     init(_ plan: OverlayPlan, _ kind: FrameKind) throws {
-        // A line can have the very value of the ground: on three grounds it shows.
+        // A line can have the same value as the ground: three grounds reveal it.
         let frames = try [0, 0x80, 0xFF].map { try Self.blended(plan, kind, ground: $0) }
         let planes = frames[0].indices.map { plane in
             frames[0][plane].indices.filter { index in frames.contains { $0[plane][index] } }
@@ -26,7 +26,7 @@ struct StorePlaces: Sendable {
         self.planes = zip(planes, frames[0]).map { Self.blocks($0, end: $1.count) }
     }
 
-    /// Writes to each.
+    /// Writes to each place.
     func store(into frame: inout WritableVideoFrame) {
         for plane in planes.indices {
             frame.withPlane(plane) { bytes, _ in
@@ -35,7 +35,7 @@ struct StorePlaces: Sendable {
         }
     }
 
-    /// Which bytes of each plane change on a ground of this value.
+    /// The bytes of each plane that change on a ground of this value.
     private static func blended(_ plan: OverlayPlan, _ kind: FrameKind, ground: UInt8) throws -> [[Bool]] {
         var changed: [[Bool]] = []
         _ = try FramePool(kind.info()).makeFrame { frame in

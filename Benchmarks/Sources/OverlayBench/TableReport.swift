@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Prints what was measured, as tables.
+/// Prints the measurements as tables.
 struct TableReport: Report {
     func begin(_ rounds: Rounds) {
         print(
@@ -18,7 +18,7 @@ struct TableReport: Report {
             "\n\(match.kind): \(match.changedBytes) bytes change, in \(match.blocks) blocks of 16;",
             "the plan looks at \(match.touchedBytes)")
         show(match.rows, beside: "ours")
-        for missing in match.missing { print("  not there: \(missing)") }
+        for missing in match.missing { print("  missing: \(missing)") }
         if let ours = match["ours"] {
             print(ours.isCopied ? "  ours COPIED frames" : "  ours is in place: no frame was copied")
         }
@@ -42,7 +42,7 @@ struct TableReport: Report {
     }
 
     func show(_ planning: Planning) {
-        print("\nMaking a plan, in milliseconds of the wall clock, while frames go on")
+        print("\nMaking a plan, in milliseconds of the wall clock, while frames flow")
         print(columns("", "median", "least"))
         for (name, timing) in planning.steps { print(columns(name, timing.median.text(2), timing.least.text(2))) }
     }
@@ -60,7 +60,7 @@ struct TableReport: Report {
         }
     }
 
-    /// How busy the machine is.
+    /// The load of the machine.
     private static var load: String {
         var load = 0.0
         guard getloadavg(&load, 1) == 1 else { return "unknown" }
@@ -77,7 +77,7 @@ struct TableReport: Report {
         }
     }
 
-    /// The first to the left, all others to the right.
+    /// The first column aligned left, all others right.
     private func columns(_ first: String, _ others: String...) -> String {
         let padding = String(repeating: " ", count: max(1, 52 - first.count))
         return others.reduce("  " + first + padding) { line, text in

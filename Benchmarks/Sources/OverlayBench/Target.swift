@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// What the overlay promises, and whether this run kept it.
+/// A performance target, and whether this run met it.
 struct Target {
     let promise: String
     let figures: String
-    /// `nil` where it could not be seen.
+    /// `nil` if it could not be measured.
     let isMet: Bool?
 }
 
@@ -17,18 +17,18 @@ extension Target {
             promise: "\(match.kind): below half of one memcpy", figures: "\(ratio.text(2)) of it", isMet: ratio < 0.5)
     }
 
-    /// So many times cheaper than a peer.
+    /// `times` times cheaper than a peer.
     static func cheaper(_ match: Match, than peer: String, _ way: String? = nil, times: Double) -> Target {
         let promise = "\(match.kind): \(times.text(0)) times cheaper than \(peer)"
         guard let ours = match["ours"], let other = match[peer, way] else {
-            return Target(promise: promise, figures: "it is not there", isMet: nil)
+            return Target(promise: promise, figures: "missing", isMet: nil)
         }
         let ratio = other.timing.least / ours.timing.least
         return Target(promise: promise, figures: "\(ratio.text(0)) times", isMet: ratio >= times)
     }
 
-    /// A larger frame costs as much more as it has more pixels to touch. Frames that leave the caches make memory
-    /// itself slower, which a copy shows: that much is granted, and a quarter for noise.
+    /// The cost of a larger frame grows with the number of touched pixels. Memory is slower for frames beyond the
+    /// caches, which a copy measures: the target allows for that, and a quarter for noise.
     static func growth(from small: Match, to large: Match) -> Target? {
         guard let time = growth("ours", small, large), let copy = growth("memcpy", small, large) else { return nil }
         let pixels = Double(large.kind.pixels) / Double(small.kind.pixels)
@@ -45,7 +45,7 @@ extension Target {
         return after.timing.least / before.timing.least
     }
 
-    /// No memory is asked for while frames flow.
+    /// There are no memory requests while frames flow.
     static func allocations(_ allocations: Allocations) -> [Target] {
         guard let bare = allocations["bare"], let mapped = allocations["mapped"], let ours = allocations["ours"],
             let kernel = allocations["kernel"]

@@ -4,7 +4,7 @@ import CaptureKit
 import Glibc
 import PipelineKit
 
-/// The two steps that every durable JPEG needs, each by itself.
+/// The two steps that every durable JPEG needs, each measured separately.
 final class Reference {
     private let pipeline: Pipeline
     private let input: AppSource
@@ -24,7 +24,7 @@ final class Reference {
         for _ in 0..<5 { _ = try await encode() }
     }
 
-    /// One frame through the encoder.
+    /// Encodes one frame.
     func encode() async throws -> Duration {
         let start = PipelineClock.system.now
         try input.push(frame)
@@ -36,7 +36,7 @@ final class Reference {
         return span
     }
 
-    /// The same bytes to a file, and to the disk.
+    /// Writes the same bytes durably to a file.
     func write() throws -> Duration {
         number += 1
         let (temporary, path) = ("\(folder.path)/reference.tmp", "\(folder.path)/reference-\(number).jpg")

@@ -3,8 +3,8 @@
 import CaptureKit
 import PipelineKit
 
-/// A capture that waits for triggers. Its frames cost nothing, as those of a camera: the scene is drawn once, and shown
-/// 30 times a second.
+/// A capture that waits for triggers. Its frames cost nothing, like those of a camera: the scene is drawn once, and
+/// repeated 30 times a second.
 final class RunningCapture {
     /// One frame of the scene.
     static let scene =
@@ -26,7 +26,7 @@ final class RunningCapture {
         events = controller.events.makeAsyncIterator()
     }
 
-    /// Opens the scene, and takes a first picture: what follows is warm.
+    /// Opens the scene, and captures a first picture, so that later ones are warm.
     func start() async throws {
         running = Task { [controller] in await controller.run() }
         while let event = await events.next(isolation: nil) {
@@ -35,14 +35,14 @@ final class RunningCapture {
         for _ in 0..<5 { _ = try await shoot() }
     }
 
-    /// A picture, and how long it took.
+    /// A picture, and the time that it took.
     struct Shot {
-        /// From the trigger to the event that says the picture is durable, less the time until its frame was there.
+        /// From the trigger to the event of the durable picture, less the time until its frame arrived.
         let span: Duration
         let still: Still
     }
 
-    /// Takes a picture now.
+    /// Captures a picture now.
     func shoot() async throws -> Shot {
         let start = PipelineClock.system.now
         await controller.trigger()

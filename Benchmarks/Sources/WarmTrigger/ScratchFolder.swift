@@ -3,7 +3,7 @@
 import CaptureKit
 import Glibc
 
-/// A folder here, on the disk that is measured; it goes when the benchmark does.
+/// A folder on the disk that is measured; it is removed with the benchmark.
 final class ScratchFolder {
     let path: String
 

@@ -3,8 +3,8 @@
 import CaptureKit
 import PipelineKit
 
-/// How long it takes from a trigger to a durable file with a camera that is open, against the two things that cannot be
-/// left out: encoding the frame, and writing it durably. All three run in turns, beside the same running scene.
+/// Measures the time from a trigger to a durable file with an open camera, compared with the two unavoidable steps:
+/// encoding the frame, and writing it durably. All three run in turns, beside the same running scene.
 @main
 enum WarmTrigger {
     private static let shots = 100
@@ -28,7 +28,7 @@ enum WarmTrigger {
 
         let (trigger, least) = (ours.map(\.span), encoding.median + writing.median)
         print("warm trigger to durable file, 1080p scene, \(shots) shots, medians")
-        print("  trigger to file   \(trigger.median.text)   (without waiting for the frame itself)")
+        print("  trigger to file   \(trigger.median.text)   (without the wait for the frame)")
         print("    in it encoding  \(ours.map(\.still.encodingTime).median.text)   (levels, encoder, metadata)")
         print("    and storing     \(ours.map(\.still.storingTime).median.text)")
         print("  JPEG encoding     \(encoding.median.text)   (jpegenc alone, same frame and quality)")

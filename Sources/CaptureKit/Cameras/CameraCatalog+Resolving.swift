@@ -19,7 +19,7 @@ extension CameraCatalog {
     ///   the error that keeps the camera from being opened, such as `.permission` and `.temporary`.
     public func resolve(_ text: String) throws(CaptureError) -> Camera {
         let text = FixedText.trimmed(text)
-        if text.isEmpty { throw CaptureError(.usage, "no camera is named", advice: "name one, or auto, or scene") }
+        if text.isEmpty { throw CaptureError(.usage, "no camera is given", advice: "give an id, path, auto or scene") }
         let camera =
             switch text {
             case Self.automatic: try first()
@@ -88,17 +88,17 @@ extension CameraCatalog {
 
     private static func ambiguous(_ text: String, _ cameras: [Camera]) -> CaptureError {
         CaptureError(
-            .usage, "means several cameras: \(list(cameras))", subject: text,
-            advice: "name one by its whole id or its path")
+            .usage, "matches several cameras: \(list(cameras))", subject: text,
+            advice: "give the whole id or the path")
     }
 
     private static func unknown(_ text: String, _ cameras: [Camera]) -> CaptureError {
         let texts = cameras.flatMap { [$0.id, $0.name] + $0.aliases } + [Camera.sceneID, automatic]
-        let there = cameras.isEmpty ? "no camera is connected" : "there is \(list(cameras))"
+        let there = cameras.isEmpty ? "no camera is connected" : "connected: \(list(cameras))"
         let advice = Spelling.nearest(to: text, among: texts).map { "did you mean \($0)?" }
         return CaptureError(
             .noCamera, "there is no such camera; \(there)", subject: text,
-            advice: advice ?? "\(Camera.sceneID) is always there")
+            advice: advice ?? "\(Camera.sceneID) is always available")
     }
 
     private static func list(_ cameras: [Camera]) -> String {

@@ -15,7 +15,7 @@ extension CaptureError {
                 .permission, "permission denied", subject: path, advice: adviceToJoin(group ?? owningGroup(of: path)))
         case EPERM:
             CaptureError(
-                .permission, "the system forbids its use", subject: path,
+                .permission, "the system denies access", subject: path,
                 advice: "in a container, pass it in with --device \(path)")
         case EBUSY:
             CaptureError(.temporary, "is busy", subject: path, advice: "close the program that uses it (fuser \(path))")
@@ -23,7 +23,7 @@ extension CaptureError {
             CaptureError(
                 .noCamera, "there is no such device", subject: path, advice: "list cameras with gst-capture cameras")
         case ENODEV, ENXIO:
-            CaptureError(.noCamera, "no camera is behind it any more", subject: path, advice: "plug it in again")
+            CaptureError(.noCamera, "its camera is no longer connected", subject: path, advice: "plug it in again")
         case EMFILE, ENFILE, ENOMEM, EAGAIN:
             CaptureError(.temporary, systemMessage(code), subject: path)
         default:

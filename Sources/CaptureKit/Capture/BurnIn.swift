@@ -71,7 +71,7 @@ final class BurnIn {
 
 extension BurnIn {
     private func plan(_ facts: Facts, _ info: VideoInfo) async throws(OverlayError) -> OverlayPlan {
-        guard let planner else { throw OverlayError(.rasteriser, "nothing is there to draw with") }
+        guard let planner else { throw OverlayError(.rasteriser, "gst-capture-raster, which draws layers, is missing") }
         let now = PipelineClock.system.now
         resting = resting.filter { $0.value > now }
         var contents = OverlayContents(
@@ -99,7 +99,7 @@ extension BurnIn {
                 plan.blend(into: &output)
             }
         } catch {
-            throw OverlayError(.format, "a frame cannot be drawn on: \(error)")
+            throw OverlayError(.format, "layers cannot be drawn on a frame: \(error)")
         }
     }
 

@@ -78,7 +78,7 @@ extension CaptureConfiguration {
         if let fragment = settings.source { return .fragment(fragment) }
         if let camera { return .camera(camera) }
         guard let name = settings.cameraToFind else { return .camera(.scene) }
-        throw CaptureError(.usage, "is a camera that nobody has looked for", subject: name)
+        throw CaptureError(.usage, "the caller has not looked up this camera", subject: name)
     }
 
     /// The scene is always steady, and the content of a fragment is unknown: neither waits for exposure by default.
@@ -113,14 +113,14 @@ extension CaptureConfiguration {
         let ending = settings.output?.split(separator: ".").last?.lowercased() ?? ""
         guard settings.encoding != nil || !otherEndings.contains(ending) else {
             throw CaptureError(
-                .usage, "pictures are jpeg, png, webp or raw, and not \(ending)", subject: "--output",
-                advice: "take another ending, or say the encoding with -e")
+                .usage, "\(ending) is not a supported picture format", subject: "--output",
+                advice: "use jpg, png, webp or raw, or give the encoding with -e")
         }
         let byName = settings.output.flatMap(StillFormat.init(fileName:))
         if let asked = settings.encoding, let byName, asked != byName {
             throw CaptureError(
-                .usage, "the file name \(settings.output ?? "") asks for \(byName), and --encoding for \(asked)",
-                advice: "leave one of them out")
+                .usage, "the file name \(settings.output ?? "") means \(byName), but --encoding is \(asked)",
+                advice: "leave out one of them")
         }
         return settings.encoding ?? byName ?? .jpeg
     }
@@ -134,7 +134,7 @@ extension CaptureConfiguration {
         limits.policy = settings.onLimit ?? limits.policy
         guard settings.onLimit == nil || !limits.isEmpty else {
             throw CaptureError(
-                .usage, "there is no limit", subject: "--on-limit",
+                .usage, "needs a limit", subject: "--on-limit",
                 advice: "give --keep-free, --max-size, --max-age or --max-count")
         }
         return limits
@@ -153,7 +153,7 @@ extension CaptureConfiguration {
         let hasTime = template.parts.contains { if case .time = $0 { true } else { false } }
         guard !template.usesSequence, !overwrites, !hasTime || burst > 1 else { return }
         throw CaptureError(
-            .usage, "\"\(template)\" is one name for many pictures", subject: "--output",
+            .usage, "\"\(template)\" gives all pictures the same name", subject: "--output",
             advice: "put %n into the name, or use --overwrite")
     }
 }

@@ -36,7 +36,7 @@ extension CaptureError {
             {
                 self.init(.configuration, nil, nil)
             } else if error.message.contains("not-negotiated") || debug.contains("not-negotiated") {
-                self.init(.configuration, "does not offer the format that was asked for", "see gst-capture cameras")
+                self.init(.configuration, "does not offer the requested format", "see gst-capture cameras")
             } else if error.isReadFailure {
                 self.init(.noCamera, "was unplugged, or its driver failed", "check its cable, and what dmesg says")
             } else if error.isSilence {
@@ -44,11 +44,11 @@ extension CaptureError {
                     .noCamera, "does not answer: its driver cannot set the format",
                     "reconnect it; if that does not help, see what dmesg says")
             } else if error.isStartFailure {
-                self.init(.noCamera, "its driver does not start to stream", "reconnect it, and see what dmesg says")
+                self.init(.noCamera, "its driver does not start streaming", "reconnect it, and see what dmesg says")
             } else if error.code == .deadline {
                 self.init(
                     .wedged, "the driver hangs: \(error.message)",
-                    "start gst-capture again; if that does not help, reconnect the camera")
+                    "restart gst-capture; if that does not help, reconnect the camera")
             } else {
                 self.init(.noCamera, nil, nil)
             }

@@ -3,12 +3,12 @@
 extension CaptureError {
     static func silentSource(_ subject: String, _ silence: Duration) -> CaptureError {
         CaptureError(
-            .noCamera, "has given no frame for \(silence.components.seconds) s", subject: subject,
+            .noCamera, "has delivered no frame for \(silence.components.seconds) s", subject: subject,
             advice: "check its cable, and whether another program uses it")
     }
 
     static func sourceEnded(_ subject: String) -> CaptureError {
-        CaptureError(.noCamera, "the source came to its end", subject: subject)
+        CaptureError(.noCamera, "the source ended", subject: subject)
     }
 
     static func shortBurst(_ subject: String, _ count: Int, of burst: Int) -> CaptureError {

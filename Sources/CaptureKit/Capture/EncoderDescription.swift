@@ -28,8 +28,8 @@ struct EncoderDescription: Sendable, Hashable {
         let media = caps.structures.first?.name ?? "nothing"
         guard media == "image/jpeg" || caps.videoInfo != nil else {
             throw CaptureError(
-                .configuration, "the source gives \(media), which is neither raw video nor JPEG",
-                advice: "say how to decode it, for instance --decode auto")
+                .configuration, "the source delivers \(media), which is neither raw video nor JPEG",
+                advice: "decode it, for instance with --decode auto")
         }
         if let info = caps.videoInfo { try Self.check(info, fits: format) }
         if media == "image/jpeg", format == .jpeg {
@@ -77,8 +77,8 @@ struct EncoderDescription: Sendable, Hashable {
             }
         guard max(info.width, info.height) > most else { return }
         throw CaptureError(
-            .configuration, "\(info.width)x\(info.height) is larger than \(format.rawValue) can be, \(most) on a side",
-            advice: "ask the camera for less with --width and --height, or take -e raw")
+            .configuration, "\(info.width)x\(info.height) is larger than \(format.rawValue) allows: \(most) on a side",
+            advice: "request a smaller size with --width and --height, or use -e raw")
     }
 
     private init(_ elements: [String], _ orientation: Orientation, expandsRange: Bool) {

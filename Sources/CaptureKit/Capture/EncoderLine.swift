@@ -38,7 +38,7 @@ final class EncoderLine: Sendable {
                 count += 1
             }
             guard let result = try await output.nextSample() else {
-                throw PipelineError(.flow, "the encoder gave no picture")
+                throw PipelineError(.flow, "the encoder produced no picture")
             }
             return result
         } catch {

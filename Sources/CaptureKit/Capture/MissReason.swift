@@ -24,11 +24,11 @@ public enum MissReason: String, Sendable, Hashable {
     /// The reason in words.
     public var explanation: String {
         switch self {
-        case .noFrame: "the camera gave no frame"
+        case .noFrame: "the camera delivered no frame"
         case .backlog: "earlier pictures were still being written"
         case .overslept: "the machine was busy or suspended"
-        case .lost: "the camera was gone"
-        case .late: "it would have been late"
+        case .lost: "the camera was lost"
+        case .late: "the picture would have been late"
         case .notRunning: "not accounted for: gst-capture was not running, or could not write its ledger"
         case .unrecorded: "not accounted for: gst-capture was killed, or could not write its ledger"
         case .stopped: "the capture was stopped"

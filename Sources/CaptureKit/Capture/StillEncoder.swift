@@ -92,8 +92,8 @@ final class StillEncoder {
     ) async throws(CaptureError) -> (sample: Sample, caps: Caps, description: EncoderDescription) {
         guard let caps = sample.caps else {
             throw CaptureError(
-                .configuration, "the source does not say what its frames are",
-                advice: "say it with caps, or let --decode auto find out")
+                .configuration, "the source does not declare the format of its frames",
+                advice: "add caps to the source, or use --decode auto")
         }
         // A JPEG frame for a JPEG still is checked when it is parsed for its tags.
         if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
@@ -135,7 +135,7 @@ final class StillEncoder {
         _ sample: Sample, _ caps: Caps, _ description: EncoderDescription
     ) throws(CaptureError) -> Encoded {
         do {
-            guard let buffer = sample.buffer else { throw PipelineError(.map, "an empty sample") }
+            guard let buffer = sample.buffer else { throw PipelineError(.map, "the sample is empty") }
             // The distance between rows may be larger than the caps alone imply.
             let info = try caps.videoInfo.map { info in try buffer.withVideoFrame(info) { $0.info } }
             return Encoded(

@@ -81,7 +81,7 @@ actor StillWriter {
         try StillStore.checkLink(latest)
         guard latest != path else {
             throw CaptureError(
-                .usage, "is the picture itself", subject: "--latest", advice: "give the link another name")
+                .usage, "is the name of the picture itself", subject: "--latest", advice: "give the link another name")
         }
         let folder = StillFolder.path(of: latest)
         try StillFolder.make(folder)

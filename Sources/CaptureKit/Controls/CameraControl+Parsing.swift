@@ -45,7 +45,7 @@ extension CameraControl {
         switch text {
         case "on", "true", "yes", "1": .integer(1)
         case "off", "false", "no", "0": .integer(0)
-        default: throw failure("is a switch, and \(text) no setting of it")
+        default: throw failure("is a switch and does not take \(text)")
         }
     }
 
@@ -71,7 +71,7 @@ extension CameraControl {
     private func parse(bitmask text: String) throws(CaptureError) -> ControlValue {
         let allowed = UInt32(truncatingIfNeeded: maximum)
         guard let number = Self.number(text), let bits = UInt32(exactly: number), bits & ~allowed == 0 else {
-            throw failure("takes no \(text)")
+            throw failure("does not take \(text)")
         }
         return .integer(Int64(Int32(bitPattern: bits)))
     }
@@ -79,7 +79,7 @@ extension CameraControl {
     private func parse(string text: String) throws(CaptureError) -> ControlValue {
         let length = Int64(text.utf8.count)
         guard length >= minimum, length <= maximum, !text.utf8.contains(0) else {
-            throw failure("takes no text of \(length) bytes")
+            throw failure("does not take text of \(length) bytes")
         }
         return .text(text)
     }

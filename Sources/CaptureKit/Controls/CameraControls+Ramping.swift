@@ -12,7 +12,7 @@ extension CameraControls {
     func beginRamp(
         _ thing: RampableControl, _ light: LightReading?, _ limits: RampLimits, frameDuration: Duration
     ) throws(CaptureError) -> HeldControls {
-        guard let light else { return .notRamped(thing, "the light of its frames cannot be measured") }
+        guard let light else { return .notRamped(thing, "the brightness of its frames cannot be measured") }
         let before = try driver.controls()
         // The driver's own lock would also block the ramp.
         var lock = apply(LockPlan(thing.lockable, controls: before, usesDriversLock: false), before)
@@ -20,7 +20,7 @@ extension CameraControls {
             let ramp = ControlRamp(thing, try driver.controls(), light, limits, frameDuration: frameDuration)
         else {
             try restore(lock)
-            return .notRamped(thing, lock.skipped.first?.reason ?? "the camera has no control of it")
+            return .notRamped(thing, lock.skipped.first?.reason ?? "the camera has no control for it")
         }
         lock.skipped = []
         lock.hold(ramp.settings)

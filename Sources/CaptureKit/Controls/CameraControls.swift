@@ -75,14 +75,14 @@ public struct CameraControls: Sendable {
 
     private func checkEffect(of control: CameraControl, among controls: [CameraControl]) throws(CaptureError) {
         if control.flags.contains(.grabbed) {
-            throw CaptureError(.temporary, "\(control.name) is held while the camera streams", subject: driver.path)
+            throw CaptureError(.temporary, "\(control.name) is locked while the camera streams", subject: driver.path)
         }
         guard control.flags.contains(.inactive) else { return }
         let modes = Automatism.all.filter { $0.values.contains(control.id) }.map(\.mode)
         let ruler = controls.first { modes.contains($0.id) }
         throw CaptureError(
             .usage, "\(control.name) has no effect now", subject: driver.path,
-            advice: ruler.map { "set \($0.name) to manual or off first" } ?? "another control rules it")
+            advice: ruler.map { "set \($0.name) to manual or off first" } ?? "turn off the automatic control first")
     }
 }
 

@@ -56,9 +56,9 @@ public struct CameraFlash: Sendable {
         let lit = try control.parse(assignment.value)
         guard let unlit = control.value else {
             throw CaptureError(
-                .configuration, "\(control.name) cannot be read, so it cannot be put back",
+                .configuration, "\(control.name) cannot be read, so it could not be restored",
                 subject: controls.driver.path,
-                advice: "name another control with --flash-control")
+                advice: "give another control with --flash-control")
         }
         self.init(driver: controls.driver, plan: FlashPlan(control, lit: lit, unlit: unlit))
     }
@@ -70,10 +70,10 @@ public struct CameraFlash: Sendable {
 
     private static func unclear(_ mode: FlashMode, _ camera: String, _ found: [CameraFlash]) -> CaptureError {
         let paths = found.map(\.driver.path).joined(separator: ", ")
-        let message = found.isEmpty ? "has no flash LED that does \(mode.rawValue)" : "has several flash LEDs: \(paths)"
+        let message = found.isEmpty ? "has no flash LED for \(mode.rawValue)" : "has several flash LEDs: \(paths)"
         return CaptureError(
             .configuration, message, subject: camera,
-            advice: "leave out --flash, or name the control of the light with --flash-control")
+            advice: "leave out --flash, or give the control of the light with --flash-control")
     }
 
     /// Turns the light on. Frames show it from about the next one on.

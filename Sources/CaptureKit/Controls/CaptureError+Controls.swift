@@ -11,11 +11,11 @@ extension CaptureError {
                 .temporary, "\(message): it is in use", subject: path, advice: "try again once streaming stops")
         case EACCES:
             CaptureError(
-                .usage, "\(message) now", subject: path, advice: "turn off the automatic control that rules it first")
+                .usage, "\(message) now", subject: path, advice: "turn off the automatic control that overrides it")
         case ERANGE, EINVAL:
-            CaptureError(.usage, "\(message): the camera takes no such value", subject: path)
+            CaptureError(.usage, "\(message): the camera does not accept this value", subject: path)
         case EPERM:
-            CaptureError(.permission, message, subject: path, advice: "ask for the right to control this camera")
+            CaptureError(.permission, message, subject: path, advice: "get permission to control this camera")
         case ENODEV, ENXIO: querying(path, code)
         default: CaptureError(.inputOutput, "\(message): \(systemMessage(code))", subject: path)
         }

@@ -44,6 +44,6 @@ public struct ControlLock: Sendable, Hashable {
 }
 
 extension ControlLock.Skipped: CustomStringConvertible {
-    /// The name and the reason: `focus: the camera has no automatic control of it`.
+    /// The name and the reason: `focus: the camera has no automatic control for it`.
     public var description: String { "\(name): \(reason)" }
 }

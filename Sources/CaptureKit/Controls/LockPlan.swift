@@ -35,7 +35,7 @@ struct LockPlan: Sendable, Hashable {
             if let mode = known[automatism.mode] { plan(automatism, mode, known) }
         }
         if present.isEmpty {
-            skip(what.rawValue, "the camera has no automatic control of it")
+            skip(what.rawValue, "the camera has no automatic control for it")
         }
     }
 

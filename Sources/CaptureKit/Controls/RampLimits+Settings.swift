@@ -10,12 +10,12 @@ extension RampLimits {
         }
         if let thing = both.first {
             throw CaptureError(
-                .usage, "\(thing.rawValue) is locked, and cannot be ramped, too", subject: "--ramp",
-                advice: "leave it out of --lock, or of --ramp")
+                .usage, "\(thing.rawValue) cannot be both locked and ramped", subject: "--ramp",
+                advice: "remove it from --lock or from --ramp")
         }
         let options = [("--ramp-rate", settings.rampRate), ("--ramp-target", settings.rampTarget)]
         if settings.ramp == nil, let (name, _) = options.first(where: { $0.1 != nil }) {
-            throw CaptureError(.usage, "nothing is ramped", subject: name, advice: "give --ramp exposure, too")
+            throw CaptureError(.usage, "has no effect without --ramp", subject: name, advice: "add --ramp exposure")
         }
         self.init(
             rate: settings.rampRate ?? Self.standardRate(for: settings.interval), target: settings.rampTarget)

@@ -41,7 +41,7 @@ struct CardEdges: Sendable, Hashable {
             throw CaptureError(
                 .inputOutput, "the four edges of a card are not found near the outline",
                 subject: StillCropper.stillSubject,
-                advice: "put it on a plain ground of another brightness, without glare, and nearer to the outline")
+                advice: "put the card on a plain background of another brightness, without glare, near the outline")
         }
         return edges
     }

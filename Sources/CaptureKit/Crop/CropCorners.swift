@@ -34,7 +34,8 @@ extension CropCorners {
             }
         default:
             throw CaptureError(
-                .usage, "\(word.quoted) are no corners", subject: "corners", advice: "give \(Self.words.alternatives)")
+                .usage, "\(word.quoted) is not a corner style", subject: "corners",
+                advice: "give \(Self.words.alternatives)")
         }
     }
 
@@ -42,7 +43,7 @@ extension CropCorners {
     func check(_ format: StillFormat) throws(CaptureError) {
         guard self == .masked, format == .jpeg else { return }
         throw CaptureError(
-            .usage, "masked corners are clear, and a JPEG has no clear pixels", subject: "corners",
+            .usage, "masked corners are transparent, and JPEG has no transparency", subject: "corners",
             advice: "use the format png, or rounded corners")
     }
 }

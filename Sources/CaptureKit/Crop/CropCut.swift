@@ -24,7 +24,7 @@ struct CropCut {
         let box = geometry.stillBox(shape.box)
         guard let whole = box.wholePixels(in: picture.width, picture.height) else {
             throw CaptureError(
-                .configuration, "lies beside the picture", subject: request.outline.name,
+                .configuration, "lies outside the picture", subject: request.outline.name,
                 advice: "give it another position or size")
         }
         self.shape = shape
@@ -55,7 +55,7 @@ struct CropCut {
         toShape = try geometry.toPreview * Self.map(width, height, box.corners)
         guard places.overlaps(width: picture.width, height: picture.height) else {
             throw CaptureError(
-                .usage, "is moved off its outline: nothing of it is left in the crop",
+                .usage, "is moved off its outline, so the crop would be empty",
                 subject: StillCropper.stillSubject, advice: "move it less")
         }
     }

@@ -74,25 +74,26 @@ enum StillCoding {
         case .jpeg: size = (try? JPEGPicture(bytes)).map { ($0.width, $0.height) }
         case .png: size = PNGChunks(bytes).size
         case .webp, .raw:
-            throw CaptureError(.usage, "\(format.rawValue) is not cropped", advice: "give a JPEG or PNG file")
+            throw CaptureError(.usage, "\(format.rawValue) cannot be cropped", advice: "give a JPEG or PNG file")
         }
         guard let size else { throw damaged(format) }
         guard size.width > 0, size.height > 0, size.width <= mostPixels / size.height else {
             throw CaptureError(
-                .noInput, "\(size.width)x\(size.height) pixels are no size that is cropped",
-                subject: StillCropper.stillSubject, advice: "at most \(mostPixels / 1_000_000) million pixels are")
+                .noInput, "cannot be cropped: it has \(size.width)x\(size.height) pixels",
+                subject: StillCropper.stillSubject, advice: "use at most \(mostPixels / 1_000_000) million pixels")
         }
         return size
     }
 
     private static func damaged(_ format: StillFormat) -> CaptureError {
         CaptureError(
-            .inputOutput, "is no whole \(format == .jpeg ? "JPEG" : "PNG") picture", subject: StillCropper.stillSubject)
+            .inputOutput, "is not a complete \(format == .jpeg ? "JPEG" : "PNG") picture",
+            subject: StillCropper.stillSubject)
     }
 
     private static func pixels(of sample: Sample) throws -> StillPixels {
         guard let buffer = sample.buffer, let info = sample.caps?.videoInfo else {
-            throw PipelineError(.map, "a picture without pixels")
+            throw PipelineError(.map, "the picture has no pixels")
         }
         let pixels = try buffer.withVideoFrame(info) { frame in
             frame.withPlane(0) { bytes, layout in
@@ -100,7 +101,7 @@ enum StillCoding {
             }
         }
         guard let pixels, pixels.count == info.width * info.height else {
-            throw PipelineError(.map, "a picture that is not whole")
+            throw PipelineError(.map, "the picture is incomplete")
         }
         return StillPixels(width: info.width, height: info.height, pixels: pixels)
     }

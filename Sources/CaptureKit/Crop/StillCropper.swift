@@ -59,7 +59,7 @@ public struct StillCropper: Sendable {
         guard (geometry.width, geometry.height) == (picture.width, picture.height) else {
             throw CaptureError(
                 .usage,
-                "is of \(picture.width)x\(picture.height) pixels, but was previewed as one of"
+                "has \(picture.width)x\(picture.height) pixels, but its preview was made for"
                     + " \(geometry.width)x\(geometry.height)", subject: Self.stillSubject)
         }
         let shape = try await OutlineShape(of: request.outline, request.placement, on: geometry, by: planner)

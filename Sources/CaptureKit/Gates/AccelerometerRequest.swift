@@ -50,7 +50,7 @@ extension SettingSyntax where Value == AccelerometerRequest {
             }
             guard text.hasPrefix("/"), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw InvalidValue(
-                    "\(text.quoted) is no accelerometer",
+                    "\(text.quoted) is not an accelerometer",
                     advice: "give auto, off, or its folder, such as \(Accelerometer.devices)/iio:device0")
             }
             return .folder(text)

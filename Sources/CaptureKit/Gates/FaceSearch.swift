@@ -14,7 +14,7 @@ final class FaceSearch: Sendable {
     /// The most frames a second.
     static let rate = 5
     /// The advice if the element or its cascade is not installed.
-    static let advice = "faces are not looked for: install gstreamer1.0-opencv and opencv-data"
+    static let advice = "faces cannot be detected: install gstreamer1.0-opencv and opencv-data"
 
     private static let sourceName = "faces"
     private static let detectorName = "detector"
@@ -53,7 +53,7 @@ final class FaceSearch: Sendable {
         // Without its cascade the element finds no faces, and reports no error.
         guard let cascade: String = try? detector.get("profile"), access(cascade, R_OK) == 0 else {
             throw PipelineError(
-                .notFound, "there is no cascade of faces", element: FaceGate.element, advice: Self.advice)
+                .notFound, "the cascade file for faces is missing", element: FaceGate.element, advice: Self.advice)
         }
         source = try AppSource(named: Self.sourceName, in: pipeline)
         let widest = min(max(Self.faceWidth / max(width, 0.01), 160), 640)

@@ -12,7 +12,7 @@ extension Color {
         }
         let near = word.hasPrefix("#") ? nil : Spelling.nearest(to: word, among: Self.names.map(\.name))
         throw InvalidValue(
-            "\(text.quoted) is no colour",
+            "\(text.quoted) is not a color",
             advice: near.map { "did you mean \($0)?" } ?? "give one such as orange, #7cff9b, or #00000080 with opacity")
     }
 

@@ -22,7 +22,7 @@ enum LayerAttribute: String, CaseIterable {
         if let attribute = LayerAttribute(key: key), known.contains(attribute) { return attribute }
         let words = known.map(\.rawValue).sorted()
         let near = Spelling.nearest(to: key, among: words).map { "did you mean \($0)?" }
-        throw InvalidValue("unknown key \(key.quoted)", advice: near ?? "there are \(words.joined(separator: ", "))")
+        throw InvalidValue("unknown key \(key.quoted)", advice: near ?? "use one of \(words.joined(separator: ", "))")
     }
 
     /// Parses a value and sets it in a layer.

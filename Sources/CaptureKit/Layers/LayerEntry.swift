@@ -17,10 +17,10 @@ struct LayerEntry {
         for pair in attributes {
             let attribute = try Self.attribute(pair.key, LayerAttribute.allCases)
             guard kind.attributes.contains(attribute) else {
-                throw InvalidValue("\(kind.rawValue) takes no \(attribute.rawValue)", at: pair.key.place)
+                throw InvalidValue("\(kind.rawValue) does not take \(attribute.rawValue)", at: pair.key.place)
             }
             guard known.insert(attribute).inserted else {
-                throw InvalidValue("\(attribute.rawValue) is here twice", advice: "remove one", at: pair.key.place)
+                throw InvalidValue("\(attribute.rawValue) appears twice", advice: "remove one", at: pair.key.place)
             }
             try attribute.read(pair.value) { text throws(InvalidValue) in try attribute.read(text, into: &layer) }
         }

@@ -39,7 +39,7 @@ enum LayerSyntax {
         let kinds = LayerKind.allCases.map(\.rawValue)
         let advice = "write one of " + kinds.joined(separator: ", ")
         guard let key = pairs.map(\.key).first(where: { LayerAttribute(key: $0.text) == nil }) else {
-            return InvalidValue("a layer does not say what it is", advice: advice)
+            return InvalidValue("a layer has no kind", advice: advice)
         }
         let near = Spelling.nearest(to: key.text, among: kinds + LayerAttribute.allCases.map(\.rawValue))
         return InvalidValue(
@@ -73,13 +73,13 @@ enum LayerSyntax {
         let kinds = LayerKind.allCases.map(\.rawValue)
         let near = Spelling.nearest(to: word, among: kinds).map { "did you mean \($0)?" }
         throw InvalidValue(
-            "\(word.quoted) is no kind of layer", advice: near ?? "there are \(kinds.joined(separator: ", "))")
+            "\(word.quoted) is not a kind of layer", advice: near ?? "use one of \(kinds.joined(separator: ", "))")
     }
 
     private static func pair(_ text: String, at place: TextPlace?) throws(InvalidValue) -> SettingInput.Pair {
         let parts = text.halves(at: "=")
         guard parts.count == 2 else {
-            throw InvalidValue("\(text.quoted) is no key with a value", advice: "write it as color=orange", at: place)
+            throw InvalidValue("\(text.quoted) is not key=value", advice: "write it as color=orange", at: place)
         }
         return SettingInput.Pair(
             key: Written(text: parts[0], place: place), value: Written(text: parts[1], place: place))

@@ -30,7 +30,7 @@ enum LayerValue {
     /// Parses the size of a layer: `40%`, or `0.4`.
     static func size(_ text: String) throws(InvalidValue) -> Double {
         guard let size = fraction(text), size >= 0.001, size <= 2 else {
-            throw InvalidValue("\(text.quoted) is no size", advice: "give a part of the frame such as 40% or 0.4")
+            throw InvalidValue("\(text.quoted) is not a size", advice: "give a part of the frame such as 40% or 0.4")
         }
         return size
     }
@@ -38,7 +38,7 @@ enum LayerValue {
     /// Parses an opacity: `0...1`, or `0%...100%`.
     static func opacity(_ text: String) throws(InvalidValue) -> Double {
         guard let opacity = fraction(text), opacity <= 1 else {
-            throw InvalidValue("\(text.quoted) is no opacity", advice: "give 0 (clear) to 1 (opaque), or 50%")
+            throw InvalidValue("\(text.quoted) is not an opacity", advice: "give 0 (clear) to 1 (opaque), or 50%")
         }
         return opacity
     }
@@ -48,7 +48,8 @@ enum LayerValue {
         if let number = number(text, unit: "%"), number <= 100 { return .fraction(number / 100) }
         if let number = number(text, unit: "px"), number <= 16384 { return .pixels(number) }
         if number(text, unit: "") == 0 { return .pixels(0) }
-        throw InvalidValue("\(text.quoted) is no length", advice: "give one such as 6px, or 0.5% of the shorter side")
+        throw InvalidValue(
+            "\(text.quoted) is not a length", advice: "give one such as 6px, or 0.5% of the shorter side")
     }
 
     /// Parses a point: a corner, an edge or the center by name, or `x%,y%` from the top left.
@@ -58,7 +59,7 @@ enum LayerValue {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { coordinate($0) }
         if numbers.count == 2, let x = numbers[0], let y = numbers[1] { return UnitPoint(x, y) }
         let near = Spelling.nearest(to: text, among: points.map(\.name)).map { "did you mean \($0)?" }
-        throw InvalidValue("\(text.quoted) is no point", advice: near ?? "give one such as top-left or 50%,90%")
+        throw InvalidValue("\(text.quoted) is not a point", advice: near ?? "give one such as top-left or 50%,90%")
     }
 
     /// Parses a fraction of the frame's width or height: `10%`, or `0.1`.
@@ -74,7 +75,7 @@ enum LayerValue {
         {
             return width / height
         }
-        throw InvalidValue("\(text.quoted) is no aspect", advice: "give one such as 16:9 or 2.39")
+        throw InvalidValue("\(text.quoted) is not an aspect ratio", advice: "give one such as 16:9 or 2.39")
     }
 
     private static let points: [(name: String, point: UnitPoint)] = [

@@ -29,17 +29,17 @@ extension CaptureError {
         switch fault {
         case .database(let error): return database(error, subject)
         case .empty:
-            return CaptureError(.noInput, "is empty, and no ledger", subject: subject)
+            return CaptureError(.noInput, "is empty, not a ledger", subject: subject)
         case .foreign:
             return CaptureError(
-                .configuration, "is the database of another program, and no ledger", subject: subject,
+                .configuration, "is the database of another program, not a ledger", subject: subject,
                 advice: "give --ledger another name")
         case .newer(let version):
             return CaptureError(
                 .configuration,
-                "was written by a newer gst-capture: ledger version \(version), and this one knows "
+                "was written by a newer gst-capture: it has ledger version \(version), and this one reads "
                     + "\(LedgerSchema.version)",
-                subject: subject, advice: "use that version, or give --ledger another name")
+                subject: subject, advice: "use that gst-capture, or give --ledger another name")
         }
     }
 
@@ -48,7 +48,7 @@ extension CaptureError {
         let who = process.map { "process \($0)" } ?? "another process"
         return CaptureError(
             .temporary, "\(who) is taking the pictures of this series", subject: RegularFile.display(path),
-            advice: "stop that one first, or give this one other file names")
+            advice: "stop that process first, or give this one other file names")
     }
 
     /// The task that reads the ledger was canceled.
@@ -59,23 +59,23 @@ extension CaptureError {
     /// The ledger is gone from its path.
     static func ledgerGone(_ path: String) -> CaptureError {
         CaptureError(
-            .inputOutput, "the ledger is not there any more", subject: RegularFile.display(path),
-            advice: "plug in or mount again what it is on", systemError: ENODEV)
+            .inputOutput, "the ledger is gone", subject: RegularFile.display(path),
+            advice: "connect or mount its disk again", systemError: ENODEV)
     }
 
     /// Another ledger is at the path; it does not contain this run.
     static func ledgerReplaced(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "another ledger is in its place", subject: RegularFile.display(path),
-            advice: "bring back the one that the series was begun with", systemError: ENODEV)
+            advice: "restore the ledger that the series began with", systemError: ENODEV)
     }
 
     /// The series in the ledger has other settings, so it cannot be resumed with these.
     static func otherSeries(_ path: String, _ differences: [String]) -> CaptureError {
         CaptureError(
-            .configuration, "the series there is another one: " + differences.joined(separator: "; "),
+            .configuration, "it belongs to another series: " + differences.joined(separator: "; "),
             subject: RegularFile.display(path),
-            advice: "resume with its settings, or leave --resume out for a new series")
+            advice: "resume with its settings, or leave out --resume for a new series")
     }
 
     private static func database(_ error: DatabaseError, _ subject: String) -> CaptureError {
@@ -84,17 +84,17 @@ extension CaptureError {
             // By its name it may once have been a ledger. Any other file belongs to the user, and must stay.
             let isNamedSo = subject.hasSuffix(LedgerPlace.suffix)
             return CaptureError(
-                .inputOutput, "is no ledger", subject: subject,
-                advice: isNamedSo ? "move it away, and a new one is begun" : nil)
+                .inputOutput, "is not a ledger", subject: subject,
+                advice: isNamedSo ? "move it away; gst-capture then creates a new one" : nil)
         case SQLITE_CORRUPT, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_TOOBIG:
             // A failing disk can return wrong bytes of an intact ledger.
             return CaptureError(
                 .inputOutput, "cannot be read as a ledger: \(error.message)", subject: subject,
-                advice: "see first whether its disk is sound (dmesg); sqlite3 FILE .recover then saves what can be read"
+                advice: "check its disk first (dmesg); then recover readable lines with sqlite3 FILE .recover"
             )
         case SQLITE_BUSY, SQLITE_LOCKED:
             return CaptureError(
-                .temporary, "another program keeps the ledger locked", subject: subject, advice: "end that one")
+                .temporary, "another program keeps the ledger locked", subject: subject, advice: "end that program")
         case SQLITE_INTERRUPT: return .ledgerCanceled(subject)
         case SQLITE_FULL: return .file(ENOSPC, subject, "")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:

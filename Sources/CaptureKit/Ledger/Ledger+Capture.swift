@@ -50,7 +50,7 @@ private actor SeriesFinder {
     ) throws(CaptureError) -> (position: SeriesPosition?, inventory: SeriesInventory?) {
         guard let path = configuration.ledger else {
             throw CaptureError(
-                .usage, "there is no ledger that says where the series stands", subject: "--resume",
+                .usage, "needs the ledger of the series", subject: "--resume",
                 advice: "leave out --ledger off, or give --ledger a file")
         }
         let place = LedgerPlace(path)
@@ -87,7 +87,7 @@ extension SeriesInventory {
 extension CaptureError {
     fileprivate static func missingSeries(_ folder: String) -> CaptureError {
         CaptureError(
-            .noInput, "is not there, nor is a series to go on with in it", subject: RegularFile.display(folder),
-            advice: "mount the disk, or make the folder to begin one")
+            .noInput, "does not exist, so there is no series to resume", subject: RegularFile.display(folder),
+            advice: "mount the disk, or create the folder to begin a series")
     }
 }

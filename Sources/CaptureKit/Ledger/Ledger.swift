@@ -120,10 +120,10 @@ public actor Ledger {
         do throws(CaptureError) {
             try flush()
         } catch {
-            tell("the ledger ends without its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
+            tell("the ledger lacks its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
         }
         let lost = waiting.withLock { $0.lostCount }
-        if lost > 0 { tell("the ledger lacks \(lost) of its lines: too many had to wait") }
+        if lost > 0 { tell("the ledger lacks \(lost) of its lines: too many were pending") }
         // Without its end, a run reads as one that was killed; its slots are in the ledger.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
@@ -143,7 +143,7 @@ public actor Ledger {
         guard !lines.isEmpty else { return }
         do throws(CaptureError) {
             try add(&lines, anchor: anchor ?? .now())
-            if trouble != nil { tell("the ledger is written again") }
+            if trouble != nil { tell("writing to the ledger has resumed") }
             trouble = nil
         } catch {
             waiting.withLock { $0.putBack(lines) }
@@ -199,7 +199,7 @@ public actor Ledger {
 
     /// Reports an error, unless it is the same as the last one.
     private func note(_ error: CaptureError) {
-        if trouble != error { tell("the ledger waits: \(error)") }
+        if trouble != error { tell("lines for the ledger are pending: \(error)") }
         trouble = error
     }
 }

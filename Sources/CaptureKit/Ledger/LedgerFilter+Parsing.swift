@@ -19,7 +19,7 @@ extension LedgerFilter {
         let age = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
         if let span = try? Duration.parse(age) { return now.adding(.zero - span) }
         throw CaptureError(
-            .usage, "\(text.quoted) is no moment", advice: "give one such as 18:00, 2026-11-21, or 2h ago"
+            .usage, "\(text.quoted) is not a time", advice: "give one such as 18:00, 2026-11-21, or 2h ago"
         )
     }
 
@@ -32,7 +32,8 @@ extension LedgerFilter {
         let isOpen = zip(ends, numbers).allSatisfy { $0.isEmpty || $1 != nil } && ends.contains { !$0.isEmpty }
         let (first, last) = (numbers[0] ?? 1, numbers.count == 1 ? numbers[0] ?? 1 : numbers[1] ?? (1 << 50))
         guard isOpen, first >= 1, first <= last else {
-            throw CaptureError(.usage, "\(text.quoted) is no range of slots", advice: "give one such as 5, 5-20 or 5-")
+            throw CaptureError(
+                .usage, "\(text.quoted) is not a range of slots", advice: "give one such as 5, 5-20 or 5-")
         }
         return first - 1...last - 1
     }

@@ -39,7 +39,7 @@ struct LedgerLock: ~Copyable {
     private static func locked(_ path: String, _ ledger: String) throws(CaptureError) -> Int32 {
         for _ in 0..<100 {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
-            guard descriptor >= 0 else { throw .file(errno, path, "cannot be made") }
+            guard descriptor >= 0 else { throw .file(errno, path, "cannot be created") }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 defer { close(descriptor) }
                 guard errno == EWOULDBLOCK else { throw .file(errno, path, "cannot be locked") }

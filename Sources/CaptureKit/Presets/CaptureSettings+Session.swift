@@ -15,7 +15,7 @@ extension CaptureSettings {
         let keys = Setting.all.filter { Self.keysWithoutEffect.contains($0.key) && $0.isGiven(self) }.map(\.key)
         guard !keys.isEmpty else { return }
         throw CaptureError(
-            .usage, "\(keys.joined(separator: ", ")) can have no effect in a session", subject: "settings",
-            advice: "remove that from the preset and from GST_CAPTURE_ variables; the session's file says it")
+            .usage, "\(keys.joined(separator: ", ")) cannot be used in a session", subject: "settings",
+            advice: "remove that from the preset and from GST_CAPTURE_ variables; the session's file defines it")
     }
 }

@@ -213,10 +213,10 @@ extension CaptureSettings {
     /// Checks the settings of one origin against each other.
     func check() throws(InvalidValue) {
         guard camera == nil || source == nil else {
-            throw InvalidValue("there is a camera already, and only one of the two can be", advice: "leave one out")
+            throw InvalidValue("camera and source exclude each other", advice: "leave out one of them")
         }
         guard front == nil && back == nil || camera == nil && source == nil else {
-            throw InvalidValue("is for all stages of a session, and so are front and back", advice: "leave one out")
+            throw InvalidValue("camera or source excludes front and back", advice: "leave out one of them")
         }
     }
 }

@@ -123,7 +123,7 @@ private struct DurationScanner {
     }
 
     private var malformed: InvalidValue {
-        InvalidValue("\(text.quoted) is no time", advice: "give one such as 500ms, 5s, 2m, 1h30m or 1d")
+        InvalidValue("\(text.quoted) is not a time", advice: "give one such as 500ms, 5s, 2m, 1h30m or 1d")
     }
 }
 

@@ -78,7 +78,7 @@ extension NamedFiles {
     private func missing(_ text: String) -> CaptureError {
         let names = all.map(\.name)
         let near = Spelling.nearest(to: text, among: names).map { "did you mean \($0)?" }
-        let advice = names.isEmpty ? "none is found at all" : "there are \(names.joined(separator: ", "))"
+        let advice = names.isEmpty ? "none is installed" : "use one of \(names.joined(separator: ", "))"
         return CaptureError(.noInput, "there is no such \(kind)", subject: text.quoted, advice: near ?? advice)
     }
 

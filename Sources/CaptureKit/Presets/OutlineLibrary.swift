@@ -54,7 +54,7 @@ public struct OutlineLibrary: Sendable {
     public func text(_ name: String) throws(CaptureError) -> String {
         let path = try outline(name).path
         guard let text = String(validating: try RegularFile.read(path, most: Self.mostBytes), as: UTF8.self) else {
-            throw CaptureError(.noInput, "is no text", subject: path, advice: "an outline to edit is an SVG file")
+            throw CaptureError(.noInput, "is not text", subject: path, advice: "an outline to edit is an SVG file")
         }
         return text
     }

@@ -34,7 +34,7 @@ enum OutlinePresence: Sendable, Hashable {
         default: break
         }
         throw InvalidValue(
-            "\(value.quoted) is nothing that can be present",
+            "\(value.quoted) cannot be detected",
             advice: "give edges, face, face with a width (22%), or none")
     }
 }

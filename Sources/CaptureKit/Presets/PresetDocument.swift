@@ -46,7 +46,7 @@ struct PresetDocument {
         guard let root = try yaml.root(levels: levels) else { return }
         guard case .mapping(let pairs, _) = root else {
             let found = root.text?.quoted ?? "a list"
-            throw InvalidValue("\(found) is no setting", advice: "write key: value", at: root.place)
+            throw InvalidValue("\(found) is not a setting", advice: "write key: value", at: root.place)
         }
         for pair in pairs where problems.count < Self.mostProblems {
             do throws(InvalidValue) { try append(pair) } catch { problems.append(error) }
@@ -65,6 +65,6 @@ struct PresetDocument {
 
 extension InvalidValue {
     static func twice(_ key: String, first line: Int, at place: TextPlace?) -> InvalidValue {
-        InvalidValue("\(key.quoted) is here twice, first in line \(line)", advice: "remove one", at: place)
+        InvalidValue("\(key.quoted) appears twice, first in line \(line)", advice: "remove one", at: place)
     }
 }

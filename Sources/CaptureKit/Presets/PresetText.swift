@@ -21,7 +21,7 @@ struct PresetText {
     /// - Parameter kind: The kind of file, in messages.
     init(_ bytes: [UInt8], of kind: String = "preset") throws(InvalidValue) {
         guard bytes.count <= Self.mostBytes else {
-            throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, which no \(kind) is")
+            throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, the limit of a \(kind)")
         }
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.brokenUTF8(bytes) }
@@ -37,7 +37,8 @@ struct PresetText {
             let scalars = Substring(inner).unicodeScalars
             if let index = scalars.firstIndex(where: { "\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains($0) }) {
                 let column = scalars.distance(from: scalars.startIndex, to: index) + 1
-                throw InvalidValue("has an odd line break", at: TextPlace(line: number + 1, column: column))
+                throw InvalidValue(
+                    "has a line break other than LF or CR LF", at: TextPlace(line: number + 1, column: column))
             }
         }
     }
@@ -54,7 +55,7 @@ struct PresetText {
                 (brackets > Self.mostBrackets, "has more brackets"), (aliases > Self.mostAliases, "has more aliases"),
             ]
             for (isExcess, excess) in excesses where isExcess {
-                throw InvalidValue("\(excess) than a \(kind) needs", at: TextPlace(line: number + 1, column: 1))
+                throw InvalidValue("\(excess) than a \(kind) allows", at: TextPlace(line: number + 1, column: 1))
             }
         }
     }

@@ -18,7 +18,7 @@ enum RegularFile {
 
     /// Opens a regular file. The caller closes the descriptor.
     static func descriptor(_ path: String) throws(CaptureError) -> Int32 {
-        guard !path.utf8.contains(0) else { throw CaptureError(.noInput, "is no path", subject: display(path)) }
+        guard !path.utf8.contains(0) else { throw CaptureError(.noInput, "contains a NUL", subject: display(path)) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw opening(path, errno) }
         var status = stat()

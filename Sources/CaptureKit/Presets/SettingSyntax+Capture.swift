@@ -21,7 +21,7 @@ extension SettingSyntax where Value == FrameRate {
     static var frameRate: Self {
         Self("rate") { text throws(InvalidValue) in
             guard let rate = FrameRate(text) else {
-                throw InvalidValue("\(text.quoted) is no frame rate", advice: "give one such as 30, 29.97 or 15/2")
+                throw InvalidValue("\(text.quoted) is not a frame rate", advice: "give one such as 30, 29.97 or 15/2")
             }
             return rate
         }

@@ -15,7 +15,7 @@ extension SettingSyntax {
         var texts: [Written] = []
         for item in items(input) {
             guard case .text(let written) = item else {
-                throw InvalidValue("is a list, no mapping", advice: "write [one, another]", at: item.place)
+                throw InvalidValue("takes a list, not a mapping", advice: "write [one, another]", at: item.place)
             }
             texts += written.text.split(separator: ",", omittingEmptySubsequences: false).map {
                 Written(text: String($0), place: written.place)
@@ -55,7 +55,7 @@ extension SettingSyntax where Value == ControlAssignment {
             let written = Written(text: text, place: nil)
             guard let only = try SettingSyntax<[ControlAssignment]>.controls.parse(.text(written)).first,
                 !text.contains(",")
-            else { throw InvalidValue("\(text.quoted) is no name with a value", advice: "write it as lamp=1") }
+            else { throw InvalidValue("\(text.quoted) is not name=value", advice: "write it as lamp=1") }
             return only
         }
     }
@@ -84,7 +84,7 @@ extension SettingSyntax where Value == [ControlAssignment] {
             let parts = written.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {
                 throw InvalidValue(
-                    "\(written.text.quoted) is no name with a value", advice: "write it as brightness=128",
+                    "\(written.text.quoted) is not name=value", advice: "write it as brightness=128",
                     at: written.place)
             }
             let texts = parts.map { Written(text: String($0), place: written.place) }
@@ -96,7 +96,7 @@ extension SettingSyntax where Value == [ControlAssignment] {
     private static func assignment(_ pair: SettingInput.Pair) throws(InvalidValue) -> ControlAssignment {
         let name = try read(pair.key) { text throws(InvalidValue) in
             let isName = text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: " ") }
-            guard isName else { throw InvalidValue("\(text.quoted) is no name of a control") }
+            guard isName else { throw InvalidValue("\(text.quoted) is not a control name") }
             return text
         }
         return ControlAssignment(name: name, value: try SettingSyntax<String>.text("value").parse(.text(pair.value)))

@@ -6,7 +6,7 @@ extension SettingSyntax where Value == Double {
         Self("stops") { text throws(InvalidValue) in
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             guard let over = number(parts[0]), let under = parts.count == 1 ? 1 : number(parts[1]), under > 0 else {
-                throw InvalidValue("\(text.quoted) are no stops", advice: "give some such as 1/6 or 0.2")
+                throw InvalidValue("\(text.quoted) is not a number of stops", advice: "give one such as 1/6 or 0.2")
             }
             let range = 0.01...3.0
             guard range.contains(over / under) else {
@@ -20,7 +20,7 @@ extension SettingSyntax where Value == Double {
     static var brightness: Self {
         Self("percent") { text throws(InvalidValue) in
             guard text.hasSuffix("%"), let percent = number(text.dropLast()) else {
-                throw InvalidValue("\(text.quoted) is no brightness", advice: "give one such as 45%")
+                throw InvalidValue("\(text.quoted) is not a brightness", advice: "give one such as 45%")
             }
             guard 5.0...95.0 ~= percent else {
                 throw InvalidValue("\(text.quoted) is out of range", advice: "give 5% to 95%")

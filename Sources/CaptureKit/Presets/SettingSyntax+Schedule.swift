@@ -42,7 +42,7 @@ extension SettingSyntax where Value == Double {
             let isDecimal = parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }
             guard isDecimal, text.utf8.count <= 32, let value = Double(number) else {
                 throw InvalidValue(
-                    "\(text.quoted) are no degrees", advice: "give some such as 52.52\(positive) or -33.87")
+                    "\(text.quoted) is not a number of degrees", advice: "give one such as 52.52\(positive) or -33.87")
             }
             guard abs(value) <= most else {
                 throw InvalidValue("\(text.quoted) is out of range", advice: "give -\(Int(most)) to \(Int(most))")

@@ -23,7 +23,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
         isList = false
         merge = { upper, _ in upper }
         parse = { input throws(InvalidValue) in
-            guard case .text(let written) = input else { throw InvalidValue("is a single value, no list") }
+            guard case .text(let written) = input else { throw InvalidValue("takes a single value, not a list") }
             return try Self.read(written, with: read)
         }
     }
@@ -61,7 +61,7 @@ extension SettingSyntax where Value == String {
         Self(placeholder) { text throws(InvalidValue) in
             guard text.utf8.count <= most else { throw InvalidValue("is longer than \(most) bytes") }
             guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-                throw InvalidValue("has a control character in it", advice: "write it on one line")
+                throw InvalidValue("contains a control character", advice: "write it on one line")
             }
             return text
         }
@@ -74,7 +74,7 @@ extension SettingSyntax where Value == String {
             let isPlain = text.unicodeScalars.allSatisfy {
                 $0.properties.generalCategory != .control || "\n\t".unicodeScalars.contains($0)
             }
-            guard isPlain else { throw InvalidValue("has a control character in it", advice: "put it into a script") }
+            guard isPlain else { throw InvalidValue("contains a control character", advice: "put it into a script") }
             return text
         }
     }
@@ -92,7 +92,8 @@ extension SettingSyntax where Value == String {
     static func pixelFormat(_ placeholder: String) -> Self {
         Self(placeholder) { text throws(InvalidValue) in
             guard text.utf8.count <= 32, text.utf8.allSatisfy({ $0.isWordCharacter }) else {
-                throw InvalidValue("\(text.quoted) is no pixel format", advice: "give one such as YUY2, NV12 or mjpeg")
+                throw InvalidValue(
+                    "\(text.quoted) is not a pixel format", advice: "give one such as YUY2, NV12 or mjpeg")
             }
             switch text.lowercased() {
             case "mjpeg", "mjpg", "jpeg": return "mjpeg"
@@ -110,7 +111,7 @@ extension SettingSyntax where Value == Int {
         Self(placeholder) { text throws(InvalidValue) in
             let advice = "give \(range.lowerBound) to \(range.upperBound)"
             guard text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }), let number = Int(text) else {
-                throw InvalidValue("\(text.quoted) is no whole number", advice: advice)
+                throw InvalidValue("\(text.quoted) is not a whole number", advice: advice)
             }
             guard range.contains(number) else { throw InvalidValue("\(number) is out of range", advice: advice) }
             return number

@@ -36,7 +36,7 @@ struct YAMLParser {
     /// Parses the only document, and returns its value; `nil` if there is none.
     func root() throws(Failure) -> YAMLNode? {
         var parser = yaml_parser_t()
-        guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
+        guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "out of memory") }
         defer { yaml_parser_delete(&parser) }
         let result: Result<YAMLNode?, Failure> = bytes.withUnsafeBufferPointer { input in
             Self.begin(&parser, input)
@@ -60,7 +60,7 @@ struct YAMLParser {
     /// itself. Other mistakes are reported when the file is loaded.
     private func checkDepth(_ input: UnsafeBufferPointer<UInt8>) throws(Failure) {
         var (parser, event, depth) = (yaml_parser_t(), yaml_event_t(), 0)
-        guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "no memory is left") }
+        guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "out of memory") }
         defer { yaml_parser_delete(&parser) }
         Self.begin(&parser, input)
         while yaml_parser_parse(&parser, &event) != 0 {
@@ -99,7 +99,7 @@ struct YAMLParser {
         guard let item = yaml_document_get_node(&document, index)?.pointee else { return .deeper(.start) }
         let place = place(item.start_mark)
         values += 1
-        guard values <= mostValues else { throw Failure(problem: "more values than such a file has", place: place) }
+        guard values <= mostValues else { throw Failure(problem: "has too many values", place: place) }
         switch item.type {
         case YAML_SCALAR_NODE:
             let scalar = item.data.scalar
@@ -131,7 +131,7 @@ extension YAMLParser {
     private func failure(of parser: yaml_parser_t) -> Failure {
         let isReading = parser.error == YAML_READER_ERROR
         return Failure(
-            problem: parser.problem.map { String(cString: $0) } ?? "no memory is left",
+            problem: parser.problem.map { String(cString: $0) } ?? "out of memory",
             place: isReading ? place(ofByte: parser.problem_offset) : place(parser.problem_mark),
             context: parser.context.map { String(cString: $0) },
             contextPlace: place(parser.context_mark))

@@ -47,7 +47,7 @@ extension YAMLText {
     private func problem(_ failure: YAMLParser.Failure) -> InvalidValue {
         let written = text.lines.dropFirst(failure.place.line - line).first.map { Substring($0).unicodeScalars }
         if written?.dropFirst(failure.place.column - 1).first == "\t" {
-            return InvalidValue("a tab cannot indent", advice: "use blanks", at: failure.place)
+            return InvalidValue("tabs cannot indent YAML", advice: "use spaces", at: failure.place)
         }
         // libyaml reports an unclosed quote or bracket at the end of the file; the place of its opening helps more.
         guard let context = failure.context, ["quoted", "flow"].contains(where: context.contains) else {

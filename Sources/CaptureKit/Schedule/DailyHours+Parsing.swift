@@ -17,11 +17,11 @@ extension DailyHours {
     static func parse(_ text: String) throws(InvalidValue) -> DailyHours {
         guard let (start, end) = halves(text) else {
             throw InvalidValue(
-                "\(text.quoted) are no hours", advice: "give some such as 08:00-18:00 or sunrise-30m..sunset")
+                "\(text.quoted) is not a range of hours", advice: "give one such as 08:00-18:00 or sunrise-30m..sunset")
         }
         let hours = DailyHours(from: try edge(start, in: text), to: try edge(end, in: text))
         guard hours.start != hours.end, hours.start != .clock(86400) else {
-            throw InvalidValue("\(text.quoted) is no time at all", advice: "for the whole day give 00:00-24:00")
+            throw InvalidValue("\(text.quoted) is an empty range", advice: "for the whole day give 00:00-24:00")
         }
         return hours
     }
@@ -38,7 +38,7 @@ extension DailyHours {
         if text == "24:00" { return .clock(86400) }
         if text.utf8.first?.isDigit ?? false {
             guard let time = try? WallClockTarget.parse(text), time.day == nil, time.utcOffset == nil else {
-                throw InvalidValue("\(text.quoted) is no time of a day", advice: "give one such as 08:00")
+                throw InvalidValue("\(text.quoted) is not a time of day", advice: "give one such as 08:00")
             }
             return .clock(time.hour * 3600 + time.minute * 60 + time.second)
         }
@@ -49,13 +49,13 @@ extension DailyHours {
         let sign = text.firstIndex { $0 == "+" || $0 == "-" } ?? text.endIndex
         guard let event = SunEvent(rawValue: text[..<sign].lowercased()) else {
             throw InvalidValue(
-                "\(text.quoted) is no time of a day",
+                "\(text.quoted) is not a time of day",
                 advice: "give one such as 08:00, or \(SunEvent.allCases.map(\.rawValue).alternatives)")
         }
         guard sign < text.endIndex else { return .sun(event, .zero) }
         let offset = try Duration.parse(String(text[text.index(after: sign)...]))
         guard offset <= .seconds(43200) else {
-            throw InvalidValue("\(text.quoted) is too far from the sun's", advice: "give 12h or less")
+            throw InvalidValue("\(text.quoted) is too far from sunrise or sunset", advice: "give 12h or less")
         }
         return .sun(event, text[sign] == "-" ? .zero - offset : offset)
     }

@@ -22,7 +22,7 @@ extension Schedule {
     private static func series(_ settings: CaptureSettings) throws(CaptureError) -> Schedule {
         guard let interval = settings.interval else {
             throw CaptureError(
-                .usage, "how often?", subject: "--interval", advice: "give a time such as --interval 10s")
+                .usage, "is missing", subject: "--interval", advice: "give a time such as --interval 10s")
         }
         var schedule = every(interval, count: settings.count, for: settings.length)
         schedule.isAligned = settings.align ?? false
@@ -37,7 +37,7 @@ extension Schedule {
     private static func untilAhead(_ settings: CaptureSettings) throws(CaptureError) -> WallClockTarget? {
         guard let until = settings.until else { return nil }
         guard until.remaining(from: .now()) > .zero else {
-            throw CaptureError(.usage, "that time is over", subject: "--until")
+            throw CaptureError(.usage, "is in the past", subject: "--until")
         }
         return until
     }
@@ -51,7 +51,7 @@ extension Schedule {
         if place == nil, hours.contains(where: \.needsPlace) {
             let missing = settings.latitude == nil ? "--latitude" : "--longitude"
             throw CaptureError(
-                .usage, "where does the sun rise?", subject: missing,
+                .usage, "is missing, and hours by the sun need it", subject: missing,
                 advice: "give the camera's place, such as --latitude 52.52 --longitude 13.40")
         }
         return OpenHours(hours, on: days.isEmpty ? Set(Weekday.allCases) : days, at: place)
@@ -63,8 +63,8 @@ extension Schedule {
         series.begin(at: PipelineClock.system.now)
         guard series.next == nil else { return }
         throw CaptureError(
-            .usage, "there is no moment for a picture",
+            .usage, "the schedule has no slot",
             subject: until == nil ? openHours == nil ? "--align" : "--hours" : "--until",
-            advice: "look at interval, hours, days, start and until: together they leave nothing")
+            advice: "check interval, hours, days, start and until: together they exclude all slots")
     }
 }

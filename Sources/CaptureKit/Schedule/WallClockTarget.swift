@@ -100,7 +100,7 @@ extension WallClockTarget: CustomStringConvertible {
 extension WallClockTarget {
     static func parse(_ text: String) throws(InvalidValue) -> WallClockTarget {
         guard let target = target(text[...]) else {
-            throw InvalidValue("\(text.quoted) is no moment", advice: "give one such as 18:00 or 2026-12-24 18:00")
+            throw InvalidValue("\(text.quoted) is not a time", advice: "give one such as 18:00 or 2026-12-24 18:00")
         }
         return target
     }

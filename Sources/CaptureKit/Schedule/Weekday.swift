@@ -27,7 +27,8 @@ extension Weekday {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         let days = ends.compactMap { Weekday($0) }
         guard days.count == ends.count, let first = days.first, let last = days.last, days.count <= 2 else {
-            throw InvalidValue("\(text.quoted) is no day of the week", advice: "give days such as mon-fri or sat,sun")
+            throw InvalidValue(
+                "\(text.quoted) is not a day of the week", advice: "give days such as mon-fri or sat,sun")
         }
         let length = (last.rawValue - first.rawValue + 7) % 7
         return Set((0...length).map { allCases[(first.rawValue + $0) % 7] })

@@ -23,7 +23,7 @@ struct RecordNode {
         } catch {
             throw Self.damaged(path, error.place, error.problem)
         }
-        guard let root, case .mapping = root else { throw Self.damaged(path, root?.place, "is no object") }
+        guard let root, case .mapping = root else { throw Self.damaged(path, root?.place, "is not an object") }
         self.init(root, path)
     }
 
@@ -42,7 +42,7 @@ struct RecordNode {
     func numbers(_ key: String, _ count: Int) throws(CaptureError) -> [Double] {
         let node = try required(key)
         let numbers = try node.numbers()
-        guard numbers.count == count else { throw node.wrong("has not \(count) numbers") }
+        guard numbers.count == count else { throw node.wrong("does not have \(count) numbers") }
         return numbers
     }
 
@@ -57,7 +57,7 @@ struct RecordNode {
         let node = try required(key)
         let text = try node.scalar()
         guard text.utf8.count == Self.moment.utf8.count, zip(text.utf8, Self.moment.utf8).allSatisfy(Self.fits) else {
-            throw node.wrong("\(text.quoted) is no moment such as \(Self.moment)")
+            throw node.wrong("\(text.quoted) is not a time such as \(Self.moment)")
         }
         return text
     }
@@ -76,7 +76,7 @@ struct RecordNode {
     func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word where Word.RawValue == String {
         let node = try required(key)
         let text = try node.scalar()
-        guard let word = Word(rawValue: text) else { throw node.wrong("\(text.quoted) is no \(key)") }
+        guard let word = Word(rawValue: text) else { throw node.wrong("\(text.quoted) is not a valid \(key)") }
         return word
     }
 
@@ -84,7 +84,9 @@ struct RecordNode {
     func integer(_ key: String, _ range: ClosedRange<Int>) throws(CaptureError) -> Int {
         let node = try required(key)
         let text = try node.scalar()
-        guard let number = Int(text), range.contains(number) else { throw node.wrong("\(text.quoted) is no \(key)") }
+        guard let number = Int(text), range.contains(number) else {
+            throw node.wrong("\(text.quoted) is not a valid \(key)")
+        }
         return number
     }
 
@@ -133,12 +135,12 @@ struct RecordNode {
     }
 
     private func entries() throws(CaptureError) -> [RecordNode] {
-        guard case .sequence(let nodes, _) = node else { throw wrong("is no list") }
+        guard case .sequence(let nodes, _) = node else { throw wrong("is not a list") }
         return nodes.map { RecordNode($0, path) }
     }
 
     private func scalar() throws(CaptureError) -> String {
-        guard let text = node.text else { throw wrong("is no single value") }
+        guard let text = node.text else { throw wrong("is not a single value") }
         return text
     }
 
@@ -146,7 +148,7 @@ struct RecordNode {
     private func number() throws(CaptureError) -> Double {
         let text = try scalar()
         guard let number = Double(decimal: text), number.magnitude <= 1e12 else {
-            throw wrong("\(text.quoted) is no number")
+            throw wrong("\(text.quoted) is not a number")
         }
         return number
     }

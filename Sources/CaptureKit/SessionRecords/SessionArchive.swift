@@ -104,7 +104,7 @@ public enum SessionArchive {
         if let latest { return latest.entry }
         if let newest = later.first { throw .isRunning(newest.path) }
         throw CaptureError(
-            .noInput, "no session is half done here", subject: folder, advice: "name the session's folder")
+            .noInput, "contains no unfinished session", subject: folder, advice: "name the session's folder")
     }
 }
 

@@ -136,7 +136,7 @@ actor SessionFolder {
             guard found.sha256 == file.sha256.lowercased() else {
                 throw CaptureError(
                     .inputOutput, "is not the picture that \(SessionRecord.fileName) names", subject: path,
-                    advice: "put that one back, or move this one away: its stage is taken again then")
+                    advice: "restore that picture, or move this file away to retake its stage")
             }
         }
         return missing
@@ -185,7 +185,7 @@ extension SessionFolder {
         var number = 1
         while mkdir(path, PrivateMode.folder) != 0 {
             number += 1
-            guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be made") }
+            guard errno == EEXIST, number < 100 else { throw .file(errno, path, "cannot be created") }
             path = "\(wanted)-\(number)"
         }
         var made: Int32 = -1
@@ -251,12 +251,12 @@ extension CaptureError {
 
     static func isRunning(_ path: String) -> CaptureError {
         CaptureError(
-            .temporary, "another gst-capture runs this session", subject: path, advice: "end that one first")
+            .temporary, "another gst-capture runs this session", subject: path, advice: "end that process first")
     }
 
     fileprivate static func moved(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "is gone, or another folder is in its place", subject: path,
-            advice: "plug its drive in again, or put it back")
+            advice: "connect its drive again, or restore it")
     }
 }

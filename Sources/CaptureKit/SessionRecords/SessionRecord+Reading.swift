@@ -19,16 +19,16 @@ extension SessionRecord {
     /// - Parameter path: The file that errors name.
     init(bytes: [UInt8], path: String) throws(CaptureError) {
         guard bytes.count <= Self.mostBytes else {
-            throw RecordNode.damaged(path, nil, "is larger than any session's")
+            throw RecordNode.damaged(path, nil, "is too large for the record of a session")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RecordNode.damaged(path, nil, "is no text")
+            throw RecordNode.damaged(path, nil, "is not text")
         }
         let root = try RecordNode(text, path: path)
-        guard try root.text("format") == Self.format else { throw root.wrong("is of no session") }
+        guard try root.text("format") == Self.format else { throw root.wrong("is not the record of a session") }
         let version = try root.integer("version", 1...1_000_000)
         guard version <= Self.version else {
-            throw root.wrong("is of version \(version), and this gst-capture knows \(Self.version)")
+            throw root.wrong("has version \(version), but this gst-capture reads version \(Self.version)")
         }
         var stills: [Int: SessionStill] = [:]
         let standing = try Self.standing(root, &stills)
@@ -48,7 +48,7 @@ extension SessionRecord {
         standing.setAside = try pictures(root, "set_aside", &stills)
         let state = try root.text("state")
         standing.ending = SessionStanding.Ending(rawValue: state)
-        guard standing.ending != nil || state == openState else { throw root.wrong("\(state.quoted) is no state") }
+        guard standing.ending != nil || state == openState else { throw root.wrong("\(state.quoted) is not a state") }
         return standing
     }
 
@@ -59,7 +59,7 @@ extension SessionRecord {
         stage.progress = try node.word("state")
         stage.pictures = try pictures(node, "pictures", &stills)
         guard stage.progress != .done || !stage.pictures.isEmpty else {
-            throw node.wrong("is done, and has no pictures")
+            throw node.wrong("is done, but has no pictures")
         }
         if node.has("former") { stage.former = try pictures(node, "former", &stills) }
         if node.has("retaken") {
@@ -79,7 +79,7 @@ extension SessionRecord {
         for entry in try node.list(key) {
             let still = try SessionStill(entry)
             guard stills.updateValue(still, forKey: still.number) == nil else {
-                throw entry.wrong("picture \(still.number) comes twice")
+                throw entry.wrong("picture \(still.number) appears twice")
             }
             pictures.append(SessionPicture(number: still.number, camera: still.role))
         }
@@ -110,7 +110,7 @@ extension SessionStill {
             let name = SessionFileName(file.name, of: [stage])
             // A record must not name files that belong to others in the same folder.
             guard let name, name.number == number, name.isCrop == isCrop else {
-                throw node.wrong("\(file.name.quoted) is no file of picture \(number)")
+                throw node.wrong("\(file.name.quoted) is not a file of picture \(number)")
             }
         }
     }
@@ -123,7 +123,7 @@ extension SessionFileRecord {
             sha256: try node.text("sha256"), width: try node.integer("width", 1...1_000_000),
             height: try node.integer("height", 1...1_000_000))
         guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ $0.isHexDigit }) else {
-            throw node.wrong("\(sha256.quoted) is no SHA-256")
+            throw node.wrong("\(sha256.quoted) is not a SHA-256 hash")
         }
     }
 }
@@ -133,10 +133,10 @@ extension SessionCrop {
         var corners: [PixelPoint] = []
         for corner in try node.list("corners") {
             let numbers = try corner.numbers()
-            guard numbers.count == 2 else { throw corner.wrong("is no corner") }
+            guard numbers.count == 2 else { throw corner.wrong("is not a corner") }
             corners.append(PixelPoint(numbers[0], numbers[1]))
         }
-        guard corners.count == 4 else { throw node.wrong("has no four corners") }
+        guard corners.count == 4 else { throw node.wrong("does not have four corners") }
         self.init(
             file: try SessionFileRecord(node), corners: Quadrilateral(corners),
             confidence: try node.optionalNumber("confidence"))
@@ -149,12 +149,12 @@ extension SessionOutline {
         let (position, box) = (try node.numbers("position", 2), try preview.numbers("picture", 4))
         let size = try node.optionalNumber("size") ?? 1
         guard (0...1).contains(position[0]), (0...1).contains(position[1]), size > 0, size <= 1 else {
-            throw node.wrong("is no place on a preview")
+            throw node.wrong("is not a place on a preview")
         }
         let (width, height) = (try preview.integer("width", 1...16_384), try preview.integer("height", 1...16_384))
         guard box[0] >= 0, box[1] >= 0, box[2] >= 1, box[3] >= 1, box[0] + box[2] <= Double(width),
             box[1] + box[3] <= Double(height)
-        else { throw preview.wrong("has its picture beside itself") }
+        else { throw preview.wrong("has its picture outside of the preview") }
         self.init(
             name: try node.text("name"), position: UnitPoint(position[0], position[1]), size: size,
             previewWidth: width, previewHeight: height,

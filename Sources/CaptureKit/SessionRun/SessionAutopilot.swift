@@ -50,6 +50,6 @@ extension CaptureError {
     fileprivate static func abortedAgain(_ reason: String, times: Int) -> CaptureError {
         CaptureError(
             .temporary, "was aborted \(times) times: \(reason)", subject: "session",
-            advice: "mend that, or run it without that gate")
+            advice: "fix the cause, or run without that gate")
     }
 }

@@ -19,7 +19,7 @@ extension SessionController {
         // the new camera delivers.
         switching.add { [self] in
             await former?.rest()
-            if former != nil { screen.hold(because: "the other camera comes") }
+            if former != nil { screen.hold(because: "switching cameras") }
             await camera.open()
         }
     }
@@ -40,7 +40,7 @@ extension SessionController {
             tell(.camera(camera.id, current.role))
             learnLatency()
             handle(.cameraReady(current.role))
-        case .stalled: tell(.notice("no frame for a while; the camera is waited for"))
+        case .stalled: tell(.notice("no frame for a while; waiting for the camera"))
         case .lost(let error): lose(error)
         case .recovered: tell(.recovered)
         case .gone(let error): giveUp(error, camera)

@@ -78,10 +78,10 @@ extension SessionController {
             unrectified[stage, default: 0] += 1
             throw CaptureError(
                 .temporary, failure.message, subject: description.name,
-                advice: failure.advice ?? "lay it on a plain ground of another brightness, and take it again")
+                advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
         }
         unrectified[stage] = 0
-        tell(.notice("\(description.name): \(failure.message)" + (isRectified ? "; cut along the outline" : "")))
+        tell(.notice("\(description.name): \(failure.message)" + (isRectified ? "; cropped to the outline" : "")))
     }
 
     /// Stores a file, unless the picture was cancelled meanwhile.

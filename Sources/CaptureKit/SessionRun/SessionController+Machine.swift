@@ -139,7 +139,7 @@ extension SessionController {
             chime.play(.abort)
             tell(.aborted(stage: stage, SessionAbort(reason), policy))
         case .failed(let stage, let error): tell(.failed(stage: stage, error))
-        case .overruled(let kind): tell(.notice("\(kind.rawValue) is not waited for any longer"))
+        case .overruled(let kind): tell(.notice("gate \"\(kind.rawValue)\" timed out; continuing without it"))
         // The events of the camera report these.
         case .cameraLost, .cameraBack: break
         case .refused(let refusal):
@@ -191,12 +191,12 @@ extension SessionMachine.AbortReason {
     /// The reason in words.
     var explanation: String {
         switch self {
-        case .asked: "somebody asked for it"
-        case .gate(.steady): "the picture shook"
-        case .gate(.focus): "the picture was not sharp any more"
-        case .gate(.light): "the light was not right any more"
-        case .gate(.present): "what belongs into the outline was not there any more"
-        case .expired(let kind): "it was waited for \(kind.rawValue) in vain"
+        case .asked: "a key or a program requested it"
+        case .gate(.steady): "the picture was not steady"
+        case .gate(.focus): "the picture was no longer sharp"
+        case .gate(.light): "the light was no longer right"
+        case .gate(.present): "the subject was no longer in the outline"
+        case .expired(let kind): "timed out waiting for the gate \"\(kind.rawValue)\""
         }
     }
 }

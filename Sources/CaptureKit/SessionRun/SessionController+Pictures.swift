@@ -89,9 +89,9 @@ extension SessionController {
 }
 
 extension CaptureError {
-    fileprivate static let noCameraNow = CaptureError(.noCamera, "there is no camera now", subject: "session")
+    fileprivate static let noCameraNow = CaptureError(.noCamera, "no camera is available now", subject: "session")
 
     fileprivate static let emptyLibrary = CaptureError(
-        .noInput, "there is no picture left to be brought in", subject: "library",
-        advice: "name more of them with --library")
+        .noInput, "no picture is left to bring in", subject: "library",
+        advice: "give more with --library")
 }

@@ -63,7 +63,7 @@ extension SessionController {
     private func tellOfOtherCameras() {
         let others = Set(stills.values.compactMap(\.camera)).subtracting(cameras.values.map(\.id))
         guard !others.isEmpty else { return }
-        tell(.notice("pictures before were taken by \(others.sorted().joined(separator: ", "))"))
+        tell(.notice("earlier pictures are from \(others.sorted().joined(separator: ", "))"))
     }
 
     /// Makes a temporary folder for pictures that only the caller gets: in memory, if the system has a folder for that.
@@ -97,7 +97,7 @@ extension SessionController {
     private func tellOfExposure(_ path: String) {
         guard !isExposureTold else { return }
         isExposureTold = true
-        tell(.notice("\(path): others can read the pictures, as its permissions cannot be changed; use another folder"))
+        tell(.notice("\(path): other users can read the pictures: its permissions cannot be set; use another folder"))
     }
 
     /// Emits an event when all changes so far are durable.

@@ -59,7 +59,7 @@ package struct SessionRequest: Sendable, Hashable {
             guard stage != nil || picture != nil else { throw node.wrong("retake needs \"stage\" or \"picture\"") }
             return .retake(stage: stage, picture: picture)
         default:
-            throw node.wrong("\(name.quoted) is no request; there are \(names.joined(separator: ", "))")
+            throw node.wrong("\(name.quoted) is not a request; use one of \(names.joined(separator: ", "))")
         }
     }
 
@@ -68,7 +68,7 @@ package struct SessionRequest: Sendable, Hashable {
 
 extension CaptureError {
     fileprivate static func badRequest(_ problem: String) -> CaptureError {
-        CaptureError(.usage, problem, subject: SessionRequest.subject, advice: #"send {"do": "capture"}, for one"#)
+        CaptureError(.usage, problem, subject: SessionRequest.subject, advice: #"send, for example, {"do": "capture"}"#)
     }
 }
 

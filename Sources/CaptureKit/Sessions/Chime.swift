@@ -90,7 +90,7 @@ extension CaptureError {
     /// The error of a sound that cannot be played.
     fileprivate init(sound error: PipelineError) {
         self.init(
-            .configuration, "nothing is heard: \(error.message)", subject: "sound",
+            .configuration, "cannot be played: \(error.message)", subject: "sound",
             advice: error.advice ?? "check the loudspeaker, or turn the sound off")
     }
 }

@@ -22,14 +22,14 @@ enum GateReader {
     private static func request(_ pairs: [SettingInput.Pair], at place: TextPlace?) throws(InvalidValue) -> GateRequest
     {
         guard let head = pairs.first(where: { !attributes.contains($0.key.text) }) else {
-            throw InvalidValue("a gate does not say what it is", advice: "write one of \(kinds)", at: place)
+            throw InvalidValue("a gate has no kind", advice: "write one of \(kinds)", at: place)
         }
         var request = GateRequest(try kind(head.key))
         request.failure = try SettingSyntax<GateRequest.Failure>.choice.parse(.text(head.value))
         var known: Set<String> = [head.key.text]
         for pair in pairs where pair.key.place != head.key.place {
             guard known.insert(pair.key.text).inserted else {
-                throw InvalidValue("\(pair.key.text.quoted) is here twice", advice: "remove one", at: pair.key.place)
+                throw InvalidValue("\(pair.key.text.quoted) appears twice", advice: "remove one", at: pair.key.place)
             }
             try read(pair, into: &request)
         }
@@ -52,15 +52,15 @@ enum GateReader {
             request.glare = try number(value, "part", 0.001...1) { LayerValue.fraction($0) }
         case "largest", "sharpness", "glare":
             throw InvalidValue(
-                "\(request.kind.rawValue) has no \(pair.key.text)",
-                advice: "largest is of present, sharpness of focus, and glare of light", at: pair.key.place)
+                "\(request.kind.rawValue) does not take \(pair.key.text)",
+                advice: "largest belongs to present, sharpness to focus, and glare to light", at: pair.key.place)
         case let key where GateRequest.Kind(rawValue: key) != nil:
             throw InvalidValue(
                 "a gate cannot be \(request.kind.rawValue) and \(key)", advice: "make two entries", at: pair.key.place)
         case let key:
             let near = Spelling.nearest(to: key, among: attributes).map { "did you mean \($0)?" }
             throw InvalidValue(
-                "unknown key \(key.quoted)", advice: near ?? "there are \(attributes.joined(separator: ", "))",
+                "unknown key \(key.quoted)", advice: near ?? "use one of \(attributes.joined(separator: ", "))",
                 at: pair.key.place)
         }
     }
@@ -72,7 +72,7 @@ enum GateReader {
         try SettingSyntax<Double>(name) { text throws(InvalidValue) in
             guard let number = read(text), range.contains(number) else {
                 throw InvalidValue(
-                    "\(text.quoted) is no \(name)", advice: "give \(range.lowerBound) to \(range.upperBound)")
+                    "\(text.quoted) is not a valid \(name)", advice: "give \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }.parse(value)
@@ -83,7 +83,7 @@ enum GateReader {
             if let kind = GateRequest.Kind(rawValue: text.lowercased()) { return kind }
             let near = Spelling.nearest(to: text, among: GateRequest.Kind.allCases.map(\.rawValue))
             throw InvalidValue(
-                "\(text.quoted) is no gate", advice: near.map { "did you mean \($0)?" } ?? "there are \(kinds)")
+                "\(text.quoted) is not a gate", advice: near.map { "did you mean \($0)?" } ?? "use one of \(kinds)")
         }
     }
 
@@ -95,7 +95,7 @@ extension SettingSyntax where Value == Double {
     fileprivate static var score: Self {
         Self("score") { text throws(InvalidValue) in
             guard let score = LayerValue.fraction(text), score <= 1 else {
-                throw InvalidValue("\(text.quoted) is no score", advice: "give 0 to 1, or 50%")
+                throw InvalidValue("\(text.quoted) is not a score", advice: "give 0 to 1, or 50%")
             }
             return score
         }

@@ -72,7 +72,7 @@ extension SessionComposer {
     }
 
     private func cancelled(_ scene: SessionScene) -> String {
-        scene.standing.setAside.isEmpty ? "No picture was kept" : "The pictures are kept aside"
+        scene.standing.setAside.isEmpty ? "No picture was kept" : "The pictures were set aside"
     }
 }
 

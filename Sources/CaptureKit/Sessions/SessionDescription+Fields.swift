@@ -104,7 +104,7 @@ extension SettingSyntax where Value == String {
     fileprivate static var stageName: Self {
         Self("name") { text throws(InvalidValue) in
             guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isWordCharacter), !text.hasPrefix("-") else {
-                throw InvalidValue("\(text.quoted) is no name of a stage", advice: "give letters, digits, - and _")
+                throw InvalidValue("\(text.quoted) is not a stage name", advice: "give letters, digits, - and _")
             }
             return text
         }

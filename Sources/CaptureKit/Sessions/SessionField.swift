@@ -70,7 +70,7 @@ extension SessionField {
     private static func unknown(_ key: Written, _ fields: [SessionField]) -> InvalidValue {
         let keys = fields.map(\.key)
         let near = Spelling.nearest(to: key.text, among: keys).map { "did you mean \($0.quoted)?" }
-        let advice = near ?? "there are \(keys.joined(separator: ", "))"
+        let advice = near ?? "use one of \(keys.joined(separator: ", "))"
         return InvalidValue("unknown key \(key.text.quoted)", advice: advice, at: key.place)
     }
 }

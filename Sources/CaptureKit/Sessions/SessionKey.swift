@@ -20,9 +20,9 @@ package enum SessionKey: String, Sendable, Hashable, CaseIterable {
 extension SessionKey {
     /// All keys of a session, for the terminal and for the help page.
     package static let reference: [(keys: String, words: String)] = [
-        ("space, Enter, click", "go on: begin, next page, take the picture"),
+        ("space, Enter, click", "continue: begin, next page, take the picture"),
         ("s", "skip the tutorial, or the stage"), ("x", "abort the run"), ("c", "other camera"),
-        ("b", "bring a picture of the library in"), ("m", "mirror"),
+        ("b", "bring in a picture of the library"), ("m", "mirror"),
         ("1 to 9", "review: look closer at a picture"), ("n, p, arrows", "review: next or previous picture"),
         ("Page Up, Page Down", "review: turn the page"), ("r", "retake the picture that is shown"),
         ("t", "retake all pictures of its stage"), ("a", "review: accept"), ("d twice", "review: discard"),

@@ -58,14 +58,14 @@ extension SessionStanding {
     public func check(against session: SessionDescription) throws(CaptureError) {
         guard stages.map(\.name) == session.stages.map(\.name) else {
             throw CaptureError(
-                .configuration, "the session has other stages than when it was begun", subject: self.session,
+                .configuration, "the stages of the session have changed since it began", subject: self.session,
                 advice: "discard it, or restore the session's file")
         }
         let numbers = (pictures + setAside).map(\.number)
         let isSound = Set(numbers).count == numbers.count && numbers.allSatisfy { $0 >= 1 && $0 < nextPicture }
         guard (1...Self.mostPictures).contains(nextPicture), isSound else {
             throw CaptureError(
-                .configuration, "the numbers of its pictures make no sense", subject: self.session,
+                .configuration, "the numbers of its pictures are inconsistent", subject: self.session,
                 advice: "discard it")
         }
     }

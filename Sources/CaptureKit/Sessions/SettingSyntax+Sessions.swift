@@ -31,7 +31,7 @@ extension SettingSyntax where Value == Duration {
         return Self("duration") { text throws(InvalidValue) in
             let wait = try duration.parse(.text(Written(text: text)))
             guard wait <= .seconds(600) else {
-                throw InvalidValue("\(text.quoted) is too long to stand and wait", advice: "give 10m or less")
+                throw InvalidValue("\(text.quoted) is too long", advice: "give 10m or less")
             }
             return wait
         }
@@ -46,7 +46,7 @@ extension SettingSyntax where Value == [GateRequest] {
             return try InvalidValue.collecting(items(input)) { item throws(InvalidValue) in
                 let requests = try GateReader.requests(item)
                 for request in requests where !known.insert(request.kind).inserted {
-                    throw InvalidValue("\(request.kind.rawValue) is here twice", at: item.place)
+                    throw InvalidValue("\(request.kind.rawValue) appears twice", at: item.place)
                 }
                 return requests
             }

@@ -30,6 +30,6 @@ extension CaptureError {
 
     /// Creates the error of a frame that is truncated, or is not a picture.
     static func damaged(_ format: String) -> CaptureError {
-        CaptureError(.inputOutput, "the frame is no whole \(format) picture", advice: "the next frame may be")
+        CaptureError(.inputOutput, "the frame is not a complete \(format) picture", advice: "try the next frame")
     }
 }

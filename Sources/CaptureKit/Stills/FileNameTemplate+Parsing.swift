@@ -33,7 +33,7 @@ extension FileNameTemplate {
 
     private static func unknown(_ field: String, in text: String) -> CaptureError {
         CaptureError(
-            .usage, "\(field) in \"\(text)\" is no field", subject: "output",
+            .usage, "\(field) in \"\(text)\" is not a field", subject: "output",
             advice: "use %n or %05n for the number, %Y %m %d %H %M %S for the time, %% for a percent sign")
     }
 }

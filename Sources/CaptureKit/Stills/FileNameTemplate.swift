@@ -20,7 +20,7 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``CaptureError`` of kind `usage` that names the invalid field.
     public init(parsing text: String) throws(CaptureError) {
         guard !text.isEmpty, text.utf8.count < 4096, !text.utf8.contains(0) else {
-            throw CaptureError(.usage, "is no file name", subject: "output")
+            throw CaptureError(.usage, "is not a file name", subject: "output")
         }
         description = text
         parts = try Self.parse(text)

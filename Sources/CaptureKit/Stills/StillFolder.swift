@@ -21,7 +21,7 @@ enum StillFolder {
         }
         let parent = path(of: folder)
         if parent != folder { try make(parent) }
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be made") }
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be created") }
         do throws(CaptureError) {
             try syncName(of: folder)
         } catch {

@@ -14,7 +14,8 @@ extension StillStore {
         default: break
         }
         throw CaptureError(
-            .cannotCreate, "is no file, and is left alone", subject: path, advice: "-o - is standard output")
+            .cannotCreate, "is not a regular file, and is not replaced", subject: path,
+            advice: "-o - is standard output")
     }
 
     /// Checks that a path names a file.
@@ -27,7 +28,7 @@ extension StillStore {
         guard let kind = kind(of: link), kind != S_IFLNK else { return }
         let what = kind == S_IFDIR ? "a folder" : "a file"
         throw CaptureError(
-            .cannotCreate, "is \(what) and no link, and is left alone", subject: link,
+            .cannotCreate, "is \(what), not a link, and is not replaced", subject: link,
             advice: "give --latest another name")
     }
 

@@ -43,7 +43,7 @@ struct StillStore: Sendable {
     func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
         // C would use the text before a NUL as the name.
         guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
-            throw CaptureError(.usage, "is no file name", subject: "output")
+            throw CaptureError(.usage, "is not a file name", subject: "output")
         }
         let folder = StillFolder.path(of: path)
         try StillFolder.make(folder)

@@ -40,7 +40,7 @@ struct TemporaryFile: ~Copyable {
                     open(folder, unnamed | O_WRONLY | O_CLOEXEC, mode), StillFolder.path(of: path), hidden: nil)
             case .hidden(let folder): makeHidden(hiddenName(in: folder), for: path, mode)
             }
-        guard file.descriptor >= 0 else { throw .file(errno, path, "cannot be made") }
+        guard file.descriptor >= 0 else { throw .file(errno, path, "cannot be created") }
         // Without the lock, another process may be removing this name now.
         guard file.isLocked else { throw .file(EAGAIN, path, "cannot be locked") }
         // The umask may have removed the owner's bits. A file system without modes refuses; the file is stored anyway.
@@ -73,7 +73,7 @@ struct TemporaryFile: ~Copyable {
         // A file server whose reply was lost has performed the request all the same; the repeated request finds the
         // name taken.
         guard failure != 0, !hasName(path) else { return }
-        throw .file(failure, path, failure == EEXIST ? "" : "cannot be put in place")
+        throw .file(failure, path, failure == EEXIST ? "" : "cannot be given its name")
     }
 
     private mutating func replace(_ path: String) throws(CaptureError) -> Int32 {

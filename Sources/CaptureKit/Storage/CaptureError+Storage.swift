@@ -31,33 +31,33 @@ extension CaptureError {
     static func vanished(_ folder: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the file system of the pictures is gone", subject: folder,
-            advice: "plug it in or mount it again; nothing is written underneath", systemError: ENODEV)
+            advice: "connect or mount it again; nothing is written to the folder underneath it", systemError: ENODEV)
     }
 
     static func outside(_ mount: String, _ folder: String) -> CaptureError {
         CaptureError(
             .usage, "pictures would go to \(folder), which is not in \(mount)", subject: "--mount",
-            advice: "give an --output in it, or leave --mount out")
+            advice: "give an --output in it, or leave out --mount")
     }
 
     static func limit(_ option: String, _ what: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the series has reached its limit of \(what)", subject: "--\(option)",
-            advice: "raise it, or let older pictures make room with --on-limit prune or thin")
+            advice: "raise it, or remove older pictures with --on-limit prune or thin")
     }
 
     /// The error of a session, which never removes pictures to make room.
     static func belowFloor(free: Int, floor: Int) -> CaptureError {
         CaptureError(
-            .inputOutput, "only \(ByteSize.text(free)) are free, and \(ByteSize.text(floor)) are to stay so",
+            .inputOutput, "only \(ByteSize.text(free)) are free, and \(ByteSize.text(floor)) must stay free",
             subject: "--keep-free", advice: "make room on the disk, or give a smaller --keep-free", systemError: ENOSPC)
     }
 
     static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
         CaptureError(
             .inputOutput,
-            "only \(ByteSize.text(space.free)) are free, and \(ByteSize.text(limits.floor(space))) are to stay so",
-            subject: "--keep-free", advice: "make room, or let older pictures make it with --on-limit prune or thin",
+            "only \(ByteSize.text(space.free)) are free, and \(ByteSize.text(limits.floor(space))) must stay free",
+            subject: "--keep-free", advice: "make room, or remove older pictures with --on-limit prune or thin",
             systemError: ENOSPC)
     }
 }

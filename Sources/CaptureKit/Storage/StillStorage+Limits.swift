@@ -96,7 +96,7 @@ extension StillStorage {
         switch remove(removal) {
         case .success(let still): if let still { removed.append(still) }
         case .failure(let error):
-            if removals.isNews(error) { tell(.notice("\(error.summary); it counts until it can be removed")) }
+            if removals.isNews(error) { tell(.notice("\(error.summary); it counts until it is removed")) }
             guard !error.isOfStorage else { return false }
             inventory.setAside(removal.still.ordinal)
             removals.add(removal)

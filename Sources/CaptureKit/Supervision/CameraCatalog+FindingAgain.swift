@@ -86,7 +86,7 @@ extension CaptureError {
         }
         let (mark, wanted) = (other.mark(besides: known), known.mark(besides: other))
         return CaptureError(
-            .noCamera, "is another camera now, \(other.name) (\(mark)), and not \(known.name) (\(wanted))",
+            .noCamera, "is another camera now, \(other.name) (\(mark)), not \(known.name) (\(wanted))",
             subject: path, advice: "reconnect \(known.name), or start with --camera \(other.id)")
     }
 
@@ -108,6 +108,6 @@ extension CaptureError {
     static func wedged(_ subject: String, _ call: String, _ deadline: Duration) -> CaptureError {
         CaptureError(
             .wedged, "the driver hangs: \(call) has not returned within \(deadline.components.seconds) s",
-            subject: subject, advice: "start gst-capture again; if that does not help, reconnect the camera")
+            subject: subject, advice: "restart gst-capture; if that does not help, reconnect the camera")
     }
 }

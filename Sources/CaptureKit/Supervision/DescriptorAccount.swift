@@ -31,8 +31,8 @@ struct DescriptorAccount: Sendable, Hashable {
         guard left < reserve || bufferBytes > memory / 4 else { return nil }
         let kept = "\(buffers) buffers with \(ByteSize.text(bufferBytes))"
         return CaptureError(
-            .wedged, "\(left) of \(limit) descriptors are left: GStreamer has kept \(kept) of attempts that failed",
-            subject: camera, advice: "start gst-capture again, a timelapse with --resume")
+            .wedged, "\(left) of \(limit) descriptors are left: GStreamer holds \(kept) of failed attempts",
+            subject: camera, advice: "restart gst-capture; resume a timelapse with --resume")
     }
 }
 

@@ -31,7 +31,7 @@ extension OpenCamera {
         guard let equipment, equipment.hasFlash else { return nil }
         let frame = equipment.measuresForFlash ? await feed.next() : nil
         if let frame { feed.giveBack(frame) }
-        let isLit = try await deadline.bound("lighting the flash") { () throws(CaptureError) in
+        let isLit = try await deadline.bound("turning on the flash") { () throws(CaptureError) in
             try await equipment.light(after: frame)
         }
         return isLit ? PipelineClock.system.now + frameDuration * 3 : nil
@@ -40,6 +40,6 @@ extension OpenCamera {
     /// Turns the flash off.
     func douse() async {
         guard let equipment else { return }
-        try? await deadline.bound("putting the flash out") { await equipment.douse() }
+        try? await deadline.bound("turning off the flash") { await equipment.douse() }
     }
 }

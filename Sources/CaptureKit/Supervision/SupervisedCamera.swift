@@ -284,7 +284,7 @@ actor SupervisedCamera {
     private func giveControlsBack() async {
         if equipment == nil, held != nil { try? await open(controls: configurationNow) }
         guard let equipment else { return }
-        try? await deadline.bound("giving the controls back") { await equipment.restore() }
+        try? await deadline.bound("restoring the controls") { await equipment.restore() }
         self.equipment = nil
     }
 
@@ -364,5 +364,5 @@ actor SupervisedCamera {
 
 extension CaptureError {
     /// The error of an attempt or a picture that was cancelled.
-    static let calledOff = CaptureError(.temporary, "was called off")
+    static let calledOff = CaptureError(.temporary, "was canceled")
 }

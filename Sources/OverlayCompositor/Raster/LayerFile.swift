@@ -30,7 +30,7 @@ struct LayerFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw OverlayError(.noInput, "is no regular file", subject: path)
+            throw OverlayError(.noInput, "is not a regular file", subject: path)
         }
         guard status.st_size <= Self.mostBytes else {
             throw OverlayError(.tooMuch, "is longer than \(Self.mostBytes >> 20) MiB", subject: path)

@@ -83,6 +83,6 @@ extension OverlayError {
     fileprivate static func notStarted(_ executable: String, _ code: Int32) -> OverlayError {
         OverlayError(
             .rasteriser, "cannot be started: \(String(cString: strerror(code)))", subject: executable,
-            advice: "install gst-capture anew, or name the executable in GST_CAPTURE_RASTER")
+            advice: "reinstall gst-capture, or name the executable in GST_CAPTURE_RASTER")
     }
 }

@@ -21,7 +21,7 @@ extension RasterProcess {
         if let named, !named.isEmpty {
             guard canRun(named) else {
                 throw OverlayError(
-                    .rasteriser, "GST_CAPTURE_RASTER names no executable", subject: named,
+                    .rasteriser, "is not an executable, but GST_CAPTURE_RASTER names it", subject: named,
                     advice: "unset it, or name gst-capture-raster")
             }
             return named

@@ -78,15 +78,15 @@ extension OverlayError {
             self.init(.tooMuch, "takes longer than \(deadline) to draw", advice: "make it simpler or smaller")
         case (.foreign, _):
             self.init(
-                .rasteriser, "does not speak as this program does", subject: executable,
+                .rasteriser, "does not speak the protocol of this gst-capture", subject: executable,
                 advice: "install the gst-capture-raster of the same release")
         case (.closed, .killed(let signal)):
             self.init(
-                .tooMuch, "drawing it ended the process that draws, by signal \(signal)",
+                .tooMuch, "drawing it ended gst-capture-raster with signal \(signal)",
                 advice: "make it simpler or smaller")
         case (.closed, .exited(RasterChannel.unconfinedStatus)):
             self.init(
-                .rasteriser, "cannot confine itself and draws nothing", subject: executable,
+                .rasteriser, "cannot confine itself, and refuses to draw", subject: executable,
                 advice: "use a kernel with CONFIG_SECCOMP_FILTER, and a container that allows seccomp(2)")
         case (.closed, .exited(let status)):
             self.init(.rasteriser, "ended with status \(status) instead of drawing", subject: executable)

@@ -25,7 +25,7 @@ public final class Device: Object, @unchecked Sendable {
     /// - Throws: ``PipelineError/Code/missingElement``.
     public func makeElement(name: String? = nil) throws(PipelineError) -> Element {
         guard let element = gst_device_create_element(cast(), name) else {
-            throw failure(.missingElement, "gives no element")
+            throw failure(.missingElement, "creates no element")
         }
         return Element(element, .floating)
     }

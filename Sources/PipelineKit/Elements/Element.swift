@@ -41,7 +41,7 @@ public class Element: Object, @unchecked Sendable {
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such template, or it creates no more pads.
     public final func requestPad(_ template: String) throws(PipelineError) -> Pad {
         guard let pad = gst_element_request_pad_simple(cast(), template) else {
-            throw failure(.notFound, "gives no pad \(template)")
+            throw failure(.notFound, "creates no pad \(template)")
         }
         return Pad(pad, .full)
     }

@@ -66,7 +66,7 @@ extension Object {
     public final func get<T: ValueConvertible>(_ name: String, as type: T.Type = T.self) throws(PipelineError) -> T {
         let value = try value(of: name)
         guard let result = T.read(value) else {
-            throw failure(.propertyType, "\(name) is \(value.summary), which is no \(T.self)")
+            throw failure(.propertyType, "\(name) is \(value.summary), not \(T.self)")
         }
         return result
     }

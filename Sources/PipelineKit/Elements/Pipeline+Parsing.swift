@@ -18,7 +18,7 @@ extension Pipeline {
 
     /// Parses a description, and returns an element with one reference, which the caller owns.
     private static func parse(_ description: String) throws(PipelineError) -> UnsafeMutablePointer<GstElement> {
-        guard !description.utf8.contains(0) else { throw PipelineError(.syntax, "a pipeline holds a NUL character") }
+        guard !description.utf8.contains(0) else { throw PipelineError(.syntax, "a pipeline contains a NUL character") }
         let context = gst_parse_context_new()
         defer { gst_parse_context_free(context) }
         var failure: UnsafeMutablePointer<GError>?

@@ -43,7 +43,7 @@ public final class Pipeline: Element, @unchecked Sendable {
     /// - Throws: ``PipelineError/Code/link`` if the pipeline already has an element of that name.
     public func add(_ element: Element) throws(PipelineError) {
         guard gst_bin_add(cast(), element.cast()) != 0 else {
-            throw failure(.link, "cannot take the element \(element.name)")
+            throw failure(.link, "cannot add the element \(element.name)")
         }
     }
 
@@ -119,7 +119,7 @@ public final class Pipeline: Element, @unchecked Sendable {
             // A paused sink blocks the streaming thread while it is paused, which causes the same deadlock.
             guard change != GST_STATE_CHANGE_FAILURE, state == GST_STATE_PLAYING, !isStopped,
                 gst_element_send_event(cast(), gst_event_new_eos()) != 0
-            else { throw failure(.flow, "takes no end of the stream") }
+            else { throw failure(.flow, "does not accept the end of the stream") }
         }
     }
 

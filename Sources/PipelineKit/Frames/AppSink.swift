@@ -30,7 +30,7 @@ public final class AppSink: Sendable {
         element = try pipeline.element(named: name)
         bus = pipeline.bus
         guard g_type_check_instance_is_a(element.cast(), gst_app_sink_get_type()) != 0 else {
-            throw element.failure(.notFound, "is no appsink")
+            throw element.failure(.notFound, "is not an appsink")
         }
         apply(policy)
         listen()

@@ -17,7 +17,7 @@ public final class AppSource: Sendable {
     public init(named name: String, in pipeline: Pipeline, caps: Caps? = nil) throws(PipelineError) {
         element = try pipeline.element(named: name)
         guard g_type_check_instance_is_a(element.cast(), gst_app_src_get_type()) != 0 else {
-            throw element.failure(.notFound, "is no appsrc")
+            throw element.failure(.notFound, "is not an appsrc")
         }
         try element.set("format", to: "time")
         if let caps { setCaps(caps) }
@@ -71,6 +71,6 @@ public final class AppSource: Sendable {
     private func check(_ flow: GstFlowReturn) throws(PipelineError) {
         guard flow != GST_FLOW_OK else { return }
         let reason = gst_flow_get_name(flow).map { String(cString: $0) } ?? "\(flow.rawValue)"
-        throw element.failure(.flow, "takes no data: \(reason)")
+        throw element.failure(.flow, "does not accept data: \(reason)")
     }
 }

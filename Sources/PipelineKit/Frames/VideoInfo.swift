@@ -31,7 +31,7 @@ public struct VideoInfo: @unchecked Sendable {
         let identifier = cgst_video_format_from_string(format)
         guard identifier != GST_VIDEO_FORMAT_UNKNOWN, let columns = guint(exactly: width),
             let rows = guint(exactly: height), gst_video_info_set_format(&info, identifier, columns, rows) != 0
-        else { throw PipelineError(.syntax, "no video format: \(format) at \(width)x\(height)") }
+        else { throw PipelineError(.syntax, "not a video format: \(format) at \(width)x\(height)") }
         raw = info
     }
 

@@ -72,7 +72,7 @@ extension PipelineError {
         parse(message, &failure, &debug)
         self.init(
             .stream, consuming: failure, element: source, debug: debug.map { String(consuming: $0) },
-            fallback: "an error without words")
+            fallback: "an error without a message")
     }
 }
 

@@ -64,7 +64,7 @@ extension Pad {
         let mask = GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue })
         // GStreamer calls `releaseProbe` when the probe ends.
         let identifier = gst_pad_add_probe(cast(), mask, runProbe, Unmanaged.passRetained(box).toOpaque(), releaseProbe)
-        guard identifier != 0 else { throw failure(.notFound, "takes no probe") }
+        guard identifier != 0 else { throw failure(.notFound, "does not accept a probe") }
         return PadProbe(self, identifier, box.life)
     }
 }

@@ -92,7 +92,7 @@ actor CaptureLoop {
     /// Reports hooks that run for more than a second; most commands are done by then.
     private func tellOfHooks() async {
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let names = await hooks.runningNames else { return }
-        let advice = stops > 0 ? "; once more ends it" : ""
+        let advice = stops > 0 ? "; a second signal ends it" : ""
         reporter.tell(.notice("waiting for \(names)\(advice)"))
     }
 
@@ -160,7 +160,7 @@ extension CaptureLoop {
         switch stops {
         case 1:
             await service?.stop()
-            reporter.tell(.notice("stopping after the picture in hand; once more stops at once"))
+            reporter.tell(.notice("stopping after the current picture; a second signal stops at once"))
             await finish(signal)
             endInTime(signal)
         case 2:
@@ -223,11 +223,11 @@ extension CaptureLoop {
             let next = try await reload()
             guard stops == 0 else { return }
             successor = next
-            reporter.tell(.notice("settings are read again"))
+            reporter.tell(.notice("settings reloaded"))
             await controller.finish()
         } catch {
             guard stops == 0 else { return }
-            reporter.tell(.notice("settings stay as they are: \(error)"))
+            reporter.tell(.notice("settings not reloaded: \(error)"))
             await service?.keepSettings()
         }
     }

@@ -41,7 +41,7 @@ struct CaptureRun: Sendable {
         if configuration.output == .standardOutput, !reporting.dryRun, isatty(STDOUT_FILENO) != 0 {
             throw CaptureError(
                 .usage, "is a terminal, which shows no pictures", subject: "standard output",
-                advice: "pipe it on, or give a file name")
+                advice: "redirect it, or give a file name")
         }
         if reporting.dryRun {
             try DryRun(configuration).tell(asJSON: reporting.json)
@@ -90,7 +90,7 @@ struct CaptureRun: Sendable {
     private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) {
         reporter.tell(.notice(desk.keys))
         guard !canDraw else { return }
-        reporter.tell(.notice("no outlines, ghost or seconds: gst-capture-raster is not installed"))
+        reporter.tell(.notice("outlines, ghost and seconds are off: gst-capture-raster is not installed"))
     }
 
     // A function rather than a value, because SIGHUP calls it again.

@@ -52,6 +52,6 @@ private func takeError(_ display: OpaquePointer?, _ event: UnsafeRawPointer?) ->
 extension CaptureError {
     /// The display that showed the preview no longer responds.
     static let lostDisplay = CaptureError(
-        .noDisplay, "the display went away", subject: "preview",
-        advice: "see whether the X server still runs; pictures taken before are safe")
+        .noDisplay, "the display was lost", subject: "preview",
+        advice: "check that the X server still runs; earlier pictures are safe")
 }

@@ -26,7 +26,7 @@ struct DryRun {
         let total = schedule.total(goingOn: configuration.position)
         var text = "would take " + (total.map { Wording.count($0, "picture") } ?? "pictures")
         if let interval = schedule.interval { text += ", one every \(Wording.span(interval))" }
-        if total == nil { text += schedule.isOnRequest ? " at the press of a key" : " until it is stopped" }
+        if total == nil { text += schedule.isOnRequest ? " on request" : " until it is stopped" }
         if configuration.burst > 1 { text += ", each a burst of \(configuration.burst)" }
         if configuration.delay > .zero { text += ", after \(Wording.span(configuration.delay))" }
         return text + ", as \(configuration.still.rawValue) to \(configuration.destination); no camera was opened"

@@ -116,7 +116,7 @@ struct PreviewDesk: Sendable {
         isRepeating.toggle()
         return Answer(
             act: .repetition(isRepeating ? interval : nil), state: isRepeating ? "on" : "off",
-            message: isRepeating ? "picture every \(Wording.span(interval))" : "no more pictures by themselves")
+            message: isRepeating ? "picture every \(Wording.span(interval))" : "repeat is off")
     }
 
     private mutating func toggleMirror() -> Answer {
@@ -138,7 +138,7 @@ struct PreviewDesk: Sendable {
 
     private mutating func toggleGhost() -> Answer {
         guard hasGhost || lastPath != nil else {
-            return Answer(act: nil, state: "off", message: "the ghost is of the last picture: take one first")
+            return Answer(act: nil, state: "off", message: "the ghost shows the last picture: take one first")
         }
         hasGhost.toggle()
         return Answer(

@@ -7,7 +7,7 @@ import CaptureKit
 struct CamerasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
-        abstract: "List the cameras, with what they offer.",
+        abstract: "List the cameras and their formats.",
         discussion: """
             The first word of each camera is its id, which stays when it is plugged into the same place again; \
             --camera takes it, or a part of its name, or a path such as /dev/video0.

@@ -8,10 +8,10 @@ import PipelineKit
 struct ControlsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controls",
-        abstract: "List, read and set brightness, exposure and whatever the camera has.",
+        abstract: "List, read and set the camera's controls, such as brightness and exposure.",
         discussion: """
-            Values are numbers, 50% of the range, on and off, the words of a menu, or default. A camera keeps what is \
-            set until it is unplugged; snap and timelapse take --set too.
+            Values are numbers, 50% of the range, on and off, the words of a menu, or default. A camera keeps the \
+            values until it is unplugged; snap and timelapse also accept --set.
 
             Examples:
               gst-capture controls
@@ -35,7 +35,7 @@ struct ControlsCommand: AsyncParsableCommand {
         help: ArgumentHelp("Print the value of a control; may be repeated.", valueName: "name"), completion: .controls)
     var get: [String] = []
 
-    @Flag(help: "Set all controls back to what the driver starts with, before anything else.")
+    @Flag(help: "Reset all controls to the driver's defaults, before anything else.")
     var reset = false
 
     @Flag(help: "One JSON object a line.")
@@ -66,7 +66,7 @@ struct ControlsCommand: AsyncParsableCommand {
     private static func assignment(_ text: String) throws(CaptureError) -> ControlAssignment {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw CaptureError(
-                .usage, "'\(text)' names no value", subject: "--set", advice: "write name=value, such as brightness=50%"
+                .usage, "'\(text)' has no value", subject: "--set", advice: "write name=value, such as brightness=50%"
             )
         }
         return ControlAssignment(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))

@@ -12,9 +12,9 @@ struct CropCommand: AsyncParsableCommand {
         abstract: "Crop pictures to an outline, and print their names.",
         discussion: """
             Pictures are JPEG or PNG files, or folders of them. The outline lies on a picture as it would on its preview, \
-            and what is in its closed shape is cut out, at full size: pixels stay as they are unless the picture is \
-            moved, zoomed, turned or rectified. A crop is upright and keeps the picture's tags. In the folder of a session \
-            an outline without a place lies where the session showed it, by session.json.
+            and the crop is its closed shape, at full size: pixels stay unchanged unless the picture is moved, zoomed, \
+            turned or rectified. A crop is upright and keeps the picture's tags. In a session's folder, an outline \
+            without a place lies where the session showed it, according to session.json.
 
             Examples:
               gst-capture crop photo.jpg --outline card
@@ -24,22 +24,22 @@ struct CropCommand: AsyncParsableCommand {
               gst-capture crop me.jpg --outline passport --move 5%,-10% --zoom 1.3 --turn 2 -o pass.jpg
               gst-capture crop *.jpg --outline card -o 'cards/%-front.jpg' --json
 
-            --rectify finds the four edges of a card near the outline and takes its perspective away. It is for cards of \
-            the outline's proportions, turned or tilted by up to 15 degrees; where an edge cannot be seen for sure, the \
-            picture is refused.
+            --rectify finds the four edges of a card near the outline and corrects its perspective. It is for cards of \
+            the outline's proportions, turned or tilted by up to 15 degrees; if an edge is uncertain, the picture is \
+            refused.
 
             --move, --zoom and --turn move the picture under the outline: to the right and down, in the outline's widths \
             and heights; larger; clockwise.
 
-            Crops are put beside their pictures as NAME-crop.jpg. In the name after --output, % stands for the picture's \
-            name without its ending; a folder gets NAME-crop.jpg, and - is standard output. A file is complete or not \
-            there at all, and none is replaced without --overwrite. What is named NAME-crop in a folder is not cropped \
-            again.
+            Crops are stored beside their pictures as NAME-crop.jpg. In the name after --output, % stands for the \
+            picture's name without its extension; a folder gets NAME-crop.jpg, and - is standard output. A file is \
+            complete or does not exist, and none is replaced without --overwrite. Files called NAME-crop in a folder \
+            are not cropped again.
 
             With --json each line is an object: source, path, format, width, height, corners (of the crop in the picture, \
             from the top left, clockwise) and confidence (of --rectify, 0 to 1); or source and error (code, status, \
-            subject, message, advice). A picture that cannot be cropped keeps no other from it; the exit status is the \
-            first one's.
+            subject, message, advice). If a picture cannot be cropped, the others are cropped all the same; the exit \
+            status is that of the first error.
             """
     )
 
@@ -92,8 +92,8 @@ struct CropCommand: AsyncParsableCommand {
         let path = names.path(for: source, request.format ?? picture.format)
         guard taken.insert(path).inserted else {
             throw CaptureError(
-                .usage, "would be stored as \(path), as another picture", subject: source,
-                advice: "give pictures of one name folders of their own")
+                .usage, "would be stored as \(path), like another picture", subject: source,
+                advice: "crop pictures of the same name into separate folders")
         }
         let geometry = try await place(&request, on: picture)
         let crop: CroppedStill

@@ -24,11 +24,11 @@ struct CropNames {
             let ending = Self.ending(of: output) ?? format.map({ "." + $0.fileExtension })
         {
             throw CaptureError(
-                .usage, "\"\(ending)\" is no format of crops", subject: "--output", advice: "give .jpg or .png")
+                .usage, "\"\(ending)\" is not a crop format", subject: "--output", advice: "give .jpg or .png")
         }
         guard let output, count > 1, !isFolder, !output.contains("%") else { return }
         throw CaptureError(
-            .usage, "\"\(output)\" is one name for \(count) pictures", subject: "--output",
+            .usage, "\"\(output)\" gives \(count) pictures the same name", subject: "--output",
             advice: "put % into it for the picture's name, or give a folder")
     }
 

@@ -24,7 +24,7 @@ enum CropSources {
     private static func album(_ folder: String) throws(CaptureError) -> [String] {
         let pictures = try LibraryPicture.album(folder).filter { !CropNames.isCrop($0) }
         guard !pictures.isEmpty else {
-            throw CaptureError(.noInput, "holds no pictures but crops", subject: folder)
+            throw CaptureError(.noInput, "contains only crops", subject: folder)
         }
         return pictures
     }

@@ -7,11 +7,11 @@ import CaptureKit
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what is missing on this machine, and what to do.",
+        abstract: "Find problems on this machine, and print remedies.",
         discussion: """
-            Looks at GStreamer and its elements, cameras and permissions, the folder for pictures, presets, the clock \
-            and the machine's health. Exit status 0 where nothing is missing that captures need, else that of the \
-            first failure.
+            Checks GStreamer and its elements, cameras and permissions, the folder for pictures, presets, the clock \
+            and the machine's health. The exit status is 0 if captures have all that they need, otherwise that of \
+            the first failure.
 
             Examples:
               gst-capture doctor
@@ -20,10 +20,10 @@ struct DoctorCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "A camera that must be there.", completion: .cameras)
+    @Option(name: .shortAndLong, help: "A camera that must be connected.", completion: .cameras)
     var camera: String?
 
-    @Option(name: .shortAndLong, help: "The folder that pictures shall go to.", completion: .directory)
+    @Option(name: .shortAndLong, help: "The folder for pictures.", completion: .directory)
     var output = "."
 
     @Flag(help: "One JSON object a line.")

@@ -12,12 +12,12 @@ struct GSTCapture: ParsableCommand {
         commandName: "gst-capture",
         abstract: "Take pictures with cameras: one, many, or for months, on time and safely on disk.",
         discussion: """
-            What a capture is told with an option, a preset can say with a key and the environment with a variable: \
-            --width, width:, GST_CAPTURE_WIDTH (--set is controls:). An option wins over a variable, a variable over \
-            the preset. gst-capture --generate-completion-script bash makes completions, also for zsh and fish.
+            Each option of a capture is also a key of presets and a variable of the environment: --width, width:, \
+            GST_CAPTURE_WIDTH (--set is controls:). An option overrides a variable, and a variable the preset. \
+            gst-capture --generate-completion-script bash prints completions, also for zsh and fish.
 
-            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera, or no display; 70 a mistake in gst-capture; 71 to \
-            be started anew, as a driver hangs or descriptors run out; 73 output cannot be made; 74 input or output \
+            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera, or no display; 70 a bug in gst-capture; 71 \
+            restart needed, as a driver hangs or descriptors run out; 73 output cannot be created; 74 input or output \
             failed; 75 busy, or no picture this time; 77 no permission; 78 a preset, a variable or the machine's set-up \
             is wrong; 130 or 143 stopped by SIGINT or SIGTERM before there was a picture.
             """,
@@ -40,19 +40,19 @@ struct GSTCapture: ParsableCommand {
     static let firstSteps = """
         gst-capture \(Version.current): pictures from cameras, on time and safely on disk
 
-          gst-capture doctor                        what this machine needs, and what to do about it
-          gst-capture cameras                       which cameras there are, and what they can do
+          gst-capture doctor                        problems on this machine, with remedies
+          gst-capture cameras                       the cameras, and their formats
           gst-capture snap                          one picture; its name is printed
           gst-capture snap --camera scene -o a.jpg  one of the built-in scene, without any camera
           gst-capture snap --delay 10s --countdown 3s
           gst-capture snap -o - | file -            to standard output
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
-          gst-capture ledger                        what became of each picture of a timelapse, and where it is
+          gst-capture ledger                        the outcome and file of each slot of a timelapse
           gst-capture preview --overlay face        a window to line up in; space takes a picture
-          gst-capture session run avatar            be led through a series of pictures, by outlines and a countdown
+          gst-capture session run avatar            a guided series of pictures, with outlines and a countdown
           gst-capture crop a.jpg --outline card     a picture cropped to an outline
           gst-capture outlines                      silhouettes to line up with, to look at, copy and edit
-          gst-capture controls                      brightness, exposure and whatever the camera has
+          gst-capture controls                      brightness, exposure and other controls of the camera
           gst-capture presets                       settings by name, for --preset
           gst-capture help snap                     all about a subcommand, with examples
         """

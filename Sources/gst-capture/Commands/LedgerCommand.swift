@@ -7,10 +7,10 @@ import CaptureKit
 struct LedgerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",
-        abstract: "Show what became of each slot of a timelapse, and verify its pictures.",
+        abstract: "Show the outcome of each slot of a timelapse, and verify its pictures.",
         discussion: """
             A timelapse keeps a ledger in the hidden folder .gst-capture beside its pictures: a line for each slot, with \
-            its moment, how far off the picture is, and its size, hash, brightness and sharpness, or why there is none. \
+            its moment, and the picture's offset, size, hash, brightness and sharpness, or why it is missing. \
             It can be read while the timelapse runs. A table shows the last \(LedgerReport.shownLines) lines unless \
             --limit says otherwise; slots count from 1 there, and from 0 in JSON and CSV, as in events.
 
@@ -22,9 +22,9 @@ struct LedgerCommand: ParsableCommand {
               gst-capture ledger /srv/garden --json | jq 'select(.sharpness < 20) | .file'
               gst-capture ledger /srv/garden --verify
 
-            Of a folder with several ledgers it says what each comes to; with options it treats one after the other. \
-            --verify reads the pictures: each has to be there, with the size and the bytes it had. What was removed to \
-            make room, or replaced, is left out. The exit status is 74 where something is wrong.
+            For a folder with several ledgers it prints the totals of each; with options it reads one after the other. \
+            --verify reads the pictures: each must exist, with unchanged size and bytes. Pictures that were removed to \
+            make room, or replaced, are left out. The exit status is 74 if a picture fails the check.
             """
     )
 
@@ -37,22 +37,22 @@ struct LedgerCommand: ParsableCommand {
     @Flag(help: "Comma-separated values with a line of names (RFC 4180).")
     var csv = false
 
-    @Option(help: ArgumentHelp("Only these: captured, late, missed, failed.", valueName: "outcome"))
+    @Option(help: ArgumentHelp("Only these outcomes: captured, late, missed, failed.", valueName: "outcome"))
     var outcome: [String] = []
 
-    @Option(help: ArgumentHelp("Only what was due then or later: 18:00, 2026-11-21, 2h ago.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only slots due at this time or later: 18:00, 2026-11-21, 2h ago.", valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("Only what was due before that.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only slots due before this time.", valueName: "time"))
     var until: String?
 
     @Option(help: ArgumentHelp("Only these slots: 5, 5-20 or 5-.", valueName: "slots"))
     var slots: String?
 
-    @Option(help: ArgumentHelp("Only the last so many lines; 0 for all.", valueName: "number"))
+    @Option(help: ArgumentHelp("Only this many lines, from the end; 0 for all.", valueName: "number"))
     var limit: Int?
 
-    @Flag(help: "Read the pictures, and say which are missing or have changed.")
+    @Flag(help: "Read the pictures, and list those that are missing or have changed.")
     var verify = false
 
     func validate() throws {
@@ -126,8 +126,8 @@ struct LedgerCommand: ParsableCommand {
         for word in texts.flatMap({ $0.split(separator: ",") }) {
             guard let outcome = LedgerFilter.Outcome(rawValue: String(word)) else {
                 throw CaptureError(
-                    .usage, "'\(word)' is no outcome", subject: "--outcome",
-                    advice: "there are " + LedgerFilter.Outcome.allCases.map(\.rawValue).joined(separator: ", "))
+                    .usage, "'\(word)' is not an outcome", subject: "--outcome",
+                    advice: "use one of " + LedgerFilter.Outcome.allCases.map(\.rawValue).joined(separator: ", "))
             }
             outcomes.insert(outcome)
         }

@@ -39,7 +39,7 @@ extension OutlinesCommand {
             let jobs = try jobs()
             guard jobs.count == 1 || output.contains("%") else {
                 throw CaptureError(
-                    .usage, "\"\(output)\" is one name for \(jobs.count) pictures", subject: "--output",
+                    .usage, "\"\(output)\" gives \(jobs.count) pictures the same name", subject: "--output",
                     advice: "put % into it for the outline's name")
             }
             let rasteriser = try RasterProcess.installed()

@@ -9,9 +9,9 @@ struct OutlinesCommand: AsyncParsableCommand {
         commandName: "outlines",
         abstract: "List, show and draw the outlines that help a subject line up.",
         discussion: """
-            An outline is an SVG file. Outlines are looked for in the folder outlines beside the presets: in \
-            ~/.config/gst-capture/outlines, in /etc/gst-capture/outlines, where gst-capture is installed, and last in \
-            pipelines/outlines here; the first of a name wins.
+            An outline is an SVG file. gst-capture searches the folder outlines beside the presets: \
+            ~/.config/gst-capture/outlines, /etc/gst-capture/outlines, the folder where gst-capture is installed, and \
+            last pipelines/outlines here; the first file of a name is used.
 
             Examples:
               gst-capture outlines
@@ -21,8 +21,8 @@ struct OutlinesCommand: AsyncParsableCommand {
               gst-capture outlines show face > ~/.config/gst-capture/outlines/mine.svg
               gst-capture preview --overlay mine
 
-            Lines with stroke="currentColor" take the color that is asked for, and 1em is the width of the stroke. The \
-            closed shape with the id subject is what dim leaves bright, and crops keep where there is no id crop.
+            Lines with stroke="currentColor" get the requested color, and 1em is the width of the stroke. dim leaves \
+            the closed shape with the id subject bright; a crop keeps the shape with the id crop, or else that shape.
             """,
         subcommands: [List.self, Show.self, Render.self],
         defaultSubcommand: List.self

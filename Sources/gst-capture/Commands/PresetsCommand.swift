@@ -7,14 +7,14 @@ import CaptureKit
 struct PresetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "presets",
-        abstract: "List, show and check settings that have a name.",
+        abstract: "List, show and check presets, which are named settings.",
         discussion: """
-            A preset is a YAML file whose keys are the options of a capture. Presets are looked for in \
-            ~/.config/gst-capture, in /etc/gst-capture, where gst-capture is installed, and last in the folder \
-            pipelines here; the first of a name wins. A path, or a name that ends in .yaml, is that file.
+            A preset is a YAML file whose keys are the options of a capture. gst-capture searches \
+            ~/.config/gst-capture, /etc/gst-capture, the folder where gst-capture is installed, and last the folder \
+            pipelines here; the first file of a name is used. A path, or a name that ends in .yaml, is that file.
 
-            A preset that is found in the folder pipelines here must not run commands or GStreamer elements (exec-*, \
-            source, decode, preview-sink): give its path if you trust it.
+            A preset that is found by name in the folder pipelines here must not run commands or GStreamer elements \
+            (exec-*, source, decode, preview-sink, sound): give its path if you trust it.
 
             Examples:
               gst-capture presets
@@ -47,7 +47,7 @@ extension PresetsCommand {
 
     /// Prints a preset's file.
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print a preset as it is written, to copy and edit.")
+        static let configuration = CommandConfiguration(abstract: "Print a preset's file, to copy and edit.")
 
         @Argument(help: "Its name, or its file.", completion: .presets)
         var name: String
@@ -60,7 +60,8 @@ extension PresetsCommand {
 
     /// Checks presets.
     struct Check: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say what is wrong in presets, with line and column.")
+        static let configuration = CommandConfiguration(
+            abstract: "Check presets, and print mistakes with line and column.")
 
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]

@@ -9,8 +9,7 @@ struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview",
         abstract: "Show the camera's picture in a window, and take pictures at the press of a key.",
         discussion: """
-            Outlines and whatever else is drawn on the preview are not in the pictures, which have the camera's full \
-            size.
+            Pictures have the camera's full size, without the outlines and other layers of the preview.
 
             Examples:
               gst-capture preview
@@ -30,13 +29,13 @@ struct PreviewCommand: AsyncParsableCommand {
               h, ?     show the keys
               q, Esc   quit; Ctrl-C and closing the window do so, too
 
-            --count and --for end it by themselves.
+            --count and --for end the preview.
 
             \(CaptureHelp.names)
 
             \(CaptureHelp.storage)
 
-            Hooks run around pictures, as those of timelapse do (gst-capture help timelapse).
+            Hooks run as in a timelapse (gst-capture help timelapse).
 
             \(CaptureHelp.json) A preview adds previewing (width, height), drawn (the overlay is up to date), key (key, \
             state, message), called-off (slot) and preview-ended (error).

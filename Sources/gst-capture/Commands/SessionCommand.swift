@@ -8,11 +8,11 @@ import OverlayCompositor
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Lead somebody through a series of pictures: outlines, countdown, review.",
+        abstract: "Guide a user through a series of pictures: outlines, countdown, review.",
         discussion: """
-            A session is a YAML file with stages: what to do, which outline to fit, how long to count, what has to hold, \
-            and what is cut out. Sessions are looked for in the folder sessions beside the presets; a path, or a name that \
-            ends in .yaml, is that file.
+            A session is a YAML file with stages, each with a prompt, an outline, a countdown, gates and a crop. \
+            gst-capture searches the folder sessions beside the presets; a path, or a name that ends in .yaml, is that \
+            file.
 
             Examples:
               gst-capture session
@@ -35,16 +35,16 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Run a session.",
             discussion: """
-                Its pictures are in a folder of their own, with session.json, which says all of them: stage, file, hash, \
-                moment and offset, what the gates found, camera, and what was cut out. When it is accepted, the folder's \
-                path is printed. Where a run is killed, or left with Ctrl-C, it can be gone on with: session resume.
+                A session has its own folder with its pictures and session.json, which lists for each picture the \
+                stage, file, hash, moment, offset, scores of the gates, camera and crop. When the session is accepted, \
+                the folder's path is printed. session resume continues a run that was killed or left with Ctrl-C.
 
                 Keys, in the window and in the terminal:
-                  space    go on: begin, next page, count down; so do Enter, SIGUSR1, a click or touch
-                  s        skip the tutorial, or the stage where that is allowed
-                  x        abort the run; what becomes of it, the session says
+                  space    continue: begin, next page, count down; so do Enter, SIGUSR1, a click or touch
+                  s        skip the tutorial, or the stage if that is allowed
+                  x        abort the run; abort: in the session's file says what follows
                   c        the camera on the other side
-                  b        bring in the next picture of --library in place of a taken one
+                  b        bring in the next picture of --library instead of taking one
                   m        mirror
                   1 to 9   in the review: look closer at one picture; once more for all
                   n, p     in the review: the next or previous picture; so do arrows, Page Up and Page Down turn pages
@@ -55,16 +55,16 @@ extension SessionCommand {
                   q q      cancel: its pictures are deleted; without pictures one q does
                   h, ?     show or hide the keys, on the preview and in the terminal
 
-                Exit status: 0 accepted; 75 cancelled, or left by its window; 130 or 143 left by SIGINT or SIGTERM; else \
-                what went wrong (gst-capture help).
+                Exit status: 0 accepted; 75 cancelled, or left by its window; 130 or 143 left by SIGINT or SIGTERM; \
+                otherwise that of the error (gst-capture help).
 
                 With --json each line is an object with "event", "at" and "seq": opening, camera, previewing, phase, stage, \
                 countdown, gate, captured (picture, folder), removed, set-aside, failed, refused, confirmation, stage-done, \
                 skipped, aborted (reason, gate, message), lost, recovered, review, notice, error, key, press and finished \
                 (ending, folder, pictures, skipped). With --control stdin, lines such as {"do": "capture"} are requests, \
                 each answered by ok or error: capture, skip, abort, cancel, switch-camera, bring, retake, accept, discard, \
-                leave, state. What has to be durable first is told when it is: \
-                captured, stage-done, skipped and review can come after the phase that follows.
+                leave, state. The events captured, stage-done, skipped and review are emitted when they are durable, and \
+                can come after the phase that follows.
                 """
         )
 
@@ -80,7 +80,7 @@ extension SessionCommand {
         func validate() throws {
             // With an unset variable in a script, pictures would go to the root folder. A folder cannot be a stream.
             guard !output.isEmpty, output != "-" else {
-                throw ValidationError("--output \"\(output)\" is no folder; give . for this one")
+                throw ValidationError("--output \"\(output)\" is not a folder; give . for this one")
             }
             try options.checkControl(reporting)
         }
@@ -97,18 +97,19 @@ extension SessionCommand {
     /// Resumes a session.
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Go on with a session that was left or killed, or discard it.",
+            abstract: "Resume a session that was left or killed, or discard it.",
             discussion: """
-                What it has is kept, and what is missing is taken; a picture that is gone from the folder is taken again. \
-                Camera and encoding are to be given as they were. Without a folder, resume takes the session in the \
-                working folder that began last and that no other process runs; a running one is named, exit status 75.
+                The session keeps its pictures, and takes those that are missing, also those gone from the folder. \
+                Give the same camera and encoding as before. Without a folder, resume selects the session in the \
+                working folder that began last and that no other process runs; running ones are named. The exit status \
+                is 75 if all are running.
                 """
         )
 
         @Argument(help: "The session's folder.", completion: .directory)
         var folder: String?
 
-        @Flag(help: "Do not go on: remove its pictures and its folder.")
+        @Flag(help: "Do not resume: remove its pictures and its folder.")
         var discard = false
 
         @OptionGroup var options: SessionOptions
@@ -130,7 +131,7 @@ extension SessionCommand {
         private func find() throws(CaptureError) -> SessionArchive.Entry {
             guard let folder else {
                 return try SessionArchive.latestOpen(in: ".") { entry in
-                    tell("\(entry.path) is running; passing it over")
+                    tell("\(entry.path) is running; skipping it")
                 }
             }
             let entry = try SessionArchive.entry(at: folder)
@@ -148,10 +149,10 @@ extension SessionCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "List the sessions that are found, and those half done in a folder (the default, for the working folder)."
+                "List sessions, and unfinished ones in a folder (the default, for the working folder)."
         )
 
-        @Argument(help: "The folder that half-done sessions are looked for in.", completion: .directory)
+        @Argument(help: "The folder to search for unfinished sessions.", completion: .directory)
         var folder = "."
 
         @Flag(
@@ -194,7 +195,7 @@ extension SessionCommand {
             guard let name = names.first else { return }
             let known = SessionLibrary().entries.contains { $0.name == name } || name.hasSuffix(".yaml")
             let remedy = known ? "gst-capture session run \(name)" : "gst-capture session list \(name)"
-            throw ValidationError("\"\(name)\" is no command of session; did you mean \(remedy)?")
+            throw ValidationError("\"\(name)\" is not a command of session; did you mean \(remedy)?")
         }
 
         func run() { List.list(".", asJSON: json) }
@@ -203,12 +204,12 @@ extension SessionCommand {
     /// Prints a session's file, or the contents of a session's folder.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print a session as it is written, to copy and edit; of a session's folder, what is in it.")
+            abstract: "Print a session's file, to copy and edit, or the contents of a session's folder.")
 
         @Argument(help: "Its name, its file, or its folder.", completion: .sessions)
         var name: String
 
-        @Flag(help: "Of a folder: its session.json.")
+        @Flag(help: "Print the session.json of a folder.")
         var json = false
 
         func run() throws {
@@ -225,7 +226,7 @@ extension SessionCommand {
     /// Checks session files.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say what is wrong in sessions, with line and column.")
+            abstract: "Check sessions, and print mistakes with line and column.")
 
         @Argument(help: "Names, or files.", completion: .file(extensions: ["yaml", "yml"]))
         var files: [String]

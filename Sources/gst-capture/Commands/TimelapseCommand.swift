@@ -10,10 +10,10 @@ struct TimelapseCommand: AsyncParsableCommand {
         abstract: "Take pictures at intervals, for seconds or for months.",
         discussion: """
             Slot k is due at the start plus k intervals: a late picture never moves the next, and a slot without a \
-            picture is said. With --align, slots are due when the clock shows multiples of the interval. --hours and --days \
-            leave out all other slots; hours end before their last moment, and belong to the day on which they begin. A \
-            ledger in the hidden folder .gst-capture beside the pictures accounts for all slots (gst-capture ledger); \
-            with it --resume goes on after a crash, a power cut or a stop.
+            picture is reported. With --align, slots are due when the clock shows multiples of the interval. --hours \
+            and --days leave out all other slots; hours end before their last moment, and belong to the day on which \
+            they begin. A ledger in the hidden folder .gst-capture beside the pictures accounts for all slots \
+            (gst-capture ledger); with it --resume continues after a crash, a power cut or a stop.
 
             Examples:
               gst-capture timelapse --interval 10s --for 2h
@@ -31,8 +31,8 @@ struct TimelapseCommand: AsyncParsableCommand {
             While it runs:
               SIGUSR1            take one more now
               SIGUSR2            finish
-              SIGINT, SIGTERM    stop after the picture in hand; once more stops at once
-              SIGHUP             read preset and variables again and go on with them; a mistake in them is told and \
+              SIGINT, SIGTERM    stop after the current picture; a second signal stops at once
+              SIGHUP             reload preset and variables, and continue with them; a mistake is reported and \
             changes nothing
 
             \(CaptureHelp.names)

@@ -10,7 +10,7 @@ extension HealthCheck {
         guard !nodes.isEmpty else {
             return .warning(
                 "permissions", "no camera node /dev/video*",
-                "plug a camera in, or use --camera scene; dmesg tells what the kernel makes of it")
+                "plug a camera in, or use --camera scene; dmesg shows the kernel's messages")
         }
         let closed = nodes.filter { access($0, R_OK | W_OK) != 0 }
         guard let first = closed.first else {

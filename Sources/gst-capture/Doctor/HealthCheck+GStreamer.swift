@@ -19,7 +19,7 @@ extension HealthCheck {
         let numbers = version.split(separator: ".").compactMap { Int($0) }
         let isOld = numbers.count >= 2 && (numbers[0], numbers[1]) < (1, 20)
         guard isOld else { return .good("gstreamer", "GStreamer \(version)") }
-        return .warning("gstreamer", "GStreamer \(version) is older than what this was tried with", "use 1.20 or newer")
+        return .warning("gstreamer", "GStreamer \(version) is older than the tested versions", "use 1.20 or newer")
     }
 
     private static func needed() -> HealthCheck {

@@ -11,13 +11,13 @@ extension HealthCheck {
         clock_gettime(CLOCK_REALTIME, &now)
         // A time before the start of 2025 is wrong: it is older than the program.
         guard now.tv_sec > 1_735_689_600 else {
-            return .failure("clock", "it says \(Timestamp.iso8601(.now()))", synchronize)
+            return .failure("clock", "is wrong: \(Timestamp.iso8601(.now()))", synchronize)
         }
         let text = Timestamp.iso8601(.now())
         guard let keeper = clockKeeper else {
-            return .warning("clock", "\(text), kept by no time service that is known", synchronize)
+            return .warning("clock", "\(text), not set by a known time service", synchronize)
         }
-        return .good("clock", "\(text), kept by \(keeper)")
+        return .good("clock", "\(text), set by \(keeper)")
     }
 
     // The usual time services create these files once they have the time.

@@ -11,10 +11,10 @@ extension HealthCheck {
             if errors.isEmpty, case .failure(let refused) = entry.preset { errors = [refused] }
             if errors.isEmpty { good.append(entry.name) }
             // A mistake in one preset does not affect the others.
-            checks += errors.map { .warning("presets", $0.description, "or remove it") }
+            checks += errors.map { .warning("presets", $0.description, "fix the preset, or remove it") }
         }
         if good.isEmpty {
-            return checks + [.warning("presets", "none is found", "gst-capture help presets says where they belong")]
+            return checks + [.warning("presets", "none is found", "see gst-capture help presets for their folders")]
         }
         return [.good("presets", good.joined(separator: ", "))] + checks
     }

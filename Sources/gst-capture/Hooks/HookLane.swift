@@ -60,7 +60,7 @@ actor HookLane {
         while !isCancelled, let job = queue.next() {
             await run(job)
             let count = queue.takeLeftOut()
-            if count > 0 { await tell("\(job.hook.option) takes too long: \(Wording.count(count, "run")) left out") }
+            if count > 0 { await tell("\(job.hook.option) takes too long: \(Wording.count(count, "run")) dropped") }
         }
         work = nil
     }
@@ -109,7 +109,7 @@ actor HookLane {
     }
 
     private static func message(_ ending: ChildProcess.Ending, isLate: Bool, _ time: Duration) -> String? {
-        if isLate { return "was not done after \(Wording.span(time)), and was ended" }
+        if isLate { return "timed out after \(Wording.span(time)), and was ended" }
         switch ending {
         case .exited(0), .unknown: return nil
         case .exited(let status): return "ended with status \(status)"

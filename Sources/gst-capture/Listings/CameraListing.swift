@@ -18,7 +18,7 @@ struct CameraListing {
             lines.append("    " + terminal.styled(terminal.isUnicode ? "✗ " : "! ", .red) + problem.message)
             if let advice = problem.advice { lines.append("      \(terminal.isUnicode ? "→" : "->") \(advice)") }
         } else if camera.needsMediaController {
-            lines.append("    a stage of a camera that libcamera knows how to use; it gives no pictures alone")
+            lines.append("    a part of a camera that libcamera supports; it gives no pictures alone")
         }
         return lines.joined(separator: "\n")
     }

@@ -28,7 +28,7 @@ struct SessionFolderListing {
                 + stage.pictures.compactMap { record.stills[$0.number] }.map(line)
         }
         let aside = record.standing.setAside.compactMap { record.stills[$0.number] }.map(line)
-        let rest = aside.isEmpty ? [] : [terminal.styled("of aborted runs", .bold)] + aside
+        let rest = aside.isEmpty ? [] : [terminal.styled("from aborted runs", .bold)] + aside
         return ([head] + stages + rest).joined(separator: "\n") + "\n"
     }
 

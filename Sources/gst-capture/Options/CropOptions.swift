@@ -13,12 +13,12 @@ struct CropOptions: ParsableArguments {
         completion: .layers)
     var outline: String
 
-    @Flag(help: "Find the four edges of a card near the outline, and take its perspective away.")
+    @Flag(help: "Find the four edges of a card near the outline, and correct its perspective.")
     var rectify = false
 
     @Option(
         help: ArgumentHelp(
-            "What is outside of the outline's shape: square (picture), rounded (--ground) or masked (clear; a PNG).",
+            "Outside of the outline's shape: square (picture), rounded (--ground) or masked (clear; a PNG).",
             valueName: "kind"),
         completion: .list(CropCorners.words))
     var corners = "square"
@@ -29,11 +29,11 @@ struct CropOptions: ParsableArguments {
     @OptionGroup var adjustment: AdjustmentOptions
 
     @Option(
-        help: ArgumentHelp("jpeg or png; by the ending of the name, or as the picture is.", valueName: "format"),
+        help: ArgumentHelp("jpeg or png; by default that of the name or the picture.", valueName: "format"),
         completion: .list(["jpeg", "png"]))
     var format: String?
 
-    @Option(help: ArgumentHelp("Of a JPEG, 1 to 100.", valueName: "1-100"))
+    @Option(help: ArgumentHelp("The quality of a JPEG, 1 to 100.", valueName: "1-100"))
     var quality = 95
 
     /// Returns the checked request, with the outline found.
@@ -41,7 +41,7 @@ struct CropOptions: ParsableArguments {
         let layers = try LayerSelection([outline], of: "--outline").layers
         guard layers.count == 1, case .outline(let found) = layers[0].content else {
             throw CaptureError(
-                .usage, "\"\(outline)\" is not one outline", subject: "--outline",
+                .usage, "\"\(outline)\" is not a single outline", subject: "--outline",
                 advice: "give one such as card, or 'card;size=60%'")
         }
         guard (1...100).contains(quality) else {
@@ -64,7 +64,7 @@ struct CropOptions: ParsableArguments {
         case "png": .png
         case .some(let word):
             throw CaptureError(
-                .usage, "\"\(word)\" is no format of crops", subject: "--format", advice: "give jpeg or png")
+                .usage, "\"\(word)\" is not a crop format", subject: "--format", advice: "give jpeg or png")
         }
     }
 }

@@ -33,7 +33,7 @@ struct PictureOptions: SettingOptions {
 
     func validate() throws {
         guard let file, let output, file != output else { return }
-        throw ValidationError("both a file, '\(file)', and --output '\(output)' are given; one is enough")
+        throw ValidationError("the file '\(file)' and --output '\(output)' are both given; one is enough")
     }
 
     var assignments: [SettingAssignment] {

@@ -6,16 +6,16 @@ import ArgumentParser
 struct ReportingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Start from the preset of this name, or in this file.", valueName: "name|file"),
+        help: ArgumentHelp("Use the preset of this name, or in this file.", valueName: "name|file"),
         completion: .presets)
     var preset: String?
 
     @Flag(help: "One JSON object a line on standard output, or on standard error where pictures go to standard output.")
     var json = false
 
-    @Flag(help: "No progress: just paths and errors.")
+    @Flag(help: "Print only paths and errors, no progress.")
     var quiet = false
 
-    @Flag(help: "Print the pipeline in gst-launch syntax, say what would be done, and open no camera.")
+    @Flag(help: "Print the pipeline in gst-launch syntax, and the plan; open no camera.")
     var dryRun = false
 }

@@ -11,7 +11,7 @@ struct SessionOptions: ParsableArguments {
     @Option(help: .setting("back"), completion: .cameras)
     var back: String?
 
-    @Flag(help: "Go through it without anybody: begin, take every picture, accept.")
+    @Flag(help: "Run without a user: begin, take every picture, accept.")
     var auto = false
 
     @Option(help: .setting("sound"))
@@ -43,7 +43,7 @@ struct SessionOptions: ParsableArguments {
     var burnIn: [String] = []
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("What its pictures are: jpeg or png.", valueName: "jpeg|png"),
+        name: .shortAndLong, help: ArgumentHelp("The format of the pictures: jpeg or png.", valueName: "jpeg|png"),
         completion: .list(["jpeg", "png"]))
     var encoding: String?
 
@@ -62,14 +62,14 @@ struct SessionOptions: ParsableArguments {
         }
         guard front != nil || back != nil else { return }
         for (name, text) in [("--camera", camera.camera), ("--source", camera.source)] where text != nil {
-            throw ValidationError("\(name) is one for all stages; give that, or --front and --back")
+            throw ValidationError("\(name) excludes --front and --back; give only one or the other")
         }
     }
 
     /// Checks that replies to requests can be printed.
     func checkControl(_ reporting: ReportingOptions) throws {
         guard control == nil || reporting.json else {
-            throw ValidationError("--control answers in JSON; give --json, too")
+            throw ValidationError("--control replies in JSON; add --json")
         }
     }
 

@@ -7,7 +7,7 @@ import PipelineKit
 enum Wording {
     /// Returns the notice that replaces dropped reports.
     static func gap(_ count: Int) -> String {
-        "\(Self.count(count, "report")) left out here: nothing read them in time"
+        "\(Self.count(count, "report")) dropped here: nothing read them in time"
     }
 
     /// Returns a size with three significant digits and a decimal unit, such as `1.25 GB`.

@@ -77,7 +77,7 @@ struct LineSplitter {
         defer { (rest, isTooLong) = ([], false) }
         if isTooLong { return .failure(CaptureError(.usage, "is longer than \(most) bytes", subject: "request")) }
         guard let text = String(validating: rest, as: UTF8.self) else {
-            return .failure(CaptureError(.usage, "is no UTF-8", subject: "request"))
+            return .failure(CaptureError(.usage, "is not UTF-8", subject: "request"))
         }
         return text.allSatisfy(\.isWhitespace) ? nil : .success(text)
     }

@@ -51,18 +51,18 @@ struct SessionLinePrinter: SessionPrinter {
         case .ready: "\(session.title): \(Wording.count(session.pictureCount, "picture")); space begins"
         case .tutorial:
             phase.page.map { page in
-                "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space goes on, s skips)"
+                "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space continues, s skips)"
             }
         case .armed: "  space takes the picture"
         case .review:
-            "all pictures are there: a accepts, 1 to 9, n and p look closer, r takes one once more, t its stage, d discards"
+            "all pictures are taken: a accepts, 1 to 9, n and p look closer, r retakes one, t its stage, d discards"
         default: nil
         }
     }
 
     private func tell(_ finding: GateFinding) {
         if finding.isOff, let reason = finding.reason {
-            warn("\(finding.kind.rawValue) is off: \(reason)")
+            warn("gate \"\(finding.kind.rawValue)\" is off: \(reason)")
         } else if let hint = finding.hint {
             tell("  \(hint.rawValue)")
         }
@@ -71,7 +71,7 @@ struct SessionLinePrinter: SessionPrinter {
     private func words(_ still: SessionStill) -> String {
         let file = still.file
         let offset = still.offset.map { ", \(Wording.offset($0))" } ?? ""
-        let crop = still.crop.map { ", cut out \($0.file.width)x\($0.file.height)" } ?? ""
+        let crop = still.crop.map { ", crop \($0.file.width)x\($0.file.height)" } ?? ""
         return "\(file.name)  \(file.width)x\(file.height)\(offset)\(crop)"
     }
 
@@ -79,10 +79,10 @@ struct SessionLinePrinter: SessionPrinter {
         switch outcome.ending {
         case .accepted:
             if let folder = outcome.folder { StandardStream.output.line(folder) }
-        case .cancelled: tell("cancelled" + (outcome.folder.map { "; what was set aside is in \($0)" } ?? ""))
+        case .cancelled: tell("cancelled" + (outcome.folder.map { "; pictures set aside are in \($0)" } ?? ""))
         case .left, .failed:
             if let folder = outcome.folder {
-                tell("go on with it: gst-capture session resume \(folder), and the options that it had")
+                tell("resume it: gst-capture session resume \(folder), with the same options")
             }
         }
     }
@@ -91,8 +91,8 @@ struct SessionLinePrinter: SessionPrinter {
 extension SessionDescription.AbortPolicy {
     fileprivate var words: String {
         switch self {
-        case .restart: "all begins again"
-        case .retakeStage: "the stage begins again"
+        case .restart: "the session restarts"
+        case .retakeStage: "the stage restarts"
         case .cancel: "the session ends"
         }
     }

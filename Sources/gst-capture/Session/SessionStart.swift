@@ -59,7 +59,7 @@ struct SessionStart: Sendable {
         }
         // Features that need the rasterizer report that it is missing.
         let rasteriser = try? RasterProcess.installed()
-        if rasteriser == nil { printer.tell("no outlines, words and crops: gst-capture-raster is not installed") }
+        if rasteriser == nil { printer.tell("outlines, text and crops are off: gst-capture-raster is not installed") }
         await GStreamerStart.finished { printer.tell($0) }
         let controller = SessionController(file.session, configuration, rasteriser: rasteriser)
         if !options.auto {
@@ -90,8 +90,8 @@ struct SessionStart: Sendable {
         if let back = settings.back { cameras[.back] = try await camera(settings, back) }
         if let front = cameras[.front], front.isSameCamera(as: cameras[.back]) {
             throw CaptureError(
-                .usage, "is the camera of --front, too", subject: "--back",
-                advice: "leave one of them out: it plays both roles")
+                .usage, "is the same camera as --front", subject: "--back",
+                advice: "leave out one of them: the other then has both roles")
         }
         if !cameras.isEmpty { return cameras }
         do throws(CaptureError) {
@@ -109,7 +109,7 @@ struct SessionStart: Sendable {
         if let name { (settings.camera, settings.source) = (name, nil) }
         guard [nil, .jpeg, .png].contains(settings.encoding) else {
             throw CaptureError(
-                .usage, "pictures of a session are jpeg or png", subject: "--encoding", advice: "give one of these")
+                .usage, "is not a format of sessions", subject: "--encoding", advice: "give jpeg or png")
         }
         var camera: Camera?
         if let name = settings.cameraToFind { camera = try await CameraFinder.resolve(name) }

@@ -12,7 +12,7 @@ struct CameraCatalogTests {
 
     init() throws { fake = try FakeTree() }
 
-    /// The names of the nodes that were opened.
+    /// The names of the opened nodes.
     private final class Opened: Sendable {
         private let names = Mutex<[String]>([])
         var list: [String] { names.withLock { $0 } }
@@ -37,18 +37,18 @@ struct CameraCatalogTests {
         ])
     }
 
-    @Test("lists cameras by the number of their node, without other nodes, and the scene last")
+    @Test("Cameras are listed by the number of their node, without other nodes, and the scene is last")
     func listing() throws {
         #expect(try twoCameras().cameras().map(\.id) == ["platform-front", "platform-back", "scene"])
     }
 
-    @Test("lists the scene alone where there is nothing, not even the folders")
+    @Test("Without cameras, and even without the folders, only the scene is listed")
     func nothing() {
         let nowhere = DeviceTree(sysfs: "/nonexistent/sys", dev: "/nonexistent/dev", udev: "/nonexistent/udev")
         #expect(CameraCatalog(tree: nowhere).cameras().map(\.id) == ["scene"])
     }
 
-    @Test("lists a camera that may not be opened, with the problem")
+    @Test("A camera that may not be opened is listed with the problem")
     func problem() throws {
         try fake.add(0, title: "Front", capabilities: ":capture:")
         try fake.add(1, title: "Front", index: 1, capabilities: ":")
@@ -59,14 +59,14 @@ struct CameraCatalogTests {
         #expect(!cameras[0].isUsable)
     }
 
-    @Test("tells cameras apart that say the same of themselves")
+    @Test("Cameras with the same description get different identities")
     func collisions() throws {
         for node in 0...2 { try fake.add(node) }
         let ids = catalog([0: .success(.camera()), 1: .success(.camera()), 2: .success(.camera())]).cameras().map(\.id)
         #expect(Set(ids).count == 4)
     }
 
-    @Test("names twins by their ports, since udev's link by serial may lead to either")
+    @Test("Twins are named by their ports, since udev's link by serial may lead to either")
     func twins() throws {
         try fake.add(0, usb: "1-1", serial: "SN0001")
         try fake.add(2, usb: "1-2", serial: "SN0001")
@@ -79,7 +79,7 @@ struct CameraCatalogTests {
     }
 
     @Test(
-        "finds a camera by what people type",
+        "A camera is found by its identity, its number, its node or part of its name",
         arguments: [
             ("platform-back", 10), ("10", 10), ("video10", 10), ("back", 10), ("FRONT", 0), ("Front Camera", 0),
             (" platform-front ", 0),
@@ -88,7 +88,7 @@ struct CameraCatalogTests {
         #expect(try twoCameras().resolve(text).path == fake.dev("video\(node)"))
     }
 
-    @Test("finds a camera by path and link, and opens no other node")
+    @Test("A camera is found by path and link, and no other node is opened")
     func paths() throws {
         let catalog = try twoCameras()
         try fake.link(id: "usb-back", to: 10)
@@ -98,13 +98,13 @@ struct CameraCatalogTests {
         #expect(Set(opened.list) == ["video10"])
     }
 
-    @Test("takes the first usable camera for auto, and opens none after it")
+    @Test("The camera auto is the first usable one, and none after it is opened")
     func automatic() throws {
         #expect(try twoCameras().resolve("auto").id == "platform-front")
         #expect(opened.list == ["video0"])
     }
 
-    @Test("has nothing for auto where there is no camera, least of all the scene")
+    @Test("The camera auto is missing if there is no camera, and is never the scene")
     func automaticWithoutCamera() throws {
         let none = catalog([:])
         let error = #expect(throws: CaptureError.self) { try none.resolve("auto") }
@@ -112,7 +112,7 @@ struct CameraCatalogTests {
         #expect(try catalog([:]).resolve("scene") == .scene)
     }
 
-    @Test("passes over nodes that give no picture alone")
+    @Test("The camera auto skips nodes that deliver no picture alone")
     func stages() throws {
         try fake.add(0)
         try fake.add(1)
@@ -124,7 +124,7 @@ struct CameraCatalogTests {
         #expect(try catalog.resolve("auto").id == "usb-1")
     }
 
-    @Test("says what blocks the only camera, instead of taking pictures of the scene")
+    @Test("The camera auto reports the error of the only camera, and is never the scene")
     func blocked() throws {
         try fake.add(0)
         let denied = CaptureError(.permission, "permission denied")
@@ -137,7 +137,7 @@ struct CameraCatalogTests {
         }
     }
 
-    @Test("lists the candidates where a text means several")
+    @Test("A text that matches several cameras is refused with the candidates")
     func ambiguous() throws {
         let catalog = try twoCameras()
         let error = #expect(throws: CaptureError.self) { try catalog.resolve("camera") }
@@ -146,7 +146,7 @@ struct CameraCatalogTests {
         #expect(error?.message.contains("platform-back") == true)
     }
 
-    @Test("names what is there, and the nearest, where a text means none")
+    @Test("A text that matches no camera is refused with the cameras, and with the nearest")
     func unknown() throws {
         let catalog = try twoCameras()
         let error = #expect(throws: CaptureError.self) { try catalog.resolve("platform-bakc") }
@@ -156,7 +156,7 @@ struct CameraCatalogTests {
     }
 
     @Test(
-        "survives any text",
+        "Hostile texts are refused without a trap",
         arguments: [
             "", " ", "/", "//", "../../etc/passwd", "/dev/null", "/dev/video99", "99999999999999999999", "\u{0}",
             "a\nb",
@@ -168,7 +168,7 @@ struct CameraCatalogTests {
         #expect([.noCamera, .usage, .inputOutput].contains(error?.code))
     }
 
-    @Test("opens nothing that is no V4L2 device")
+    @Test("A path that is not a V4L2 device is refused")
     func foreign() {
         let catalog = CameraCatalog()
         for path in ["/dev/null", "/dev/tty", "/etc/passwd", "/"] {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Camera formats")
 struct CameraFormatTests {
     @Test(
-        "have GStreamer's name for V4L2's",
+        "V4L2 formats have GStreamer's names",
         arguments: [
             ("YUYV", "video/x-raw,format=YUY2"), ("UYVY", "video/x-raw,format=UYVY"),
             ("NV12", "video/x-raw,format=NV12"), ("NM12", "video/x-raw,format=NV12"),
@@ -22,19 +22,19 @@ struct CameraFormatTests {
         #expect(FourCC(fourcc).media?.description == caps)
     }
 
-    @Test("that GStreamer does not know keep V4L2's name", arguments: ["BG10", "pRAA", "VYUY", "ZZZZ"])
+    @Test("Formats unknown to GStreamer keep V4L2's name", arguments: ["BG10", "pRAA", "VYUY", "ZZZZ"])
     func unknown(fourcc: String) {
         let format = CameraFormat(fourcc: FourCC(fourcc), sizes: [])
         #expect(format.media == nil)
         #expect(format.fourcc.description == fourcc)
     }
 
-    @Test("print whatever number a driver gives", arguments: [0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x0A1B_5B00] as [UInt32])
+    @Test("Any number of a driver can be printed", arguments: [0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x0A1B_5B00] as [UInt32])
     func hostile(number: UInt32) {
         #expect(FourCC(rawValue: number).description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
     }
 
-    @Test("are found by any of their names")
+    @Test("Formats are found by any of their names")
     func named() {
         let jpeg = CameraFormat(fourcc: FourCC("MJPG"), sizes: [])
         let yuy2 = CameraFormat(fourcc: FourCC("YUYV"), sizes: [])
@@ -43,7 +43,7 @@ struct CameraFormatTests {
         #expect(!yuy2.isNamed("jpeg"))
     }
 
-    @Test("in a range of sizes hold those on its steps alone")
+    @Test("A stepped range of sizes contains only the sizes on its steps")
     func stepped() {
         let size = FrameSize(SteppedRange(16, through: 1921, step: 8), SteppedRange(16, through: 1080, step: 2))
         #expect(size.description == "16-1920/8x16-1080/2")
@@ -56,7 +56,7 @@ struct CameraFormatTests {
         #expect(size.widths.nearest(to: Int.max) == 1920)
     }
 
-    @Test("of lying drivers do not trap")
+    @Test("Impossible sizes of a driver do not trap")
     func lies() {
         #expect(SteppedRange(100, through: 10, step: 0).description == "10-100")
         #expect(SteppedRange(10, through: 100, step: -5).contains(11))
@@ -64,7 +64,7 @@ struct CameraFormatTests {
         #expect(FrameSize(Int.max, Int.max).area == Int.max)
     }
 
-    @Test("of the scene come in common sizes first, and in every other")
+    @Test("The scene lists common sizes first, and accepts every other")
     func scene() throws {
         let scene = try #require(Camera.scene.formats.first)
         #expect(Camera.scene.isUsable)

@@ -15,7 +15,7 @@ struct CameraIdentityTests {
         return facts
     }
 
-    @Test("is vendor, model and serial where udev knows them; all else are aliases")
+    @Test("The identity is vendor, model and serial if udev knows them; all other names are aliases")
     func preferred() {
         let identity = CameraIdentity(facts(), busInfo: "usb-0000:00:14.0-4")
         #expect(identity.id == byID)
@@ -24,14 +24,14 @@ struct CameraIdentityTests {
         }
     }
 
-    @Test("is the port where two cameras say the same of themselves")
+    @Test("The identity is the port if two cameras have the same description")
     func twins() {
         var twin = facts()
         twin.hasTwin = true
         #expect(CameraIdentity(twin, busInfo: nil).id == byPath)
     }
 
-    @Test("is the driver's place where two nodes would fight for the links")
+    @Test("The identity is the driver's place if two nodes claim the same links")
     func contested() {
         var facts = facts()
         facts.sharesLinks = true
@@ -39,7 +39,7 @@ struct CameraIdentityTests {
     }
 
     @Test(
-        "without udev is the driver's place and the number there",
+        "The identity without udev is the driver's place and the index there",
         arguments: [
             ("platform:vivid-000", 0, "platform-vivid-000"), ("platform:vivid-001", 2, "platform-vivid-001-index2"),
             ("usb-0000:00:14.0-4", 0, "usb-0000-00-14.0-4"), ("", 0, "video0"), ("::", 0, "video0"),
@@ -51,7 +51,7 @@ struct CameraIdentityTests {
     }
 
     @Test(
-        "needs no quotes in a shell",
+        "The identity needs no quotes in a shell",
         arguments: [
             "usb-Evil$(reboot)_`x`", "a b", "a\\x20b", "ünïcode", "quote'\"", "semi;colon|&", "-rf", "a\u{0}b", "~",
             "a*?[b]",
@@ -62,7 +62,7 @@ struct CameraIdentityTests {
         #expect(safe.wholeMatch(of: /[A-Za-z0-9._:+,=@%_-]+/) != nil)
     }
 
-    @Test("of libcamera's cameras comes from the sensor's path")
+    @Test("The identity of a libcamera camera comes from the path of the sensor")
     func libcamera() {
         #expect(
             CameraIdentity.name(libcamera: "/base/soc/i2c0mux/i2c@1/imx477@1a") == "base-soc-i2c0mux-i2c@1-imx477@1a")

@@ -32,7 +32,7 @@ struct DiscoveredDeviceTests {
         return camera
     }
 
-    @Test("complete a camera that is known, and do not double it")
+    @Test("A device completes the camera that is known, and does not list it twice")
     func known() {
         let merged = CameraCatalog.merge([node(0, driver: "uvcvideo")], with: [webcam, webcam])
         #expect(merged.count == 1)
@@ -41,14 +41,14 @@ struct DiscoveredDeviceTests {
         #expect(merged[0].busInfo == "usb-0000:00:14.0-4")
     }
 
-    @Test("give no serial number to a USB camera that has none")
+    @Test("A device gives no serial number to a USB camera that has none")
     func noSerial() {
         let merged = CameraCatalog.merge([node(0, driver: "uvcvideo", usb: "046d:082d")], with: [webcam])
         #expect(merged.count == 1)
         #expect(merged[0].serial == nil)
     }
 
-    @Test("give name and formats to a camera that could not be opened")
+    @Test("A device gives name and formats to a camera that could not be opened")
     func closed() {
         var camera = node(0, driver: "uvcvideo")
         camera.formats = []
@@ -59,7 +59,7 @@ struct DiscoveredDeviceTests {
         #expect(merged[0].problem != nil)
     }
 
-    @Test("that were not seen before are added")
+    @Test("A device that is not known yet is added")
     func new() {
         let merged = CameraCatalog.merge([], with: [webcam])
         #expect(merged.map(\.id) == ["pci-0000:00:14.0-usb-0:4:1.0"])
@@ -67,7 +67,7 @@ struct DiscoveredDeviceTests {
         #expect(merged[0].path == "/dev/video0")
     }
 
-    @Test("of libcamera take the nodes in that they are made of")
+    @Test("A libcamera device replaces the nodes that it consists of")
     func libcamera() {
         let nodes = [node(0, driver: "uvcvideo"), node(1, driver: "unicam"), node(2, driver: "bcm2835-isp")]
         let merged = CameraCatalog.merge(nodes, with: [sensor])
@@ -80,7 +80,7 @@ struct DiscoveredDeviceTests {
         #expect(merged[1].formats[0].contains(width: 1920, height: 1080))
     }
 
-    @Test("of libcamera that are USB cameras stay V4L2's, by device number or by port and product")
+    @Test("A libcamera device that is a USB camera stays V4L2's, by device number or by port and product")
     func usb() {
         let named = DiscoveredDevice(
             name: "\\_SB_.PCI0.XHC_.RHUB.HS05-5:1.0-04f2:b725", deviceClass: "Source/Video")
@@ -93,14 +93,14 @@ struct DiscoveredDeviceTests {
         }
     }
 
-    @Test("of PipeWire are known by its names of the path")
+    @Test("A PipeWire device is recognized by its names of the path")
     func pipewire() {
         let device = DiscoveredDevice(
             name: "C920", deviceClass: "Video/Source", properties: ["object.path": "v4l2:/dev/video0"])
         #expect(CameraCatalog.merge([node(0, driver: "uvcvideo")], with: [device]).count == 1)
     }
 
-    @Test("that are no cameras are passed over")
+    @Test("Devices that are not cameras are skipped")
     func others() {
         let devices = [
             DiscoveredDevice(name: "Microphone", deviceClass: "Audio/Source", properties: ["device.path": "/dev/x"]),
@@ -110,7 +110,7 @@ struct DiscoveredDeviceTests {
         #expect(CameraCatalog.merge([], with: devices).isEmpty)
     }
 
-    @Test("are found by libcamera's name")
+    @Test("A device is found by libcamera's name")
     func resolving() throws {
         let nowhere = DeviceTree(sysfs: "/nonexistent", dev: "/nonexistent", udev: "/nonexistent")
         let catalog = CameraCatalog(tree: nowhere, discovered: [sensor])
@@ -120,7 +120,7 @@ struct DiscoveredDeviceTests {
     }
 
     @Test(
-        "may have any caps",
+        "Any caps are parsed without a trap",
         arguments: [
             "", ";", "ANY", "EMPTY", "video/x-raw", "video/x-raw,", "video/x-raw, width=(int)", "=,=;=",
             "video/x-raw, width=(int)[ 1, ], height=(int){}", "video/x-raw, width=(int)-5, height=(int)0",
@@ -135,7 +135,7 @@ struct DiscoveredDeviceTests {
         }
     }
 
-    @Test("tell frame rates as GStreamer prints them")
+    @Test("Frame rates are parsed as GStreamer prints them")
     func rates() {
         let caps = [
             "image/jpeg, width=(int)1920, height=(int)1080, framerate=(fraction)30/1; "

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import CaptureKit
 
-/// A folder that looks like sysfs, /dev and udev's data; it goes when this goes.
+/// A folder that looks like sysfs, /dev and udev's data. It is removed on deinitialization.
 final class FakeTree {
     private let root: URL
 
@@ -24,7 +24,7 @@ final class FakeTree {
 
     func dev(_ name: String) -> String { "\(root.path)/dev/\(name)" }
 
-    /// Adds a node, of an interface of a USB device where one is given.
+    /// Adds a node, as an interface of a USB device if `usb` is given.
     func add(
         _ node: Int, title: String = "Camera", index: Int = 0, usb: String? = nil, product: String = "082d",
         serial: String? = nil, maker: String? = nil, model: String? = nil, capabilities: String? = nil

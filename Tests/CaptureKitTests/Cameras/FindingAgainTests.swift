@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A camera that is looked for again")
+@Suite("Finding a camera again")
 struct FindingAgainTests {
     private let fake: FakeTree
 
@@ -21,7 +21,7 @@ struct FindingAgainTests {
     private static let front = NodeReport.camera("Webcam", busInfo: "usb-1")
     private static let back = NodeReport.camera("Webcam", busInfo: "usb-2")
 
-    /// The camera as it was, on the first node of a tree that is gone.
+    /// The camera as an earlier run found it, on the first node of a tree that no longer exists.
     private func known() throws -> Camera {
         let before = try FakeTree()
         try before.add(0, title: "Webcam", usb: "1-1", serial: "A")
@@ -31,14 +31,14 @@ struct FindingAgainTests {
         return camera
     }
 
-    @Test("is found on the node that it had")
+    @Test("A camera is found on the node that it had")
     func sameNode() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "A")
         #expect(try catalog([0: .success(Self.front)]).find(again: camera).path == camera.path)
     }
 
-    @Test("is found on another node, and the camera that has its node now is not taken for it")
+    @Test("A camera is found on another node, and not confused with the camera on its former node")
     func moved() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-2", serial: "B")
@@ -47,7 +47,7 @@ struct FindingAgainTests {
         #expect(try catalog.find(again: camera).path == fake.dev("video3"))
     }
 
-    @Test("is refused where only another is there, which is named")
+    @Test("A camera is not found if only another one is there, and the error says so")
     func another() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-2", serial: "B")
@@ -58,7 +58,7 @@ struct FindingAgainTests {
         #expect(error?.subject == camera.path)
     }
 
-    @Test("is found by its serial number in another port, while a twin of its model has its old node and port")
+    @Test("A camera is found by its serial number in another port, while a twin has its old node and port")
     func otherPort() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "B")
@@ -70,7 +70,7 @@ struct FindingAgainTests {
         #expect(try catalog.find(again: found).path == fake.dev("video3"))
     }
 
-    @Test("is found without opening any node but its own")
+    @Test("A camera is found without opening any other node")
     func opensOne() throws {
         let camera = try known()
         for (node, serial) in [(0, "B"), (1, "C"), (3, "A")] {
@@ -85,18 +85,18 @@ struct FindingAgainTests {
         #expect(opened.withLock { $0 } == [fake.dev("video3")])
     }
 
-    @Test("is refused in favor of its serial number: the message tells the twin's")
+    @Test("A twin with another serial number is refused, and the message states both numbers")
     func twin() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "B")
         let error = #expect(throws: CaptureError.self) { try catalog([0: .success(Self.front)]).find(again: camera) }
         #expect(
             error?.message
-                == "is another camera now, Webcam (serial number B), and not Webcam (serial number A)")
+                == "is another camera now, Webcam (serial number B), not Webcam (serial number A)")
         #expect(error?.advice?.hasPrefix("reconnect Webcam, or start with --camera ") == true)
     }
 
-    @Test("without a serial number is not followed to another port; the message names both ports")
+    @Test("A camera without a serial number is not followed to another port; the message names both ports")
     func withoutSerial() throws {
         let before = try FakeTree()
         try before.add(0, title: "Webcam", usb: "1-1")
@@ -111,7 +111,7 @@ struct FindingAgainTests {
         #expect(try catalog([2: .success(Self.front)]).find(again: camera).path == fake.dev("video2"))
     }
 
-    @Test("that shares its serial number with a twin is known by its port, even while it is the only one")
+    @Test("A camera that shares its serial number with a twin is known by its port, even as the only one")
     func sharedSerial() throws {
         let before = try FakeTree()
         for (node, port) in [(0, "1-1"), (2, "1-2")] { try before.add(node, title: "Webcam", usb: port, serial: "0") }
@@ -128,14 +128,14 @@ struct FindingAgainTests {
         #expect(found.hardware.usb?.hasTwin == true)
     }
 
-    @Test("with the same name and maker but another serial number is another")
+    @Test("A camera with the same name and maker but another serial number is another one")
     func serial() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "B")
         #expect(throws: CaptureError.self) { try catalog([0: .success(Self.front)]).find(again: camera) }
     }
 
-    @Test("that may not be opened now says so")
+    @Test("A camera that may not be opened now reports that error")
     func denied() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "A")
@@ -144,7 +144,7 @@ struct FindingAgainTests {
         #expect(error == denied)
     }
 
-    @Test("that is not there says so")
+    @Test("A camera that is not connected reports that there is none")
     func nothing() throws {
         let camera = try known()
         let nowhere = DeviceTree(sysfs: "/nonexistent", dev: "/nonexistent", udev: "/nonexistent")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Frame rates")
 struct FrameRateTests {
     @Test(
-        "are read as people write them",
+        "Frame rates are parsed in common notations",
         arguments: [
             ("30", "30/1"), ("30/1", "30/1"), ("60/2", "30/1"), ("0.5", "1/2"), ("7.5", "15/2"), ("1/10", "1/10"),
             ("29.97", "30000/1001"), ("59.94", "60000/1001"), ("23.976", "24000/1001"), ("23.98", "24000/1001"),
@@ -18,7 +18,7 @@ struct FrameRateTests {
     }
 
     @Test(
-        "that make no sense are refused, and nothing traps",
+        "Invalid frame rates are refused without a trap",
         arguments: [
             "", "0", "-1", "+1", "1/0", "0/1", "/", "1/", "/1", "1/2/3", "a", "1e3", "1.", ".", "0.0", "1.2345678",
             "9223372036854775807", "9223372036854775807/9223372036854775807000", "99999999999999999999",
@@ -28,14 +28,14 @@ struct FrameRateTests {
         #expect(FrameRate(text) == nil)
     }
 
-    @Test("compare by their value")
+    @Test("Frame rates compare by their value")
     func comparing() throws {
         let ntsc = try #require(FrameRate("29.97"))
         let (slow, fast) = (try #require(FrameRate(25)), try #require(FrameRate(Int(Int32.max))))
         #expect([fast, ntsc, slow].sorted() == [slow, ntsc, fast])
     }
 
-    @Test("the nearest offered one is found")
+    @Test("The nearest offered frame rate is found")
     func nearest() throws {
         let rates = try ["5", "15", "30"].map { try #require(FrameRate($0)) }
         let offered = FrameRates.discrete(rates)

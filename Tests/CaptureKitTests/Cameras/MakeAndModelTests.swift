@@ -29,7 +29,7 @@ struct MakeAndModelTests {
         E:ID_MODEL_FROM_DATABASE=Webcam C270
         """
 
-    @Test("come from udev with the device's own spelling")
+    @Test("Make and model come from udev in the device's own spelling")
     func exact() {
         let record = UdevRecord(Array(Self.named.utf8))
         #expect(record.maker == "Lab Maker")
@@ -37,7 +37,7 @@ struct MakeAndModelTests {
         #expect(record.isCapture == true)
     }
 
-    @Test("come from the list of USB IDs if the device has none")
+    @Test("Make and model come from the list of USB IDs if the device has none")
     func listed() throws {
         var facts = NodeFacts(node: "video0", path: "/dev/video0")
         facts.udev = UdevRecord(Array(Self.nameless.utf8))
@@ -46,7 +46,7 @@ struct MakeAndModelTests {
         #expect(facts.model == "Webcam C270")
     }
 
-    @Test("come from sysfs if udev does not run")
+    @Test("Make and model come from sysfs if udev does not run")
     func sysfs() throws {
         let fake = try FakeTree()
         try fake.add(0, usb: "1-1", serial: "A", maker: "Lab Maker", model: "Lab Webcam")
@@ -61,7 +61,7 @@ struct MakeAndModelTests {
     }
 
     @Test(
-        "do not repeat the name that uvcvideo doubles",
+        "A name that uvcvideo doubles is not repeated",
         arguments: [
             ("Lab Webcam: Lab Webcam", "Lab Webcam"), ("Integrated Camera: Integrated C", "Integrated Camera"),
             ("Webcam: Infrared", "Webcam: Infrared"), ("Webcam", "Webcam"), ("Webcam: ", "Webcam: "), ("", ""),
@@ -72,7 +72,7 @@ struct MakeAndModelTests {
     }
 
     @Test(
-        "of a damaged record are missing, or its text as it is",
+        "A damaged record has no make",
         arguments: ["", "E:", "E:=", "E:ID_VENDOR", "E:ID_VENDOR=", "\\x", "E:ID_VENDOR_ENC=a\\x2", "\u{0}\u{1}"])
     func damaged(text: String) {
         let record = UdevRecord(Array(text.utf8))

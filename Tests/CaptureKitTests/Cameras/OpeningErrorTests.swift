@@ -5,10 +5,10 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("What keeps a camera from being opened")
+@Suite("Errors from opening a camera")
 struct OpeningErrorTests {
     @Test(
-        "has the exit status for it",
+        "Each error number has its code",
         arguments: [
             (EACCES, CaptureError.Code.permission), (EPERM, .permission), (EBUSY, .temporary), (EMFILE, .temporary),
             (ENODEV, .noCamera), (ENXIO, .noCamera), (ENOENT, .noCamera), (EIO, .inputOutput), (9999, .inputOutput),
@@ -17,7 +17,7 @@ struct OpeningErrorTests {
         #expect(CaptureError.opening("/dev/video0", number).code == code)
     }
 
-    @Test("names the group to join")
+    @Test("The error names the group to join")
     func group() {
         #expect(
             CaptureError.opening("/dev/video0", EACCES, group: "video").description
@@ -25,7 +25,7 @@ struct OpeningErrorTests {
                 + "then log in again")
     }
 
-    @Test("does not tell anybody to join root")
+    @Test("The error does not advise joining root")
     func root() {
         #expect(CaptureError.opening("/dev/video0", EACCES, group: "root").advice?.contains("usermod") == false)
     }

@@ -75,13 +75,13 @@ struct USBIdentityTests {
         Case(testDescription: "nothing is connected", known: camera(1, "A"), present: [], expected: .missing),
     ]
 
-    @Test("finds a known camera by its serial number, and by its port if that is all there is", arguments: cases)
+    @Test("A known camera is found by its serial number, or by its port if it has no other mark", arguments: cases)
     func search(item: Case) {
         #expect(item.known.search(item.present) == item.expected)
     }
 
     @Test(
-        "has a place that is free of the bus number",
+        "The place does not depend on the bus number",
         arguments: [
             ("pci0000:00/0000:00:14.0/usb1/1-4", "0000:00:14.0-4"),
             ("pci0000:00/0000:00:14.0/usb3/3-4/3-4.2", "0000:00:14.0-4.2"),
@@ -98,7 +98,7 @@ struct USBIdentityTests {
         #expect(usb.interface == "\(place.split(separator: "-").last ?? ""):1.0")
     }
 
-    @Test("is the same for nodes whose udev links are missing")
+    @Test("The identity is the same for nodes without udev links")
     func withoutLinks() throws {
         let (before, after) = (try FakeTree(), try FakeTree())
         for fake in [before, after] { try fake.add(0, usb: "1-1", serial: "A") }

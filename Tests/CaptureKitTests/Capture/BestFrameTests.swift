@@ -6,10 +6,10 @@ import Testing
 @testable import CaptureKit
 @testable import PipelineKit
 
-@Suite("The sharpest of the frames around a moment", .timeLimit(.minutes(5))) struct BestFrameTests {
+@Suite("Choosing the sharpest frame around a moment", .timeLimit(.minutes(5))) struct BestFrameTests {
     private static let duration = Duration.milliseconds(40)
 
-    /// Live, at 25 a second, from files over and over: two blurred frames, then a sharp one; its sink keeps the newest.
+    /// A live session at 25 frames/s that repeats two blurred frames and a sharp one. Its sink keeps the newest frame.
     private func session(_ decoder: String = "") async throws -> (CameraSession, TemporaryFolder) {
         let folder = try TemporaryFolder()
         for index in 0..<3 {
@@ -33,13 +33,13 @@ import Testing
         return (try await CameraSession(SourceDescription(configuration), subject: "camera"), folder)
     }
 
-    @Test("is taken, raw or JPEG, and says how far off it is", arguments: ["", "! jpegdec"])
+    @Test("The sharpest raw or JPEG frame is chosen, with its offset from the moment", arguments: ["", "! jpegdec"])
     func sharpest(decoder: String) async throws {
         let (session, folder) = try await session(decoder)
         defer { withExtendedLifetime(folder) {} }
         let feed = FrameFeed(session)
         var sharp = 0
-        // A machine that is busy elsewhere sees few of the frames: some of these shots are of all.
+        // On a busy machine, most of these searches may miss the sharp frame. Two of them must find it.
         for _ in 1...20 where sharp < 2 {
             let moment = PipelineClock.system.now + FrameFeed.lead(of: 9, frameDuration: Self.duration)
             let found = try #require(await feed.best(of: 9, around: moment, frameDuration: Self.duration))
@@ -47,7 +47,7 @@ import Testing
             let alone = await SharpnessMeter().sharpness(of: found.frame.sample)
             #expect(alone == found.choice.sharpness)
             #expect((found.frame.sample.caps?.videoInfo == nil) == decoder.isEmpty)
-            // What was blurred has less than a hundredth of this.
+            // Blurred frames have less than a hundredth of this sharpness.
             let isNear = abs(found.choice.offset.nanoseconds) <= Self.duration.nanoseconds * 9 / 2
             if found.choice.sharpness > 2000, isNear { sharp += 1 }
         }
@@ -55,7 +55,7 @@ import Testing
         try await session.close()
     }
 
-    @Test("A frame that is given back comes next")
+    @Test("A frame that is given back is returned next")
     func givenBack() async throws {
         let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
         let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
@@ -96,7 +96,7 @@ import Testing
         #expect(kept.keepable().sample.buffer == second)
     }
 
-    @Test("of one is the nearest, unmeasured; past the moment it is the next that comes")
+    @Test("The best of one frame is the nearest, unmeasured; after the moment it is the next frame")
     func one() async throws {
         let (session, folder) = try await session()
         defer { withExtendedLifetime(folder) {} }
@@ -110,7 +110,7 @@ import Testing
         try await session.close()
     }
 
-    @Test("of a stream that ends is the best there was; without frames there is none")
+    @Test("When the stream ends, the best frame so far is chosen, or nil if there is none")
     func end() async throws {
         let source = "videotestsrc num-buffers=3 pattern=snow ! video/x-raw,format=GRAY8,framerate=25/1"
         let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
@@ -121,7 +121,7 @@ import Testing
         try await session.close()
     }
 
-    @Test("what lies in the window, and when it is over")
+    @Test("A window classifies frames as early, inside, last or late")
     func window() {
         let moment = ClockTime.zero + .seconds(10)
         let window = BestWindow(of: 5, around: moment, frameDuration: Self.duration)

@@ -101,7 +101,7 @@ import Testing
         let before = try sample.buffer?.bytes()
         let picture = try await picture(still(sample, .png, orientation), .png)
         expectSquare(in: picture, "\(format) \(orientation)")
-        // Somebody else may hold the frame.
+        // Another consumer may hold the frame.
         #expect(try sample.buffer?.bytes() == before)
     }
 

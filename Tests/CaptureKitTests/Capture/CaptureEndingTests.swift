@@ -6,7 +6,7 @@ import Testing
 
 @Suite("How a capture ends", .timeLimit(.minutes(5)))
 struct CaptureEndingTests {
-    @Test("the frames of a source that ends are taken before its end is told", arguments: 0..<10)
+    @Test("The frames of a source that ends are captured before its end is reported", arguments: 0..<10)
     func shortSource(round: Int) async {
         let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48")
         #expect(record.summary.ending == .completed)
@@ -14,26 +14,26 @@ struct CaptureEndingTests {
         #expect(record.isConsistent)
     }
 
-    @Test("a source that ends before the next slot ends a series, and says what was not reached")
+    @Test("A source that ends before the next slot ends the series, and the summary counts the unreached slots")
     func endOfSeries() async {
         let record = await CaptureRecord.of("videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48") {
             $0.schedule = .every(.seconds(60), count: 4)
         }
-        #expect(record.failure == "the source came to its end")
+        #expect(record.failure == "the source ended")
         #expect(record.captured.count == 1 && record.summary.unreached == 3)
         #expect(record.isConsistent)
     }
 
-    @Test("a source that ends before the picture is steady is an error")
+    @Test("A source that ends before the picture has settled is an error")
     func endWhileSettling() async {
         let record = await CaptureRecord.of("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48") {
             $0.settle = .fixed(.seconds(60))
         }
-        #expect(record.failure == "the source came to its end")
+        #expect(record.failure == "the source ended")
         #expect(record.captured.isEmpty && record.isConsistent)
     }
 
-    @Test("a burst whose source ends early keeps what there is, and says that it is short")
+    @Test("A burst whose source ends early keeps its pictures and reports that it is short")
     func shortBurst() async {
         let record = await CaptureRecord.of(
             "videotestsrc is-live=true num-buffers=3 ! video/x-raw,width=64,height=48,framerate=10/1"
@@ -44,7 +44,7 @@ struct CaptureEndingTests {
         #expect(record.missed.isEmpty && record.isConsistent)
     }
 
-    @Test("a burst that takes longer than the interval is whole, and every slot has its burst or is missed")
+    @Test("A burst that takes longer than the interval is complete, and every slot has its burst or is missed")
     func longBurst() async {
         let record = await CaptureRecord.of {
             // Ten frames a second: each burst takes the time of two slots.
@@ -58,7 +58,7 @@ struct CaptureEndingTests {
         #expect(record.summary.ending == .completed && record.isConsistent)
     }
 
-    @Test("a capture that is stopped before it begins ends at once", arguments: [true, false])
+    @Test("A capture that is stopped before it begins ends at once", arguments: [true, false])
     func stoppedBefore(byCancel: Bool) async {
         let controller = CaptureController(
             CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller))
@@ -67,7 +67,7 @@ struct CaptureEndingTests {
         #expect(summary.ending == .stopped && summary.unreached == 1)
     }
 
-    @Test("who stops it while the camera opens gets it back closed", arguments: [true, false])
+    @Test("A capture that is stopped while the camera opens closes the camera", arguments: [true, false])
     func stoppedWhileOpening(byCancel: Bool) async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/camera"
@@ -76,7 +76,7 @@ struct CaptureEndingTests {
             "filesrc location=\(pipe)",
             meet: { event, controller in
                 guard case .opening = event else { return }
-                // Opening the pipe waits for somebody who writes, as a driver may wait for its hardware.
+                // Opening the pipe blocks until a writer opens it, as a driver may wait for its hardware.
                 let end = await Self.whenOpened(pipe)
                 if byCancel { await controller.cancel() } else { await controller.finish() }
                 close(end)
@@ -85,7 +85,7 @@ struct CaptureEndingTests {
         #expect(open(pipe, O_WRONLY | O_NONBLOCK) == -1 && errno == ENXIO)
     }
 
-    @Test("every slot is accounted for when it is stopped twice, stored or not", arguments: 0..<5)
+    @Test("Every slot is accounted for, stored or not, when the capture is cancelled twice", arguments: 0..<5)
     func stoppedTwice(round: Int) async {
         let record = await CaptureRecord.of(
             "videotestsrc is-live=true pattern=snow ! video/x-raw,width=1280,height=720,framerate=30/1"
@@ -103,7 +103,7 @@ struct CaptureEndingTests {
         #expect(told.isSuperset(of: record.begun))
     }
 
-    @Test("a burst that is stopped keeps its pictures, and its slot is not missed")
+    @Test("A burst that is cancelled keeps its pictures, and its slot is not missed")
     func stoppedBurst() async {
         let record = await CaptureRecord.of {
             $0.burst = 1000
@@ -114,26 +114,26 @@ struct CaptureEndingTests {
         #expect(record.missed.isEmpty && record.failed.isEmpty && record.isConsistent)
     }
 
-    @Test("a source that falls silent is told, and given up", .timeLimit(.minutes(5)))
+    @Test("A source that falls silent is reported as stalled, and then fails the capture", .timeLimit(.minutes(5)))
     func silence() async {
         let record = await CaptureRecord.of("appsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16") {
             ($0.stallLimit, $0.giveUp) = (.milliseconds(200), .seconds(3))
         }
-        #expect(record.failure?.contains("has given no frame") == true)
+        #expect(record.failure?.contains("has delivered no frame") == true)
         #expect(record.events.contains { if case .stalled = $0 { true } else { false } })
         #expect(record.summary.unreached == 1 && record.isConsistent)
     }
 
-    @Test("a source whose times fall behind is not waited for until they come")
+    @Test("A source whose timestamps fall behind does not delay the capture")
     func slowSource() async throws {
-        // A frame of a millisecond takes fifty: its times need a minute for what lasts a second.
+        // A frame lasts 1 ms by its timestamps but takes 50 ms: the timestamps need 50 s to advance by a second.
         let record = await CaptureRecord.of(
             "videotestsrc ! video/x-raw,width=64,height=48,framerate=1000/1 ! identity sleep-time=50000"
         ) { $0.delay = .seconds(1) }
         #expect(record.summary.ending == .completed && record.captured.count == 1)
     }
 
-    @Test("a damaged frame does not end a stream of pictures")
+    @Test("A damaged frame does not end a stream of pictures")
     func damagedStream() async {
         let record = await CaptureRecord.of(
             "fakesrc sizetype=fixed sizemax=64 ! image/jpeg,framerate=50/1 ! identity sleep-time=20000"
@@ -145,7 +145,7 @@ struct CaptureEndingTests {
         #expect(record.failed.count + record.missed.count == 3 && !record.failed.isEmpty)
     }
 
-    @Test("a damaged frame is no picture: the next one is, within the slot")
+    @Test("A damaged frame is skipped, and the next frame of the slot is captured")
     func damagedFrame() async throws {
         let folder = try TemporaryFolder()
         let still = await CaptureRecord.of().events.lazy.compactMap { event in
@@ -153,7 +153,7 @@ struct CaptureEndingTests {
         }.first
         let whole = try #require(still)
         for index in 0..<200 {
-            // Every frame but the third is cut off.
+            // Every third frame is whole; the others are truncated.
             let bytes = index % 3 == 2 ? whole : Array(whole.dropLast(100 + index))
             try Data(bytes).write(to: URL(filePath: "\(folder.path)/\(index).jpg"))
         }
@@ -164,7 +164,7 @@ struct CaptureEndingTests {
         #expect(record.failed.isEmpty && !record.captured.isEmpty)
     }
 
-    /// The end of a pipe to write to, as soon as somebody opens it to read.
+    /// Returns the write end of a pipe when a reader has opened the pipe.
     private static func whenOpened(_ pipe: String) async -> Int32 {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: open(pipe, O_WRONLY)) }

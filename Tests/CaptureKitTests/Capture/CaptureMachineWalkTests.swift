@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A capture's machine in every order of events")
+@Suite("The capture machine under every order of events")
 struct CaptureMachineWalkTests {
     typealias Plan = CaptureMachine.Plan
 
@@ -47,8 +47,8 @@ struct CaptureMachineWalkTests {
     }
 }
 
-/// A capture's machine and what it directs: a camera that is there or not, a search for a frame, and pictures on their way
-/// to the disk. Only events that can happen do, and each answer of the machine is checked.
+/// A capture machine, and a model of what it controls: a camera that is present or absent, a search for a frame, and
+/// pictures that are being stored. The model generates only possible events and checks every effect of the machine.
 private struct CaptureWorld: ModelWorld {
     enum Event: CaseIterable {
         case start, ready, interrupted, wake, lateWake, found, tooLate, noFrame, picked, stored
@@ -66,10 +66,10 @@ private struct CaptureWorld: ModelWorld {
     private var isStarted = false
     private var hasCamera = false
     private var isResting = false
-    /// The slot for which a frame is looked for, and the one that has one.
+    /// The slot whose frame is being searched for, and the slot whose frame was found.
     private var sought: Slot?
     private var inHand: Slot?
-    /// Slots whose pictures are on their way to the disk.
+    /// The number of slots whose pictures are being stored.
     private var unstored = 0
     /// Slots of the schedule with a frame, and slots that the machine reported as missed.
     private var found: Set<Int> = []
@@ -180,7 +180,7 @@ private struct CaptureWorld: ModelWorld {
             sought = nil
         case .countdown(_, let span): check(span >= .zero, "it counts below zero")
         case .upcoming(_, let span): check(span > .zero, "it announces a slot of the past")
-        // A suspension brings its moment forward.
+        // The due time is not compared: a suspension brings it forward.
         case .calledOff(let slot): check(before.timer?.index == slot.index, "it cancels a timer that does not run")
         case .missed(let run, let reason): judgeMiss(run, reason)
         case .end:

@@ -4,7 +4,7 @@ import CaptureKit
 import OverlayCompositor
 import PipelineKit
 
-/// A capture from a source of test frames, and all that it told.
+/// A capture of test frames that has ended: its summary and its events.
 struct CaptureRecord: Sendable {
     let summary: CaptureSummary
     let events: [CaptureEvent]
@@ -14,7 +14,7 @@ struct CaptureRecord: Sendable {
 
     /// Runs a capture to its end.
     ///
-    /// - Parameter meet: What to do when an event comes.
+    /// - Parameter meet: Called with each event.
     static func of(
         _ fragment: String = source, rasteriser: (any Rasteriser)? = nil,
         _ change: (inout CaptureConfiguration) -> Void = { _ in },
@@ -36,19 +36,19 @@ struct CaptureRecord: Sendable {
     /// The slots of the pictures that were stored, one for each picture.
     var captured: [Slot] { events.compactMap { if case .captured(let still) = $0 { still.slot } else { nil } } }
 
-    /// The slots that were told as missed.
+    /// The slots that were reported as missed.
     var missed: [Slot] { events.flatMap { if case .missed(let slots, _) = $0 { slots.each } else { [Slot]() } } }
 
-    /// The slots of what was told as failed.
+    /// The slots that were reported as failed.
     var failed: [Slot] { events.compactMap { if case .failed(let slot, _) = $0 { slot } else { nil } } }
 
-    /// The slots for which frames were looked for.
+    /// The slots for which a search for a frame began.
     var begun: [Slot] { events.compactMap { if case .willCapture(let slot) = $0 { slot } else { nil } } }
 
-    /// The message of the error that ended it, if one did.
+    /// The message of the error that ended the capture; `nil` if it ended without an error.
     var failure: String? { if case .failed(let error) = summary.ending { error.message } else { nil } }
 
-    /// True where the summary is what the events say, and comes last.
+    /// `true` if the summary agrees with the events and is the last of them.
     var isConsistent: Bool {
         guard case .finished(let last)? = events.last else { return false }
         return last.ending == summary.ending && summary.captured == captured.count && summary.missed == missed.count
@@ -57,7 +57,7 @@ struct CaptureRecord: Sendable {
 }
 
 extension SlotRun {
-    /// Its slots, one by one; those between the first and the last are due evenly.
+    /// The slots of the run. Those between the first and the last are due at even intervals.
     var each: [Slot] {
         guard count > 1 else { return [first] }
         let interval = (last.due - first.due) / (count - 1)

@@ -15,7 +15,7 @@ struct CaptureRunTests {
         return configuration
     }
 
-    /// Runs to the end, and gives all that was told.
+    /// Runs a capture to its end and returns its events and its summary.
     private func run(_ configuration: CaptureConfiguration) async -> ([CaptureEvent], CaptureSummary) {
         let controller = CaptureController(configuration)
         async let summary = controller.run()
@@ -24,7 +24,7 @@ struct CaptureRunTests {
         return (events, await summary)
     }
 
-    @Test("One picture: opened, settled, announced, captured, finished")
+    @Test("A single picture emits opening, settled, will-capture, captured, stored and finished")
     func single() async throws {
         let (events, summary) = await run(configuration())
         #expect(events.map(\.name) == ["opening", "settled", "will-capture", "captured", "stored", "finished"])
@@ -34,7 +34,7 @@ struct CaptureRunTests {
         #expect([still.width, still.height] == [64, 48])
     }
 
-    @Test("A burst is as many frames, in order, each its own")
+    @Test("A burst captures the requested number of different frames, in order")
     func burst() async {
         var configuration = configuration()
         configuration.burst = 5
@@ -49,7 +49,7 @@ struct CaptureRunTests {
         var configuration = configuration()
         configuration.schedule = .every(.milliseconds(50), count: 10, for: nil)
         let (events, summary) = await run(configuration)
-        // A slot that is missed is told at once, even while those before it are still being stored.
+        // A missed slot is reported at once, even while the pictures before it are still being stored.
         #expect(events.accounts.sorted() == Array(0..<10))
         #expect(summary.captured + summary.missed + summary.failed == 10)
         let dues = events.stills.map(\.slot)
@@ -58,7 +58,7 @@ struct CaptureRunTests {
         }
     }
 
-    @Test("A trigger takes one out of turn, and the finish ends it")
+    @Test("A trigger captures a picture outside the schedule, and finish() ends the series")
     func trigger() async {
         var configuration = configuration()
         configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
@@ -76,7 +76,7 @@ struct CaptureRunTests {
         #expect(await summary.ending == .stopped)
     }
 
-    @Test("Cancelled at any event, it ends, once, with each slot that was begun accounted for", arguments: 0..<8)
+    @Test("A capture cancelled at any event ends once, and accounts for every slot that had begun", arguments: 0..<8)
     func cancelled(after count: Int) async {
         var configuration = configuration()
         configuration.schedule = .every(.milliseconds(20), count: nil, for: nil)
@@ -101,7 +101,7 @@ struct CaptureRunTests {
         #expect(await summary.ending == .stopped)
     }
 
-    @Test("A source that comes to its end ends the series with that reason")
+    @Test("A source that comes to its end ends the series with that error")
     func ended() async {
         var configuration = configuration(Self.small.replacing("videotestsrc", with: "videotestsrc num-buffers=20"))
         configuration.schedule = .every(.milliseconds(20), count: nil, for: nil)
@@ -111,7 +111,7 @@ struct CaptureRunTests {
     }
 
     @Test(
-        "A source that cannot be, or fails, is an error that names it", arguments: ["nosuchelement", "filesrc", "( ("])
+        "A source that cannot be built, or fails, ends with an error", arguments: ["nosuchelement", "filesrc", "( ("])
     func broken(source: String) async {
         let (events, summary) = await run(configuration(source))
         #expect(summary.failure != nil)
@@ -119,17 +119,17 @@ struct CaptureRunTests {
         #expect(events.last?.name == "finished")
     }
 
-    @Test("Silence is told, and then ends it")
+    @Test("A silent source is reported as stalled, and then ends the capture")
     func silence() async {
         var configuration = configuration(Self.small + " ! valve drop=true")
-        // Far enough apart for a machine that is busy.
+        // The limits are far enough apart for a busy machine.
         (configuration.stallLimit, configuration.giveUp) = (.milliseconds(100), .seconds(2))
         let (events, summary) = await run(configuration)
         #expect(events.contains { $0.name == "stalled" })
         #expect(summary.failure?.code == .noCamera)
     }
 
-    @Test("What is neither raw video nor JPEG is refused with advice")
+    @Test("Media other than raw video and JPEG is a configuration error")
     func oddMedia() async {
         let (_, summary) = await run(configuration("audiotestsrc is-live=true"))
         #expect(summary.firstFailure?.code == .configuration || summary.failure?.code == .configuration)
@@ -137,7 +137,7 @@ struct CaptureRunTests {
 
     @Test("The picture is the frame nearest the moment, within half a frame")
     func nearest() async {
-        // Few frames a second: a busy machine brings them late, but not by half of one.
+        // At 4 frames/s, a busy machine delivers frames late, but not by half a frame.
         var configuration = configuration(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=4/1")
         configuration.delay = .milliseconds(600)
@@ -171,7 +171,7 @@ extension [CaptureEvent] {
         compactMap { if case .captured(let still) = $0 { still } else { nil } }
     }
 
-    /// The slots that were captured, missed or failed, in the order in which that was told.
+    /// The slots that were captured, missed or failed, in the order of their events.
     fileprivate var accounts: [Int] {
         flatMap { event -> [Int] in
             switch event {

@@ -19,12 +19,12 @@ import Testing
         return machine
     }
 
-    /// Takes the picture in hand.
+    /// Finds, takes and stores the current picture.
     private static func takePicture(_ machine: inout Machine, at milliseconds: Int) -> [Machine.Effect] {
         [.found, .picked, .stored].flatMap { machine.handle($0, at: time(milliseconds)) }
     }
 
-    /// Wakes the machine whenever it asks to be, up to a moment; gives all it answered.
+    /// Wakes the machine at each time that it requests, up to `end`, and takes its pictures. Returns all effects.
     private static func run(
         _ machine: inout Machine, after effects: [Machine.Effect], until end: Int
     ) -> [Machine.Effect] {
@@ -192,7 +192,7 @@ import Testing
                     .start, .ready, .wake, .wake, .found, .picked, .stored, .trigger, .timer(.milliseconds(30)),
                     .repetition(.milliseconds(40)), .repetition(nil), .noFrame(error), .finish,
                 ]
-                // Those that end it come late, or most runs would be short.
+                // Inputs that end the capture come late; otherwise most runs would be short.
                 let known = step < 150 ? Array(inputs.dropLast(2)) : inputs + [.cancel, .ended(error), .lost(error)]
                 guard let input = known.randomElement(using: &generator) else { continue }
                 if case .picked = input, case .taking(let slot) = machine.phase { accounted.append(slot) }

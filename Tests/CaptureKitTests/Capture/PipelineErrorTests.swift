@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("What GStreamer reports of a camera, in the user's terms")
+@Suite("GStreamer's errors of a camera, in the user's terms")
 struct PipelineErrorTests {
     private static func resource(_ number: Int, _ text: String, _ debug: String, from element: String) -> PipelineError
     {
@@ -13,7 +13,7 @@ struct PipelineErrorTests {
             .stream, text, element: element, debug: debug, domain: "gst-resource-error-quark", number: number)
     }
 
-    @Test("A camera that fails while it streams was unplugged, or its driver failed")
+    @Test("A camera that fails while it streams is reported as unplugged or as a failed driver")
     func read() {
         let error = Self.resource(9, "Could not read from resource.", "poll error 1", from: "v4l2src0")
         let told = CaptureError(error, subject: "/dev/video0")
@@ -21,15 +21,15 @@ struct PipelineErrorTests {
         #expect(told.summary == "/dev/video0: was unplugged, or its driver failed")
     }
 
-    @Test("A driver that does not start is no lack of memory")
+    @Test("A driver that does not start to stream is not reported as a lack of memory")
     func start() {
         let error = Self.resource(
             13, "Failed to allocate required memory.", "Buffer pool activation failed", from: "v4l2src1")
-        #expect(CaptureError(error, subject: "/dev/video0").message == "its driver does not start to stream")
+        #expect(CaptureError(error, subject: "/dev/video0").message == "its driver does not start streaming")
     }
 
     @Test(
-        "A camera that hangs when its format is set is said not to answer, with a remedy",
+        "A camera that hangs when its format is set is reported as not answering, with a remedy",
         arguments: ["Input/output error", "Connection timed out", "Protocol error"])
     func silent(reason: String) {
         for call in ["TRY_FMT", "S_FMT"] {
@@ -43,7 +43,7 @@ struct PipelineErrorTests {
         }
     }
 
-    @Test("A format that the driver refuses is not taken for a camera that does not answer")
+    @Test("A format that the driver refuses is not reported as a camera that does not answer")
     func refused() {
         let error = Self.resource(
             13, "Device '/dev/video2' has no supported format",
@@ -51,17 +51,17 @@ struct PipelineErrorTests {
         #expect(CaptureError(error, subject: "/dev/video2").message == "Device '/dev/video2' has no supported format")
     }
 
-    @Test("Of other sources GStreamer's own words are told")
+    @Test("Errors of other sources keep GStreamer's own message")
     func others() {
         let error = Self.resource(9, "Could not read from resource.", "", from: "filesrc0")
         #expect(CaptureError(error).description == "filesrc0: Could not read from resource.")
     }
 
-    @Test("A call that does not return is a driver that hangs")
+    @Test("A call that does not return is reported as a driver that hangs")
     func hanging() {
         let told = CaptureError(PipelineError(.deadline, "stopping has not returned within 10.0 seconds"))
         #expect(told.code == .wedged)
         #expect(told.message.contains("the driver hangs: stopping"))
-        #expect(told.advice?.contains("start gst-capture again") == true)
+        #expect(told.advice?.contains("restart gst-capture") == true)
     }
 }

@@ -6,14 +6,14 @@ import Testing
 @testable import CaptureKit
 @testable import PipelineKit
 
-@Suite("Full levels of video levels")
+@Suite("Expanding video levels to full levels")
 struct RangeExpansionTests {
     static let formats = [
         "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21", "NV16", "YUY2", "YVYU", "UYVY",
     ]
 
     @Test(
-        "every level is the nearest to what the standard says, at every place, odd sizes and padding included",
+        "Every level is the nearest to the standard's formula, at every place, with odd sizes and padding",
         arguments: formats, [(1, 1), (2, 2), (7, 5), (33, 3), (64, 9), (254, 2)])
     func levels(format: String, size: (width: Int, height: Int)) throws {
         let info = try VideoInfo(format: format, width: size.width, height: size.height)
@@ -25,14 +25,14 @@ struct RangeExpansionTests {
             for (place, target) in zip(frame.places(), result.places()) {
                 let (level, expanded) = (before[place.index], after[target.index])
                 let exact = place.isLuma ? Reference.luma(level) : Reference.chroma(level)
-                // Half a step to either side is the same distance.
+                // A level halfway between two values may be rounded either way.
                 #expect(abs(Double(expanded) - exact) <= 0.6, "\(level) is \(expanded), not \(exact)")
             }
             #expect(try frame.bytes() == before)
         }
     }
 
-    @Test("black, white and grey are exactly that")
+    @Test("Black, white and gray are exact")
     func anchors() throws {
         let info = try VideoInfo(format: "Y444", width: 4, height: 1)
         let result = try Frame(info)
@@ -42,7 +42,7 @@ struct RangeExpansionTests {
         #expect(try result.bytes()[8...10] == [128, 128, 128])
     }
 
-    @Test("lighter stays lighter", arguments: ["GRAY8", "Y444"])
+    @Test("A lighter level is never expanded to a darker one", arguments: ["GRAY8", "Y444"])
     func monotonic(format: String) throws {
         let info = try VideoInfo(format: format, width: 256, height: 1)
         let result = try Frame(info)
@@ -53,7 +53,7 @@ struct RangeExpansionTests {
         }
     }
 
-    @Test("padding between rows stays as it is", arguments: formats)
+    @Test("Padding between rows is not modified", arguments: formats)
     func padding(format: String) throws {
         let info = try VideoInfo(format: format, width: 16, height: 4)
         let (frame, result) = (try Frame(info, padding: 10), try Frame(info, padding: 24))
@@ -65,12 +65,12 @@ struct RangeExpansionTests {
     }
 
     @Test(
-        "other formats are left to the converter",
+        "Other formats are left to the converter",
         arguments: ["RGB", "BGRx", "P010_10LE", "GRAY16_LE", "", "i420", "AYUV"])
     func others(format: String) { #expect(RangeExpansion(format: format) == nil) }
 
     @Test(
-        "a frame that cannot be written whole is an error: what was in the buffer before is no picture",
+        "An output of another format or size is an error: part of it would keep the buffer's old content",
         arguments: [("GRAY8", 16, 4), ("I420", 16, 2), ("I420", 8, 4), ("NV12", 16, 4)])
     func incomplete(format: String, width: Int, height: Int) throws {
         let frame = try Frame(VideoInfo(format: "I420", width: 16, height: 4))
@@ -78,7 +78,7 @@ struct RangeExpansionTests {
         #expect(throws: PipelineError.self) { try frame.expand(into: other) }
     }
 
-    /// BT.601 with 8 bits to JFIF, as the formulas stand in both.
+    /// The formulas from 8-bit BT.601 to JFIF, as written in both standards.
     private enum Reference {
         static func luma(_ level: UInt8) -> Double { min(255, max(0, (Double(level) - 16) * 255 / 219)) }
         static func chroma(_ level: UInt8) -> Double {
@@ -87,7 +87,7 @@ struct RangeExpansionTests {
         }
     }
 
-    /// A frame whose rows may lie further apart than the format's.
+    /// A frame whose stride may be larger than the format's default.
     private struct Frame {
         let info: VideoInfo
         let buffer: Buffer
@@ -104,7 +104,7 @@ struct RangeExpansionTests {
             }
             self.planes = planes
             let count = padding == 0 ? info.byteCount : end
-            // 97 has no factor in common with 256: all levels come, and those of neighbours differ.
+            // 97 has no factor in common with 256: all levels occur, and neighboring levels differ.
             buffer = try Buffer(bytes ?? (0..<count).map { UInt8(truncatingIfNeeded: $0 * 97 + $0 / 256) })
             guard padding > 0 else { return }
             var offsets = planes.map { gsize($0.offset) } + [0, 0, 0, 0]
@@ -124,7 +124,7 @@ struct RangeExpansionTests {
             }
         }
 
-        /// Where the samples of the picture's pixels are, pixel by pixel.
+        /// The indices of the samples of each pixel, pixel by pixel.
         func places() -> [(index: Int, isLuma: Bool)] {
             func at(_ plane: Int, _ x: Int, _ y: Int) -> Int { planes[plane].offset + y * planes[plane].stride + x }
             return (0..<info.height).flatMap { y in

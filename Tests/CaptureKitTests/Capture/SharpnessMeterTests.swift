@@ -5,8 +5,8 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("How sharp frames are", .timeLimit(.minutes(5))) struct SharpnessMeterTests {
-    @Test("is told of the frame that was asked for, however many are asked for at once")
+@Suite("Measuring the sharpness of frames", .timeLimit(.minutes(5))) struct SharpnessMeterTests {
+    @Test("Concurrent requests each return the sharpness of their own frame")
     func together() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=8 pattern=ball ! video/x-raw,format=I420,width=320,height=240 ! jpegenc "

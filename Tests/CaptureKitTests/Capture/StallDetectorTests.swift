@@ -5,14 +5,14 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A source that may fall silent")
+@Suite("Detecting a source that falls silent")
 struct StallDetectorTests {
     private static func time(_ seconds: Double) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds * 1e9)) }
 
     private static let limits = StallDetector.Limits(stall: .seconds(3), giveUp: .seconds(10), first: .seconds(10))
     private let start = StallDetector(start: Self.time(100))
 
-    @Test("is told once, and given up later")
+    @Test("Silence is reported as a stall once, and as a lost source later")
     func silence() {
         var detector = start
         #expect(detector.check(nil, at: Self.time(100), Self.limits) == .wait(until: Self.time(103)))
@@ -22,7 +22,7 @@ struct StallDetectorTests {
         #expect(detector.check(Self.time(101), at: Self.time(111), Self.limits) == .gone(.seconds(10)))
     }
 
-    @Test("is told again when frames came meanwhile")
+    @Test("Silence is reported again if frames came in between")
     func recovery() {
         var detector = start
         #expect(detector.check(nil, at: Self.time(103), Self.limits) == .stalled(.seconds(3)))
@@ -30,7 +30,7 @@ struct StallDetectorTests {
         #expect(detector.check(Self.time(109), at: Self.time(111), Self.limits) == .wait(until: Self.time(112)))
     }
 
-    @Test("is given up at once where that comes first, but has longer for its first frame")
+    @Test("A silent source is lost without a stall if that limit comes first; its first frame may take longer")
     func impatience() {
         let limits = StallDetector.Limits(stall: .seconds(1), giveUp: .seconds(1), first: .seconds(10))
         var detector = StallDetector(start: Self.time(0))
@@ -40,7 +40,7 @@ struct StallDetectorTests {
         #expect(detector.check(Self.time(2), at: Self.time(3), limits) == .gone(.seconds(1)))
     }
 
-    @Test("has longer where its frames are further apart")
+    @Test("The limits are longer for a source with longer frames")
     func slowFrames() {
         var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
         configuration.schedule = .every(.seconds(1))
@@ -53,7 +53,7 @@ struct StallDetectorTests {
 }
 
 extension StallDetectorTests {
-    /// A detector that is asked when it wants to be, or later, about a source that gives frames or not.
+    /// A detector that is checked at the times that it requests, or later, and a source that may deliver frames.
     private struct World {
         enum Event: CaseIterable { case frame, look, lateLook, stop }
 
@@ -63,7 +63,7 @@ extension StallDetectorTests {
         private var detector = StallDetector(start: StallDetectorTests.time(100))
         private var nextLook = StallDetectorTests.time(100)
         private var arrival: ClockTime?
-        /// Since when silence counts: the newest frame, or the end of a stop of the program.
+        /// The start of the silence: the newest frame, or the end of a stop of the program.
         private var silentSince = StallDetectorTests.time(100)
         private var isStalled = false
         private let limits = StallDetector.Limits(stall: .seconds(3), giveUp: .seconds(5), first: .seconds(8))
@@ -75,7 +75,7 @@ extension StallDetectorTests {
             case .frame:
                 now = now + .milliseconds(700)
                 if now < nextLook { return receive() }
-                // The frame comes first, as late as the look.
+                // The frame arrives just before the check that is due.
                 receive()
                 look()
             case .look:
@@ -114,7 +114,7 @@ extension StallDetectorTests {
         }
     }
 
-    @Test("Every sequence of frames and looks is judged by the silence alone")
+    @Test("In every sequence of frames and checks, the length of the silence alone decides")
     func exhaustive() {
         var faults: [String] = []
         func explore(_ world: World, _ history: [World.Event]) {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Stills of frames", .timeLimit(.minutes(5)))
+@Suite("Encoding frames as stills", .timeLimit(.minutes(5)))
 struct StillEncoderTests {
     @Test(
-        "raw stills and PNG are turned pixel by pixel, and say that nothing is left to turn",
+        "Raw stills and PNG are turned pixel by pixel, and their orientation is then upright",
         arguments: OrientationTests.all)
     func exactPixels(rotation: Rotation, flip: Flip) async throws {
         let picture = RGBPicture.distinct(13, 7)
@@ -22,9 +22,9 @@ struct StillEncoderTests {
         #expect(png.orientation == .upright)
     }
 
-    @Test("JPEG and WebP are turned as well, as far as they are exact", arguments: Orientation.allCases)
+    @Test("JPEG and WebP are turned too, within the tolerance of their compression", arguments: Orientation.allCases)
     func inexactPixels(orientation: Orientation) async throws {
-        // Large squares of flat colours survive any encoder.
+        // Large squares of flat colors survive any encoder.
         let picture = RGBPicture(width: 96, height: 64) { x, y in
             [x < 48 ? 40 : 220, y < 32 ? 50 : 200, x < 32 && y < 32 ? 230 : 90]
         }
@@ -44,7 +44,7 @@ struct StillEncoderTests {
         }
     }
 
-    @Test("A warm-up for frames of another size leaves the frame in hand whole")
+    @Test("A warm-up for frames of another size does not damage the frame that is being encoded")
     func warmUp() async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32")
         let larger = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=64,height=32")
@@ -57,7 +57,7 @@ struct StillEncoderTests {
         }
     }
 
-    @Test("a JPEG frame stays as it is, and its tag says how to turn it", arguments: Orientation.allCases)
+    @Test("A JPEG frame stays as it is, and its tag says how to turn it", arguments: Orientation.allCases)
     func passThrough(orientation: Orientation) async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
         let still = try await encode(frame, .jpeg, orientation)
@@ -65,7 +65,7 @@ struct StillEncoderTests {
         #expect(still.orientation == orientation)
     }
 
-    @Test("a JPEG frame is decoded and turned for the other formats")
+    @Test("A JPEG frame is decoded and turned for the other formats")
     func decoding() async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
         let upright = try await RGBPicture(decoding: encode(frame, .png, .upright).bytes, .png)
@@ -73,14 +73,14 @@ struct StillEncoderTests {
         #expect(turned.orientation == .upright)
         let read = try await RGBPicture(decoding: turned.bytes, .png)
         #expect((read.width, read.height) == (upright.height, upright.width))
-        // Chroma is interpolated anew: near enough.
+        // Chroma is interpolated again, so that pixels are only similar.
         let wanted = upright.turnedClockwise
         let differing = zip(read.pixels, wanted.pixels).filter { zip($0, $1).contains { abs(Int($0) - Int($1)) > 24 } }
         #expect(differing.count < read.pixels.count / 10)
     }
 
     @Test(
-        "any format that cameras give can be turned, in any encoding",
+        "Every camera format can be turned in every encoding",
         arguments: [
             "YUY2", "UYVY", "YVYU", "NV12", "NV21", "NV16", "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8",
             "GRAY16_LE",
@@ -110,7 +110,7 @@ struct StillEncoderTests {
     }
 
     @Test(
-        "video levels become JPEG's full levels, and the frame itself stays as it was",
+        "Video levels become JPEG's full levels, and the frame itself is not modified",
         arguments: ["I420", "YUY2", "NV12", "GRAY8", "Y42B"], [Orientation.upright, .turnedLeft])
     func levels(format: String, orientation: Orientation) async throws {
         for (pattern, level) in [("black", 0), ("white", 255)] {
@@ -126,7 +126,7 @@ struct StillEncoderTests {
         }
     }
 
-    @Test("grey video levels become full levels in any encoding")
+    @Test("Gray video levels become full levels in every encoding")
     func greyLevels() async throws {
         let caps = try Caps("video/x-raw,format=GRAY8,width=16,height=16,framerate=0/1,colorimetry=(string)2:4:5:1")
         for (level, wanted) in [(16, 0), (235, 255)] {
@@ -140,7 +140,7 @@ struct StillEncoderTests {
         }
     }
 
-    @Test("frames whose format changes are encoded each as what it is")
+    @Test("Frames whose size changes are each encoded in their own size")
     func changingFormat() async throws {
         let encoder = StillEncoder(format: .png, quality: 90, orientation: .upright)
         defer { encoder.close() }
@@ -152,7 +152,7 @@ struct StillEncoderTests {
     }
 
     @Test(
-        "colours are right whatever the frame's matrix and range are, in any encoding",
+        "Colors are right for every matrix and range of the frame, in every encoding",
         arguments: ["I420", "NV12", "YUY2", "Y444", "NV16", "NV24"],
         ["bt601", "bt709", "1:4:0:0", "1:3:5:1", "2:4:5:1"])
     func colorimetry(format: String, colorimetry: String) async throws {
@@ -170,7 +170,7 @@ struct StillEncoderTests {
     }
 
     @Test(
-        "what is no picture at all is refused, and the next picture is encoded again", arguments: StillFormat.allCases)
+        "Data that is not a picture is refused, and the next picture is encoded", arguments: StillFormat.allCases)
     func refusing(format: StillFormat) async throws {
         let encoder = StillEncoder(format: format, quality: 90, orientation: .turnedRight)
         defer { encoder.close() }
@@ -190,7 +190,7 @@ struct StillEncoderTests {
         #expect(still.bytes.count >= 45)
     }
 
-    @Test("a JPEG frame that is cut off anywhere gives a picture or an error, and never a wait")
+    @Test("A JPEG frame that is truncated anywhere produces a picture or an error, and never blocks")
     func cutOff() async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
         let (bytes, caps) = (try #require(try frame.buffer?.bytes()), try #require(frame.caps))
@@ -210,7 +210,7 @@ struct StillEncoderTests {
         #expect(try await encoder.encode(frame).info?.width == 48)
     }
 
-    @Test("a JPEG frame with wrong bytes gives a picture or an error, and never a wait")
+    @Test("A JPEG frame with wrong bytes produces a picture or an error, and never blocks")
     func wrongBytes() async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
         let (bytes, caps) = (try #require(try frame.buffer?.bytes()), try #require(frame.caps))
@@ -233,7 +233,7 @@ struct StillEncoderTests {
     }
 }
 
-/// An encoder whose calls can come in between, as those of a writer.
+/// An encoder whose calls may interleave, as a writer's calls do.
 private actor WarmEncoder {
     private let encoder = StillEncoder(format: .jpeg, quality: 90, orientation: .upright)
 

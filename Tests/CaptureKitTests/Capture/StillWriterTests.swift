@@ -7,13 +7,13 @@ import Testing
 @testable import CaptureKit
 @testable import PipelineKit
 
-@Suite("Stills on their way into files", .timeLimit(.minutes(5)))
+@Suite("Writing stills to files", .timeLimit(.minutes(5)))
 struct StillWriterTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a JPEG says its own size, whatever the source says of it", arguments: ["", ",width=640,height=480"])
+    @Test("A JPEG's size is read from its bytes, not from the source's caps", arguments: ["", ",width=640,height=480"])
     func sizeOfJPEG(fields: String) async throws {
         let camera = try await JPEGFile.made()
         let sample = Sample(
@@ -24,7 +24,7 @@ struct StillWriterTests {
     }
 
     @Test(
-        "a JPEG is turned by its tag and others by their pixels; the size is the viewer's, in the tags the stored one",
+        "A JPEG is turned by its tag, others by their pixels; the still has the shown size, its tags the stored one",
         .enabled(if: StillTool.has("exiftool"), StillTool.advice), arguments: [StillFormat.jpeg, .png, .webp])
     func turning(format: StillFormat) async throws {
         let sample = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
@@ -42,7 +42,7 @@ struct StillWriterTests {
         #expect(tags["Warning"] == nil)
     }
 
-    @Test("the pixels of a raw still are found by what is written beside it, padding and all", arguments: [0, 20])
+    @Test("The description beside a raw still locates its pixels, with or without padding", arguments: [0, 20])
     func rawLayout(padding: Int) async throws {
         let (width, height) = (5, 3)
         let info = try VideoInfo(format: "NV12", width: width, height: height)
@@ -74,7 +74,7 @@ struct StillWriterTests {
         #expect(try Caps(#require(fields["caps"] as? String)) == info.caps)
     }
 
-    @Test("a raw still that cannot be stored leaves no description behind")
+    @Test("A raw still that cannot be stored leaves no description behind")
     func rawFailure() async throws {
         try folder.write("a.raw", "text")
         let template = try FileNameTemplate(parsing: folder.path + "/a.raw")
@@ -88,7 +88,7 @@ struct StillWriterTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.raw"])
     }
 
-    @Test("numbers begin behind those in the folder, and count up")
+    @Test("Numbers continue after the highest one in the folder")
     func numbers() async throws {
         try folder.write("a-041.png", "text")
         var configuration = CaptureConfiguration(

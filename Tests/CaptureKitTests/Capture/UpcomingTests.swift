@@ -12,7 +12,9 @@ import Testing
         ClockTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 
-    /// Runs a machine by its own alarms, with frames at once; gives when each slot was told of, and when it was begun.
+    /// Runs a machine at the times that it requests, with immediate frames.
+    ///
+    /// - Returns: For each slot, the times in milliseconds of its notice and of the search for its frame.
     private static func run(_ plan: Machine.Plan, from start: Int = 0) -> (told: [Int: Int], begun: [Int: Int]) {
         var machine = Machine(plan)
         var (told, begun): ([Int: Int], [Int: Int]) = ([:], [:])

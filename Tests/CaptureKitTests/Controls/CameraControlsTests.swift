@@ -17,7 +17,7 @@ struct CameraControlsTests {
     private var controls: CameraControls { CameraControls(driver: driver) }
 
     @Test(
-        "have v4l2-ctl's names",
+        "Controls have v4l2-ctl's names",
         arguments: [
             ("Brightness", "brightness"), ("White Balance, Automatic", "white_balance_automatic"),
             ("Exposure Time, Absolute", "exposure_time_absolute"), ("Y'CbCr Encoding", "y_cbcr_encoding"),
@@ -29,7 +29,7 @@ struct CameraControlsTests {
     }
 
     @Test(
-        "are found by the names of old and new kernels, by title and by number",
+        "A control is found by its names in old and new kernels, by its title and by its number",
         arguments: [
             "white_balance_automatic", "white_balance_temperature_auto", "White Balance, Automatic", "0x0098090c",
         ])
@@ -37,7 +37,7 @@ struct CameraControlsTests {
         #expect(try controls.control(named: text).id == .autoWhiteBalance)
     }
 
-    @Test("that do not exist are refused with the nearest name")
+    @Test("An unknown control is refused, with the nearest name as advice")
     func unknown() {
         let error = #expect(throws: CaptureError.self) { try controls.set("brigthness", to: "1") }
         #expect(error?.code == .usage)
@@ -45,14 +45,14 @@ struct CameraControlsTests {
         #expect(error?.advice == "did you mean brightness?")
     }
 
-    @Test("are set, and come back as they are then")
+    @Test("Setting a control returns its new value")
     func setting() throws {
         #expect(try controls.set("brightness", to: "50%").value == .integer(128))
         #expect(try controls.set("brightness", to: "0x20").value == .integer(32))
         #expect(driver.log == ["brightness=128", "brightness=32"])
     }
 
-    @Test("that rule others are set before them, whatever the order")
+    @Test("Controls that rule others are set before them, in any order of assignments")
     func order() throws {
         try controls.set([
             ControlAssignment(name: "white_balance_temperature", value: "5000"),
@@ -61,7 +61,7 @@ struct CameraControlsTests {
         #expect(driver.log == ["white_balance_automatic=0", "white_balance_temperature=5000"])
     }
 
-    @Test("are all checked before the first is set")
+    @Test("All assignments are checked before the first control is set")
     func atomic() {
         #expect(throws: CaptureError.self) {
             try controls.set([
@@ -77,7 +77,7 @@ struct CameraControlsTests {
         #expect(driver.log.isEmpty)
     }
 
-    @Test("that have no effect now are refused with what rules them")
+    @Test("An inactive control is refused, and the advice names the control that rules it")
     func inactive() {
         let gain = CameraControl.number(.gain, "gain", 10, flags: [.inactive, .volatile])
         let driver = FakeControls([gain, .toggle(.autoGain, "gain_automatic", 1)])
@@ -88,14 +88,14 @@ struct CameraControlsTests {
         #expect(driver.log.isEmpty)
     }
 
-    @Test("that are held by streaming may be set later")
+    @Test("A control that is grabbed while the camera streams is refused with a temporary error")
     func grabbed() {
         let driver = FakeControls([.number(ControlID(rawValue: 5), "rotate", 0, flags: .grabbed)])
         let error = #expect(throws: CaptureError.self) { try CameraControls(driver: driver).set("rotate", to: "90") }
         #expect(error?.code == .temporary)
     }
 
-    @Test("of the scene are none, which is said")
+    @Test("The scene has no controls, and the advice says so")
     func scene() throws {
         let controls = try CameraControls(.scene)
         #expect(try controls.list().isEmpty)
@@ -106,7 +106,7 @@ struct CameraControlsTests {
     }
 
     @Test(
-        "that a driver refuses have an exit status",
+        "Each errno of a driver has an error code",
         arguments: [
             (EBUSY, CaptureError.Code.temporary), (EACCES, .usage), (ERANGE, .usage), (EINVAL, .usage),
             (ENODEV, .noCamera), (EIO, .inputOutput), (EPERM, .permission),

@@ -24,7 +24,7 @@ struct CameraFlashTests {
         }
     }
 
-    @Test("is a steady light where it can be", arguments: [FlashMode.on, .torch])
+    @Test("An LED with a torch mode is a steady light", arguments: [FlashMode.on, .torch])
     func steady(mode: FlashMode) throws {
         let driver = FakeControls([Self.torch])
         let flash = try flash(mode, driver)
@@ -65,7 +65,7 @@ struct CameraFlashTests {
         return Frame(sample: Sample(buffer, caps: caps), time: .zero)
     }
 
-    @Test("A camera without a flash works with an automatic one, and not with one that has to fire")
+    @Test("A camera without a flash works with an automatic flash, and not with one that must fire")
     func withoutFlash() async throws {
         var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
         configuration.flash = .auto
@@ -81,7 +81,7 @@ struct CameraFlashTests {
         }
     }
 
-    @Test("A control that the user names takes the place of the flash LED, and gets its value back")
+    @Test("A control that the user names replaces the flash LED, and its value is restored")
     func named() throws {
         let driver = FakeControls([.number(.gain, "gain", 17)])
         let flash = try CameraFlash(ControlAssignment(name: "gain", value: "200"), CameraControls(driver: driver))
@@ -104,7 +104,7 @@ struct CameraFlashTests {
         #expect(metadata.exif().contains(sequence: [0x09, 0x92, 3, 0, 1, 0, 0, 0, UInt8(value), 0]))
     }
 
-    @Test("strobes where it can do no other")
+    @Test("An LED without a torch mode strobes")
     func strobe() throws {
         let driver = FakeControls(Self.strobing)
         let flash = try flash(.on, driver)
@@ -114,7 +114,7 @@ struct CameraFlashTests {
         #expect(throws: CaptureError.self) { try self.flash(.torch, driver) }
     }
 
-    @Test("is found on the one sub-device that has it, and on the camera first")
+    @Test("The flash is searched for on the camera first, then on its sub-devices")
     func subdevice() throws {
         let sensor = FakeControls([], path: "/dev/v4l-subdev0")
         let led = FakeControls([Self.torch], path: "/dev/v4l-subdev1")
@@ -126,7 +126,7 @@ struct CameraFlashTests {
         #expect(led.log == ["led_mode=2"])
     }
 
-    @Test("that is not there, or is there twice, is a mistake in the configuration")
+    @Test("A flash that is missing, or on two sub-devices, is a configuration error")
     func unclear() {
         let leds = ["/dev/v4l-subdev0", "/dev/v4l-subdev1"].map { FakeControls([Self.torch], path: $0) }
         for others in [[], leds] {
@@ -135,7 +135,7 @@ struct CameraFlashTests {
         }
     }
 
-    @Test("is put out as far as can be, whatever happens on the way")
+    @Test("If a control fails, the other controls still turn the flash off")
     func dousing() throws {
         let failure = CaptureError(.inputOutput, "no answer")
         let driver = FakeControls(Self.strobing, refusing: [.strobeStop: failure])

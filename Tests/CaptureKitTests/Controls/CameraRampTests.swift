@@ -23,7 +23,7 @@ struct CameraRampTests {
         try CameraControls(driver: driver).beginRamp(thing, light, RampLimits(), frameDuration: .milliseconds(40))
     }
 
-    @Test("goes to manual where automatic had arrived at, and gives all back at the end")
+    @Test("A ramp begins in manual mode at the automatic values, and restores all controls at the end")
     func exposure() throws {
         let driver = FakeControls(Self.webcam())
         var held = try Self.begin(.exposure, driver)
@@ -32,11 +32,11 @@ struct CameraRampTests {
         #expect(changes.contains { $0.name == "gain" })
         let count = driver.log.count
         try CameraControls(driver: driver).restore(held.lock)
-        // The gain was nobody's but the user's.
+        // The automatic mode does not rule the gain: its value is the user's.
         #expect(driver.log.dropFirst(count) == ["gain=20", "auto_exposure=3"])
     }
 
-    @Test("what was manual gets its own values back")
+    @Test("Controls that were manual are restored to their former values")
     func manual() throws {
         let driver = FakeControls(Self.webcam(exposure: 1))
         let held = try Self.begin(.exposure, driver)
@@ -45,7 +45,7 @@ struct CameraRampTests {
         #expect(Set(driver.log) == ["gain=20", "exposure_time_absolute=156"])
     }
 
-    @Test("a camera that comes back is put to where the ramp is, and not to where it began")
+    @Test("A camera that reconnects gets the ramp's current values, not its first ones")
     func comingBack() throws {
         let driver = FakeControls(Self.webcam())
         var held = try Self.begin(.exposure, driver)
@@ -61,21 +61,21 @@ struct CameraRampTests {
         #expect(!again.log.contains("white_balance_temperature=4320"))
     }
 
-    @Test("says what it cannot ramp, and leaves that as it is")
+    @Test("Controls that cannot be ramped are reported and not modified")
     func refusals() throws {
         let onlyAuto = CameraControl.menu(.autoExposure, "auto_exposure", [(0, "Auto Mode")], value: 0)
         let cases: [(RampableControl, [CameraControl], LightReading?, String)] = [
-            (.exposure, [], Self.light, "exposure is not ramped: the camera has no automatic control of it"),
+            (.exposure, [], Self.light, "exposure is not ramped: the camera has no automatic control for it"),
             (.exposure, [onlyAuto], Self.light, "exposure is not ramped: it has no manual mode"),
-            (.exposure, [.exposureMode(3)], Self.light, "exposure is not ramped: the camera has no control of it"),
-            (.exposure, Self.webcam(), nil, "exposure is not ramped: the light of its frames cannot be measured"),
+            (.exposure, [.exposureMode(3)], Self.light, "exposure is not ramped: the camera has no control for it"),
+            (.exposure, Self.webcam(), nil, "exposure is not ramped: the brightness of its frames cannot be measured"),
             (
                 .whiteBalance, [.toggle(.autoWhiteBalance, "white_balance_automatic", 1)], Self.light,
-                "white-balance is not ramped: the camera has no control of it"
+                "white-balance is not ramped: the camera has no control for it"
             ),
             (
                 .whiteBalance, Self.webcam(), LightReading(brightness: 0.4),
-                "white-balance is not ramped: the camera has no control of it"
+                "white-balance is not ramped: the camera has no control for it"
             ),
         ]
         for (thing, controls, light, notice) in cases {
@@ -87,7 +87,7 @@ struct CameraRampTests {
         }
     }
 
-    @Test("a lock that the driver has itself is not used: it would keep the ramp out")
+    @Test("The driver's own lock is not used: it would block the ramp")
     func driversLock() throws {
         let lock = CameraControl(id: .lock3A, name: "3a_lock", kind: .bitmask, maximum: 7, value: .integer(0))
         let driver = FakeControls([lock] + Self.webcam())
@@ -98,7 +98,7 @@ struct CameraRampTests {
 
 @Suite("Ramping from picture to picture")
 struct EquipmentRampTests {
-    /// Frames of this brightness, at these times.
+    /// A frame of this brightness, with this time.
     private static func frame(_ level: Double, at time: ClockTime) async throws -> Frame {
         let grey = UInt32(level * 255) * 0x010101 | 0xFF00_0000
         let pipeline = try Pipeline(
@@ -121,7 +121,7 @@ struct EquipmentRampTests {
         CameraControl.exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
     ]
 
-    @Test("each picture changes the controls for the next, once a change can be seen, and never after the end")
+    @Test("Each picture changes the controls for the next, after the last change is visible, and never after the end")
     func following() async throws {
         let driver = FakeControls(Self.webcam)
         let equipment = try await Self.equipment(driver)
@@ -131,7 +131,7 @@ struct EquipmentRampTests {
         #expect(held.notices.isEmpty)
         for _ in 0..<3 { _ = try await equipment.follow(Self.frame(0.5, at: .zero), frameDuration: span) }
         #expect(driver.log == ["auto_exposure=1", "exposure_time_absolute=156", "exposure_time_absolute=139"])
-        // This one was on its way already.
+        // This frame was made before the change.
         #expect(try await equipment.follow(Self.frame(0.5, at: .zero), frameDuration: span) == nil)
         let later = PipelineClock.system.now + .seconds(1)
         let now = try await equipment.follow(Self.frame(0.5, at: later), frameDuration: span)
@@ -141,7 +141,7 @@ struct EquipmentRampTests {
         #expect(try await equipment.follow(Self.frame(0.5, at: later + .seconds(1)), frameDuration: span) == nil)
     }
 
-    @Test("what the driver refuses is told, and the ramp stays where the camera is")
+    @Test("A value that the driver refuses is an error, and the ramp keeps the camera's value")
     func refusal() async throws {
         let inUse = CaptureError(.temporary, "in use")
         let driver = FakeControls(Self.webcam.dropFirst() + [], refusing: [.exposureTime: inUse])

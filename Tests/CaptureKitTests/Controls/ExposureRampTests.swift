@@ -9,7 +9,7 @@ import Testing
 struct ExposureRampTests {
     private static let rate = RampLimits.standardRate
 
-    /// A camera that begins with a picture of 18% grey.
+    /// A series whose first picture is 18% gray.
     private static func series(
         time: Int64 = 333, gain: Int64 = 200, unit: SimulatedCamera.GainUnit = .sixteenths, rate: Double = rate
     ) throws -> RampedSeries {
@@ -19,7 +19,7 @@ struct ExposureRampTests {
     }
 
     @Test(
-        "goes through a sunrise of eight stops in an hour without a jump",
+        "Exposure follows a sunrise of eight stops in an hour without a jump",
         arguments: [10, 60], SimulatedCamera.GainUnit.allCases)
     func sunrise(interval: Int, unit: SimulatedCamera.GainUnit) throws {
         let rate = RampLimits.standardRate(for: .seconds(interval))
@@ -30,12 +30,12 @@ struct ExposureRampTests {
         }
         #expect(series.changes.allSatisfy { abs($0) <= rate + 1e-9 })
         #expect(series.turns == 0)
-        // It is later than the light by the play and two pictures of it; gain, whose unit nobody says, is slower still.
+        // Exposure lags behind the light by the play and two pictures; gain, whose unit is unknown, lags more.
         #expect(series.errors.allSatisfy { $0 > -0.1 && $0 < (interval == 10 ? 0.5 : 1.2) })
         #expect(abs(series.errors.last ?? 9) < 0.25)
     }
 
-    @Test("goes through dusk as well, time before gain")
+    @Test("Exposure follows dusk, and changes time before gain")
     func dusk() throws {
         var series = try Self.series(time: 20, gain: 16)
         let bright = series.camera.light
@@ -49,7 +49,7 @@ struct ExposureRampTests {
         #expect(abs(series.errors.last ?? 9) < 0.25)
     }
 
-    @Test("does not hear noise, nor light that comes and goes a little")
+    @Test("Noise and small variations of light do not change exposure")
     func noise() throws {
         var series = try Self.series(time: 100, gain: 16)
         let light = series.camera.light
@@ -57,7 +57,7 @@ struct ExposureRampTests {
         #expect(series.changes.allSatisfy { $0 == 0 })
     }
 
-    @Test("does not hear a flash, nor a picture that is black")
+    @Test("A flash and a black picture do not change exposure")
     func flash() throws {
         var series = try Self.series(time: 100, gain: 16)
         let light = series.camera.light
@@ -65,7 +65,7 @@ struct ExposureRampTests {
         #expect(series.changes.allSatisfy { $0 == 0 })
     }
 
-    @Test("follows a lamp that is switched on, and off again, at its rate", arguments: [0.05, rate, 0.5])
+    @Test("Exposure follows a lamp that is switched on and off, at the ramp's rate", arguments: [0.05, rate, 0.5])
     func lamp(rate: Double) throws {
         var series = try Self.series(time: 300, gain: 16, rate: rate)
         let light = series.camera.light
@@ -77,17 +77,17 @@ struct ExposureRampTests {
         #expect(series.turns == 1)
     }
 
-    @Test("does not swing where time and gain meet")
+    @Test("Exposure does not oscillate at the boundary of time and gain")
     func boundary() throws {
         var series = try Self.series(time: 333, gain: 16)
         let light = series.camera.light
         for shot in 0..<1000 { series.shoot(in: light + 0.5 * sin(Double(shot) / 40)) }
-        // Eight times there and back again.
+        // The light itself turns around eight times.
         #expect(series.turns <= 9)
         #expect(series.errors.dropFirst(10).allSatisfy { abs($0) < 0.3 })
     }
 
-    @Test("keeps exposure time within a frame, unless the driver may slow frames down")
+    @Test("Exposure time stays within a frame, unless the driver may lower the frame rate")
     func longest() throws {
         for (isDynamic, longest) in [(false, 333), (true, 2047)] as [(Bool, Int64)] {
             let camera = SimulatedCamera(time: 100, gain: 16)
@@ -101,14 +101,14 @@ struct ExposureRampTests {
         }
     }
 
-    /// Where a ramp arrives at, if the brightness stays as it is.
+    /// The settings at which a ramp arrives if the brightness is constant.
     private static func end(of ramp: ControlRamp, brightness: Double) -> [String] {
         var ramp = ramp
         for _ in 0..<400 { _ = ramp.follow(LightReading(brightness: brightness)) }
         return ramp.settings.map(\.description)
     }
 
-    @Test("begins at a time that is longer than a frame, and goes no further")
+    @Test("A ramp that begins at a time longer than a frame does not exceed that time")
     func longBeginning() throws {
         let camera = SimulatedCamera(time: 1000, gain: 16)
         let ramp = try #require(
@@ -119,7 +119,7 @@ struct ExposureRampTests {
         #expect(Self.end(of: ramp, brightness: 0).first == "exposure_time_absolute=1000")
     }
 
-    @Test("steers to a brightness that is asked for, and by itself to none of night or glare")
+    @Test("A ramp keeps the requested brightness, or the first picture's within the limits for night and glare")
     func targets() throws {
         let cases: [(begun: Double, target: Double?, kept: Double)] = [
             (0.4, nil, 0.4), (0.02, nil, 0.25), (0.99, nil, 0.65), (0.02, 0.1, 0.1), (0.4, 0.7, 0.7),
@@ -136,7 +136,7 @@ struct ExposureRampTests {
         }
     }
 
-    @Test("goes by one step where the control has none as small as the rate")
+    @Test("A control whose steps are larger than the rate changes by one step")
     func coarse() throws {
         let sensitivity = CameraControl(
             id: .sensitivity, name: "iso", kind: .integerMenu, maximum: 3,
@@ -156,7 +156,7 @@ struct ExposureRampTests {
         #expect(follow(0.4) == "iso=2")
     }
 
-    @Test("never leaves the ranges and steps of controls, whatever the light does", arguments: 0..<40)
+    @Test("Settings stay within the ranges and steps of the controls in any light", arguments: 0..<40)
     func hostileLight(seed: UInt64) throws {
         var random = SplitMix(seed)
         let first = Int64.random(in: -50...50, using: &random)
@@ -181,7 +181,7 @@ struct ExposureRampTests {
         }
     }
 
-    @Test("of drivers that say nonsense is none")
+    @Test("Controls with invalid ranges or values are not ramped")
     func hostileControls() {
         let nonsense: [CameraControl] = [
             .number(.exposureTime, "time", 5, Int64.min...Int64.max), .number(.exposureTime, "time", nil, 1...100),

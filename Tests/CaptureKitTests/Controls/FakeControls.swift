@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import CaptureKit
 
-/// A device whose controls are values, and that remembers what was set.
+/// A device whose controls are values in memory, with a log of all settings.
 final class FakeControls: ControlDriver {
     private struct State {
         var controls: [CameraControl]
@@ -21,7 +21,7 @@ final class FakeControls: ControlDriver {
         state = Mutex(State(controls: controls))
     }
 
-    /// What was set, in order, as `name=value`.
+    /// All settings, in order, as `name=value`.
     var log: [String] { state.withLock { $0.log } }
 
     func controls() -> [CameraControl] { state.withLock { $0.controls } }
@@ -63,7 +63,7 @@ extension CameraControl {
         CameraControl(id: id, name: name, kind: .button, maximum: 0, flags: .writeOnly)
     }
 
-    /// As a USB camera has it: 1 is manual, 3 is automatic.
+    /// The exposure mode of a USB camera: 1 is manual, 3 is automatic.
     static func exposureMode(_ value: Int64) -> CameraControl {
         .menu(.autoExposure, "auto_exposure", [(1, "Manual Mode"), (3, "Aperture Priority Mode")], value: value)
     }

@@ -16,7 +16,7 @@ struct LockingTests {
         ]
     }
 
-    @Test("goes to manual first, and then sets what automatic had arrived at")
+    @Test("A lock selects manual mode first, and then sets the values that automatic mode had reached")
     func exposure() throws {
         let driver = FakeControls(Self.webcam())
         let lock = try CameraControls(driver: driver).lockExposure()
@@ -25,7 +25,7 @@ struct LockingTests {
         #expect(lock.skipped.isEmpty)
     }
 
-    @Test("keeps to the steps and the range of what can be set")
+    @Test("Locked values are fitted to the step and the range of their control")
     func ranges() throws {
         let driver = FakeControls(Self.webcam())
         _ = try CameraControls(driver: driver).lock([.whiteBalance, .focus])
@@ -36,7 +36,7 @@ struct LockingTests {
             ])
     }
 
-    @Test("is undone in reverse")
+    @Test("A lock is restored in reverse order")
     func restoring() throws {
         let driver = FakeControls(Self.webcam())
         let controls = CameraControls(driver: driver)
@@ -49,7 +49,7 @@ struct LockingTests {
             ])
     }
 
-    @Test("is undone as far as can be, whatever happens on the way")
+    @Test("If a control cannot be restored, the other controls of the lock still are")
     func restoringInPart() throws {
         let controls = CameraControls(driver: FakeControls(Self.webcam()))
         let lock = try controls.lock([.exposure, .whiteBalance])
@@ -59,7 +59,7 @@ struct LockingTests {
         #expect(broken.log == ["auto_exposure=3"])
     }
 
-    @Test("of what is manual already sets nothing, and says what holds")
+    @Test("Locking a manual control sets nothing, and reports the current values")
     func manual() throws {
         let driver = FakeControls([.exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 50, 1...100)])
         let lock = try CameraControls(driver: driver).lockExposure()
@@ -67,7 +67,7 @@ struct LockingTests {
         #expect(lock.locked.map(\.description) == ["auto_exposure=1", "exposure_time_absolute=50"])
     }
 
-    @Test("covers gain where the driver rules it by itself")
+    @Test("A lock of exposure includes gain if the driver has automatic gain")
     func gain() throws {
         let driver = FakeControls([
             .toggle(.autoGain, "gain_automatic", 1, flags: .update),
@@ -77,7 +77,7 @@ struct LockingTests {
         #expect(driver.log == ["gain_automatic=0", "gain=26"])
     }
 
-    @Test("uses the one lock of drivers that have it, bit by bit")
+    @Test("If the driver has a 3A lock, it is set and restored bit by bit")
     func single() throws {
         let lock = CameraControl(id: .lock3A, name: "3a_lock", kind: .bitmask, maximum: 7, value: .integer(4))
         let driver = FakeControls([lock] + Self.webcam())
@@ -88,14 +88,14 @@ struct LockingTests {
         #expect(driver.log.suffix(2) == ["3a_lock=5", "3a_lock=4"])
     }
 
-    @Test("says what the camera has no control for")
+    @Test("A lock reports items for which the camera has no control")
     func absent() throws {
         let lock = try CameraControls(driver: FakeControls([])).lock([.exposure, .focus])
         #expect(lock.isEmpty)
         #expect(lock.skipped.map(\.name) == ["exposure", "focus"])
     }
 
-    @Test("says what has no manual mode, what cannot be read, and what the driver refuses")
+    @Test("A lock reports controls without a manual mode, unreadable controls, and controls that the driver refuses")
     func skipped() throws {
         let onlyAuto = CameraControl.menu(.autoExposure, "auto_exposure", [(0, "Auto Mode")], value: 0)
         let blind = CameraControl.number(.colourTemperature, "white_balance_temperature", nil)
@@ -109,9 +109,9 @@ struct LockingTests {
     }
 }
 
-@Suite("The exposure that a driver tells")
+@Suite("Reading exposure from a driver")
 struct ExposureReadingTests {
-    @Test("is in seconds, with gain and sensitivity")
+    @Test("Exposure time is in seconds, with gain and sensitivity")
     func reading() throws {
         let sensitivity = CameraControl(
             id: .sensitivity, name: "iso_sensitivity", kind: .integerMenu, maximum: 2,
@@ -125,7 +125,7 @@ struct ExposureReadingTests {
         #expect(reading == ExposureReading(time: 0.0156, gain: 20, sensitivity: 100))
     }
 
-    @Test("is left out while automatic rules it and the driver does not look again")
+    @Test("Exposure time is nil in automatic mode, unless the driver updates the control")
     func stale() {
         let time = CameraControl.number(.exposureTime, "exposure_time_absolute", 156, 3...2047)
         #expect(ExposureReading([.exposureMode(3), time]).time == nil)
@@ -134,7 +134,7 @@ struct ExposureReadingTests {
         #expect(ExposureReading([time]).time == 0.0156)
     }
 
-    @Test("is nothing where the driver tells nothing or nonsense")
+    @Test("An exposure reading is empty if the driver reports nothing or invalid values")
     func nothing() {
         #expect(ExposureReading([]) == ExposureReading())
         #expect(ExposureReading([.number(.exposureTime, "exposure_time_absolute", 0)]).time == nil)

@@ -4,15 +4,15 @@ import Glibc
 
 @testable import CaptureKit
 
-/// What a sensor makes of light, with controls of coarse steps and some noise.
+/// A simulated sensor with controls of coarse steps and some noise.
 struct SimulatedCamera {
-    /// How a driver counts its gain.
+    /// The unit of a driver's gain.
     enum GainUnit: CaseIterable {
-        /// Light in proportion, 16 is no amplification.
+        /// Linear: 16 is no amplification.
         case sixteenths
-        /// Light in proportion, 0 is no amplification and 255 eight times.
+        /// Linear: 0 is no amplification, and 255 is eightfold.
         case fromZero
-        /// 0.14 dB.
+        /// Logarithmic: a step is 0.14 dB.
         case decibels
     }
 
@@ -21,7 +21,7 @@ struct SimulatedCamera {
     let unit: GainUnit
     /// The light of the scene in stops: 0 is white at 1 s without amplification.
     var light = 0.0
-    /// How much brightness differs by chance, as a part of it.
+    /// The amplitude of the noise, as a fraction of the brightness.
     var noise = 0.01
     private var random = SplitMix(4)
 
@@ -36,7 +36,7 @@ struct SimulatedCamera {
         ]
     }
 
-    /// The stops that the controls add up to.
+    /// The exposure that the controls add up to, in stops.
     var exposure: Double {
         let amplification =
             switch unit {
@@ -47,12 +47,12 @@ struct SimulatedCamera {
         return log2(Double(time) / 10000) + amplification
     }
 
-    /// What a change of one step of the control that is in use may make of it at most.
+    /// The largest change of exposure by one step of a control, in stops.
     var coarsestStep: Double {
         max(log2(Double(time) / Double(time - 1)), unit == .sixteenths ? log2(17.0 / 16) : 0.12)
     }
 
-    /// The mean luma of a picture.
+    /// Takes a picture and returns its mean luma.
     mutating func shoot() -> Double {
         let linear = min(1, exp2(light + exposure))
         let coded = linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055
@@ -67,13 +67,13 @@ struct SimulatedCamera {
     }
 }
 
-/// A camera whose exposure follows a simulated light, and what came of it.
+/// A camera whose exposure follows a simulated light, and the results.
 struct RampedSeries {
     var camera: SimulatedCamera
     var ramp: ControlRamp
-    /// The stops of the controls, shot by shot.
+    /// The exposure of each picture, in stops.
     var exposures: [Double] = []
-    /// How far the light of each picture was from the first one's, in stops.
+    /// The brightness of each picture relative to the first one's, in stops.
     var errors: [Double] = []
     private let first: Double
 
@@ -99,10 +99,10 @@ struct RampedSeries {
         camera.set(changes)
     }
 
-    /// From picture to picture.
+    /// The change of exposure from picture to picture, in stops.
     var changes: [Double] { zip(exposures.dropFirst(), exposures).map { $0 - $1 } }
 
-    /// How often the controls turned around.
+    /// The number of times that exposure changed its direction.
     var turns: Int {
         let moves = changes.filter { $0 != 0 }
         return zip(moves.dropFirst(), moves).count { $0 * $1 < 0 }

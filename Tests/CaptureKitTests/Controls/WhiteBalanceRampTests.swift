@@ -16,7 +16,7 @@ struct WhiteBalanceRampTests {
 
     private static func mired(_ setting: ControlSetting) -> Double { 1_000_000 / Double(setting.value.integer ?? 1) }
 
-    /// What a camera makes of light of this colour when it is told another.
+    /// The reading of a camera with this setting, in a light whose color temperature is given in mired.
     private static func reading(_ light: Double, _ setting: ControlSetting) -> LightReading {
         LightReading(brightness: 0.4, redToBlue: (light - mired(setting)) / WhiteBalanceRamp.miredPerStop)
     }
@@ -25,7 +25,7 @@ struct WhiteBalanceRampTests {
         WhiteBalanceRamp(try #require(RampedControl(control(kelvin), .kelvin)), redToBlue: 0, RampLimits())
     }
 
-    @Test("goes from the blue hour to lamplight and back without a jump")
+    @Test("White balance follows the light from the blue hour to lamplight and back without a jump")
     func dusk() throws {
         var ramp = try Self.ramp()
         var last = Self.mired(ramp.setting)
@@ -39,7 +39,7 @@ struct WhiteBalanceRampTests {
         }
     }
 
-    @Test("does not hear a red bus, nor pictures without colour, or too dark or bright to tell")
+    @Test("A red bus and pictures that are colorless, too dark or too bright do not change white balance")
     func deaf() throws {
         var ramp = try Self.ramp()
         for shot in 0..<60 {
@@ -52,7 +52,7 @@ struct WhiteBalanceRampTests {
         #expect(ramp.setting.description == "white_balance_temperature=5500")
     }
 
-    @Test("stays within what can be set", arguments: [-9.0, 9.0])
+    @Test("White balance stays within the control's range", arguments: [-9.0, 9.0])
     func limits(redToBlue: Double) throws {
         var ramp = try Self.ramp()
         for _ in 0..<200 { ramp.follow(LightReading(brightness: 0.4, redToBlue: redToBlue)) }
@@ -60,7 +60,7 @@ struct WhiteBalanceRampTests {
     }
 
     @Test(
-        "red against blue is found in each format that cameras give",
+        "The ratio of red to blue is measured in every camera format",
         arguments: [
             "I420", "YV12", "NV12", "NV21", "NV16", "Y42B", "Y41B", "Y444", "YUY2", "YVYU", "UYVY", "RGB", "BGR",
             "RGBx",

@@ -11,15 +11,14 @@ struct CardPhotographTests {
     private static let aspect = 85.6 / 53.98
     private static let cards = 6
 
-    /// What came of cards: found to two pixels, not said to be there, or said to be somewhere else.
+    /// The results of searches: cards found to within two pixels, cards refused, and cards found in a wrong place.
     private struct Tally {
         var right = 0
         var refused = 0
         var wrong: [String] = []
     }
 
-    // A third of the cards are as dark or as bright as what they lie on, along a side or more, so that nobody could say where
-    // they end.
+    // A third of the cards are as dark or as bright as the ground along a side or more, so that this edge is invisible.
     @Test func `is found to two pixels, or refused`() async throws {
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for path in [Photograph.path] + Photograph.others {

@@ -6,26 +6,26 @@ import Foundation
 
 /// A card over a ground, drawn pixel by pixel, with a stripe, a photo, lines of text and a glare on it.
 struct CardScene {
-    /// What a card lies on.
+    /// The surface under a card.
     enum Ground: CaseIterable, Sendable {
-        /// One colour.
+        /// One color.
         case plain
         /// From dark to light, with noise.
         case gradient
         /// Patches of many shades and sizes, and noise.
         case patches
-        /// Boards with edges of their own.
+        /// Boards, which have edges too.
         case boards
     }
 
     let width: Int
     let height: Int
-    /// `nil` for no card.
+    /// The corners of the card; `nil` if there is no card.
     let corners: Quadrilateral?
     let ground: Ground
-    /// A photograph that the card lies on, instead.
+    /// A photograph under the card, which replaces the ground.
     var photo: LumaPlane?
-    /// True for a dark card with light print.
+    /// `true` for a dark card with light print.
     var isDark = false
 
     /// A card seen from the front, with its upper left corner at 0.
@@ -35,7 +35,7 @@ struct CardScene {
 
     /// A card turned in its plane and tilted out of it, as a lens sees it from twice its width.
     ///
-    /// - Parameter axis: Where the lens looks at; `nil` for the card's middle.
+    /// - Parameter axis: The point at which the lens looks; `nil` for the card's middle.
     static func card(
         around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0),
         axis: PixelPoint? = nil
@@ -72,7 +72,7 @@ struct CardScene {
     private func level(_ x: Int, _ y: Int, _ map: Homography?) -> Double {
         guard let map else { return shade(Double(x), Double(y)) }
         let middle = map(PixelPoint(Double(x) + 0.5, Double(y) + 0.5))
-        // Far from the card's edges, one sample does.
+        // Far from the card's edges, one sample is enough.
         let toEdge = min(min(middle.x, 856 - middle.x), min(middle.y, 539.8 - middle.y))
         if toEdge < -4 { return shade(Double(x), Double(y)) }
         if toEdge > 34, let level = card(middle) { return level }
@@ -85,7 +85,7 @@ struct CardScene {
         return sum / 16
     }
 
-    /// In tenths of a millimetre on the card; `nil` beside it.
+    /// The level of a place given in tenths of a millimeter on the card; `nil` if it is beside the card.
     private func card(_ place: PixelPoint) -> Double? {
         let (x, y, radius) = (place.x, place.y, 31.8)
         guard x >= 0, y >= 0, x <= 856, y <= 539.8 else { return nil }

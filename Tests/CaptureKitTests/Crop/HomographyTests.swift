@@ -47,10 +47,10 @@ import Testing
             adjustment.toPicture(under: box)(PixelPoint(x, y))
         }
         #expect(source(CropAdjustment(), 123, 77).distance(to: PixelPoint(123, 77)) < 1e-9)
-        // Moved to the right, the picture shows what was on the left.
+        // A picture that is moved to the right shows its left part here.
         #expect(source(CropAdjustment(moveX: 0.5), 200, 100).distance(to: PixelPoint(100, 100)) < 1e-9)
         #expect(source(CropAdjustment(zoom: 2), 300, 100).distance(to: PixelPoint(250, 100)) < 1e-9)
-        // Turned clockwise, what was on the left is on top.
+        // A picture that is turned clockwise shows its left side on top.
         #expect(source(CropAdjustment(turn: 90), 200, 50).distance(to: PixelPoint(150, 100)) < 1e-9)
     }
 

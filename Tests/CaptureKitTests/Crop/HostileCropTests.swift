@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-/// Geometry of a crop from values that a program or a damaged outline can bring.
+/// Geometry of a crop from values that a program or a damaged outline can contain.
 @Suite(.timeLimit(.minutes(5))) struct `A hostile crop` {
     private static let numbers: [Double] = [
         .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,

@@ -54,7 +54,7 @@ import Testing
         #expect(error(folder.path + "/fifo.jpg")?.code == .noInput)
     }
 
-    /// A header that promises 100,000 × 100,000 pixels.
+    /// A header that declares 100,000 × 100,000 pixels.
     private static let hugePNG: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
         + [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 2, 0, 0, 0, 0, 0, 0, 0]

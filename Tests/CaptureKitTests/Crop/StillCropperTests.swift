@@ -16,7 +16,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        // A margin of 7 around a card, as the outline that is shipped.
+        // A card with a margin of 7, as in the shipped outline.
         try folder.write(
             "card.svg",
             #"<svg viewBox="-7 -7 99.6 67.98"><rect id="subject" width="85.6" height="53.98" rx="3.18"/></svg>"#)
@@ -28,7 +28,7 @@ import Testing
         return request
     }
 
-    /// Where the card of the outline is on a preview.
+    /// The box of the outline's card on a preview.
     private func cardBox(width: Int, height: Int, size: Double = 0.8) -> PixelBox {
         let scale = min(Double(width) * size / 99.6, Double(height) * size / 67.98)
         let (across, down) = (85.6 * scale, 53.98 * scale)
@@ -53,7 +53,7 @@ import Testing
         return StillPixels(width: width, height: height, pixels: pixels)
     }
 
-    // MARK: Where
+    // MARK: Position
 
     struct Scene: Sendable {
         let frame: (width: Int, height: Int)
@@ -61,7 +61,7 @@ import Testing
         let orientation: Orientation
         let isMirrored: Bool
 
-        /// Scales, sizes that were asked for, letterboxes on either side; each orientation, mirrored or not.
+        /// Scales, requested sizes, borders on either axis; each orientation, mirrored or not.
         static let all = [(640, 360, nil, 120), (600, 450, 400, 225), (500, 400, 301, 399)].flatMap {
             (width, height, wide, high) -> [Scene] in
             Orientation.allCases.map {
@@ -176,7 +176,7 @@ import Testing
         request.adjustment = CropAdjustment(moveX: -0.1, zoom: 2, turn: 90)
         let crop = try await cropper.crop(still, .png, to: request)
         #expect((Double(crop.width) - box.width / 2).magnitude <= 1)
-        // What was above the middle, by a tenth of the width over the zoom, is in the middle now.
+        // The point above the middle, by a tenth of the width divided by the zoom, is in the middle now.
         let middle = crop.corners.topLeft.toward(crop.corners.bottomRight, 0.5)
         #expect(middle.distance(to: PixelPoint(200, 150 - box.width * 0.1 / 2)) < 1)
         request.adjustment = CropAdjustment(zoom: 0.5)
@@ -198,7 +198,7 @@ import Testing
             #expect(found.distance(to: corner) < 2, "\(ground)")
         }
         #expect((Double(crop.width) / Double(crop.height) - 85.6 / 53.98).magnitude < 0.01)
-        // The dark stripe lies level, where it is on the card.
+        // The dark stripe is horizontal, at its height on the card.
         let flat = try await StillCoding.decode(crop.bytes, .jpeg, .upright).luma
         for x in stride(from: 0.1, through: 0.6, by: 0.1) {
             let place = PixelPoint(x * Double(crop.width), 105 / 539.8 * Double(crop.height))

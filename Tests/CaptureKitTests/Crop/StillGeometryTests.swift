@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureKit
 
 @Suite struct `What of the preview is what of the still` {
-    /// A preview of a frame: all that decides where things lie.
+    /// A frame and its preview: all values that determine positions.
     struct Case: Sendable, CustomTestStringConvertible {
         var frame = (width: 640, height: 480)
         var pixel = (width: 1, height: 1)
@@ -38,7 +38,7 @@ import Testing
         Case(frame: (1440, 1080), pixel: (4, 3), preview: (1000, 1000), hasBorders: true),
     ]
 
-    /// The place of the preview that shows a pixel of the frame, step by step: scaled, turned, mirrored.
+    /// The place of the preview that shows a pixel of the frame, computed step by step: scaled, turned, mirrored.
     private func previewPlace(
         of x: Double, _ y: Double, _ scene: Case, _ orientation: Orientation, isMirrored: Bool
     ) -> PixelPoint {
@@ -73,7 +73,7 @@ import Testing
     func `is what scaling, borders, turning and the mirror make of each pixel`(
         scene: Case, orientation: Orientation
     ) throws {
-        // EXIF's own words, on a picture whose pixels say where they are.
+        // EXIF's definition, applied to a picture whose pixels hold their own position.
         let small = RGBPicture(width: 8, height: 5) { [UInt8($0), UInt8($1), 0] }.shown(byExif: orientation.rawValue)
         for isMirrored in [false, true] {
             let geometry = scene.geometry(orientation, isMirrored: isMirrored)

@@ -16,7 +16,7 @@ import Testing
         let corners = CardScene.card(
             around: PixelPoint(place.0, place.1), width: 500, turned: 9, tilted: tilt, axis: PixelPoint(480, 320))
         #expect(misfit(corners) < 0.01)
-        // A card without its stripe, and one that leans.
+        // A card that ends at its stripe, and a card that leans.
         #expect(misfit(corners, aspect: Self.aspect * 0.85) > 0.02)
         var leaning = corners
         leaning.topLeft.x += 100

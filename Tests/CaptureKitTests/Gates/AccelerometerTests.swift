@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Shake, felt by an accelerometer")
+@Suite("Detecting shake with an accelerometer")
 struct AccelerometerTests {
     private let folder: TemporaryFolder
 
@@ -25,13 +25,13 @@ struct AccelerometerTests {
         }
     }
 
-    @Test("the first sensor with three axes is found")
+    @Test("The first sensor with three axes is found")
     func finding() {
         #expect(Accelerometer.find(in: folder.path) == sensor)
         #expect(Accelerometer.find(in: folder.path + "/none") == nil)
     }
 
-    @Test("raw values become m/s², by the scale and offset of each axis or of all")
+    @Test("Raw values are converted to m/s² by the scale and offset of each axis or of all axes")
     func units() async throws {
         let accelerometer = Accelerometer(folder: sensor)
         #expect(await accelerometer.read() == Acceleration(x: 0, y: 0, z: 10))
@@ -40,7 +40,7 @@ struct AccelerometerTests {
         #expect(await accelerometer.read() == Acceleration(x: 100, y: 0, z: 10))
     }
 
-    @Test("at rest nothing shakes; a tap does, at once; after a while it is over")
+    @Test("A sensor at rest passes; a tap fails at once and passes again after a while")
     func shake() async throws {
         let accelerometer = Accelerometer(folder: sensor)
         for noise in [0, 3, -4, 2, 5, -1] {
@@ -56,7 +56,7 @@ struct AccelerometerTests {
         #expect(last?.passes == true)
     }
 
-    @Test("a camera that is turned slowly does not shake")
+    @Test("A camera that is turned slowly does not shake")
     func turning() {
         var detector = ShakeDetector()
         for step in 0...900 {
@@ -67,7 +67,7 @@ struct AccelerometerTests {
     }
 
     @Test(
-        "what is no number is no reading",
+        "Content that is not a number gives no reading",
         arguments: [
             "", "\n", "nan", "inf", "-inf", "0x10", "1e999", "12 13", "1,5", "--1", "\u{0}5", "٣", "1e308",
             String(repeating: "9", count: 40), "abc\n5",
@@ -82,7 +82,7 @@ struct AccelerometerTests {
         }
     }
 
-    @Test("a sensor that is gone, or whose files are folders, says nothing")
+    @Test("A sensor that is gone, or whose files are folders, gives no verdict")
     func gone() async throws {
         #expect(await Accelerometer(folder: folder.path + "/none").judge() == nil)
         try folder.remove("iio:device2/in_accel_y_raw")
@@ -90,7 +90,7 @@ struct AccelerometerTests {
         #expect(await Accelerometer(folder: sensor).judge() == nil)
     }
 
-    @Test("random bytes are no reading, and do no harm")
+    @Test("Random bytes give a finite reading or none, and never trap")
     func random() async throws {
         var generator = SplitMix(11)
         let accelerometer = Accelerometer(folder: sensor)

@@ -4,31 +4,31 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A card on its outline", .enabled(if: Photograph.isInstalled, Photograph.advice))
+@Suite("Aligning a card with its outline", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct AlignedGateTests {
-    /// A card of an ID's shape in the middle of 640 × 360.
+    /// The shape of an ID card in the middle of 640 × 360.
     private static let outline = corners(376, 236)
 
-    @Test("a card on the outline passes, before a photograph, light or dark", arguments: [230, 20] as [UInt8])
+    @Test("A light or dark card on the outline passes, in front of a photograph", arguments: [230, 20] as [UInt8])
     func onOutline(level: UInt8) async throws {
         let verdict = try await judge(Self.outline, level)
         #expect(verdict.passes && verdict.score > verdict.threshold, "\(verdict)")
     }
 
-    @Test("smaller asks to come closer, larger to go away, elsewhere to be lined up")
+    @Test("The hint is closer for a small card, farther away for a large one, line up for a misplaced one")
     func hints() async throws {
         #expect(try await judge(Self.corners(330, 190), 235).hint == .closer)
         #expect(try await judge(Self.corners(420, 276), 235).hint == .fartherAway)
         #expect(try await judge(Self.corners(376, 236, dx: 24, dy: -24), 235).hint == .lineUp)
     }
 
-    @Test("with no card there is nothing, and nothing passes")
+    @Test("Without a card the gate fails with the hint to line up")
     func absent() async throws {
         let verdict = try await judge([], 0)
         #expect(!verdict.passes && verdict.hint == .lineUp)
     }
 
-    @Test("the order of the corners is no matter, nor is a turn of a few degrees of both")
+    @Test("A card that is turned with its outline passes in either order of corners, and not if it is turned alone")
     func turned() async throws {
         let turned = Self.corners(376, 236, turn: 0.1)
         for outline in [turned, turned.reversed()] {
@@ -38,7 +38,7 @@ struct AlignedGateTests {
     }
 
     @Test(
-        "an outline of nothing, or of no numbers, is never met",
+        "An outline that is empty, degenerate or not finite never passes",
         arguments: [
             [], [(0, 0)], [(0, 0), (9, 9)], [(.nan, 0), (1, .infinity), (3, 3)], [(1e300, 0), (-1e300, 5), (0, 1e300)],
             [(5, 5), (5, 5), (5, 5), (5, 5)], [(-500, -500), (-400, -500), (-400, -400)],
@@ -49,7 +49,7 @@ struct AlignedGateTests {
         #expect(!verdict.passes && verdict.score.isFinite)
     }
 
-    /// What the gate says of a card, after some frames.
+    /// The gate's verdict on a card, after eight frames.
     private func judge(
         _ card: [PixelPoint], _ level: UInt8, outline: [PixelPoint] = Self.outline
     ) async throws -> GateVerdict {
@@ -69,7 +69,7 @@ struct AlignedGateTests {
         }
     }
 
-    /// A plain card with some print on it: inside of all four edges.
+    /// Draws a plain card with some print: the pixels inside all four edges.
     private static func draw(_ card: [PixelPoint], _ level: UInt8, on frame: LumaFrame) -> LumaFrame {
         guard !card.isEmpty else { return frame }
         var levels = frame.levels

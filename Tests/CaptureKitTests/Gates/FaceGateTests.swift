@@ -5,9 +5,9 @@ import Testing
 @testable import CaptureKit
 @testable import PipelineKit
 
-@Suite("A face before the camera")
+@Suite("A face in front of the camera")
 struct FaceGateTests {
-    @Test("no face asks to look here, a small one to come closer, a large one passes, after some frames")
+    @Test("No face hints to face the camera, a small one to come closer, and a large one passes after some frames")
     func faces() {
         for (widths, hint) in [([], GateHint.faceTheCamera), ([40], .closer), ([40, 200], nil)]
             as [([UInt64], GateHint?)]
@@ -19,10 +19,10 @@ struct FaceGateTests {
         }
     }
 
-    @Test("A face that is too large is asked to go back, and scores below the threshold")
+    @Test("A face that is too large hints to go farther away, and scores below the threshold")
     func tooLarge() {
         var gate = FaceGate()
-        // Expected is a quarter of 640 pixels: 160. The largest is 256.
+        // The expected width is a quarter of 640 pixels: 160. The largest width that passes is 256.
         let verdicts = [250, 250, 250, 270, 270, 270, 270, 270, 640].map {
             gate.add(Self.message([$0]), size: Self.size)
         }
@@ -33,14 +33,14 @@ struct FaceGateTests {
         #expect([640, 640, 640].map { wide.add(Self.message([$0]), size: Self.size)?.passes }.last == true)
     }
 
-    @Test("a face that is lost for a frame is still there")
+    @Test("A face that is lost for one or two frames still passes")
     func lost() {
         var gate = FaceGate()
         let passes = [200, 200, 200, 0, 200, 0, 0, 200].map { gate.add(Self.message([$0]), size: Self.size)?.passes }
         #expect(passes == [false, false, true, true, true, true, true, true])
     }
 
-    @Test("messages of others are none of ours, and odd ones tell of no face")
+    @Test("Messages of other elements are ignored, and malformed ones contain no face")
     func others() {
         var gate = FaceGate()
         #expect(gate.add(Structure("level", ["faces": .list([])]), size: Self.size) == nil)

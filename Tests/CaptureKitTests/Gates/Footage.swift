@@ -2,15 +2,15 @@
 
 @testable import CaptureKit
 
-/// Footage of a camera before a photograph, 640 × 360 as gates see it: any place to the pixel of the preview, with somebody
-/// who moves, noise, and light that changes.
+/// Footage of a camera in front of a photograph, 640 × 360 as gates see it. The camera's place is exact to a pixel of
+/// the preview. Frames have noise, and may have a person who moves and light that changes.
 ///
-/// The photograph is averaged once for each of the 16 places that a pixel of the preview has in a square of the gates'; a
-/// frame is then rows that are copied.
+/// The photograph is averaged once for each of the 16 places that a pixel of the preview has in a square of the gates'
+/// pixels. A frame is then made by copying rows.
 struct Footage: Sendable {
     static let width = 160, height = 90, scale = 4
 
-    /// One averaged photograph, by the place of its first square.
+    /// The averaged photographs, by the place of their first square.
     private var phases: [[UInt8]] = []
     private let columns: Int
     private let rows: Int
@@ -18,11 +18,11 @@ struct Footage: Sendable {
     private var levels = [UInt8](repeating: 0, count: width * height)
     private var frames = 0
 
-    /// Footage of the photograph that is installed: it is made once.
+    /// Footage of the installed photograph, made once.
     static var recorded: Footage { get async throws { try await recording.value } }
     private static let recording = Task { Footage(try await Photograph()) }
 
-    /// - Parameter noise: how far a pixel of the gates' is off at most; a preview has four times as much.
+    /// - Parameter noise: The largest deviation of a pixel of the gates; a preview has four times as much.
     init(_ photograph: Photograph, noise: Int8 = 2, seed: UInt64 = 5) {
         let sums = Self.sums(of: photograph)
         (columns, rows) = (photograph.width / Self.scale - 1, photograph.height / Self.scale - 1)
@@ -32,7 +32,7 @@ struct Footage: Sendable {
         var generator = SplitMix(seed)
         noises = (0..<8).map { _ in
             (0..<Self.width * Self.height + 997).map { _ in
-                // The sum of two even spreads has a middle that is likelier, as that of noise.
+                // The sum of two uniform distributions favors its middle, as noise does.
                 Int8.random(in: -noise...noise, using: &generator) / 2 + .random(in: -noise...noise, using: &generator)
                     / 2
             }
@@ -51,18 +51,18 @@ struct Footage: Sendable {
         return LumaFrame(width: Self.width, height: Self.height, scale: Self.scale, levels: levels)
     }
 
-    /// Somebody before the background: a part of the photograph that moves over it, in pixels of the gates'.
+    /// A person in front of the background: a part of the photograph that moves over it, in pixels of the gates.
     struct Actor {
-        /// What the actor looks like: a place in the photograph, in pixels of the preview.
+        /// The place in the photograph that the actor shows, in pixels of the preview.
         var x = 0, y = 0
         var left: Int, top: Int, width: Int, height: Int
     }
 
-    /// How bright it is, and how much the bands of a flickering lamp take away.
+    /// The brightness, and the part of it that the bands of a flickering lamp take away.
     struct Light {
         var gain = 1.0
         var bands = 0.0
-        /// Where the bands begin, in parts of their period of 27 rows.
+        /// The start of the bands, as a fraction of their period of 27 rows.
         var phase = 0.0
     }
 
@@ -102,7 +102,7 @@ struct Footage: Sendable {
 }
 
 extension Footage {
-    /// A triangle from 0 to 1 and back.
+    /// A triangle wave between 0 and 1.
     private static func wave(_ phase: Double) -> Double { abs((phase - phase.rounded(.down)) * 2 - 1) }
 
     private static func table(gain: Double) -> [Int16] { tables[min(max(Int((gain * 100).rounded()), 0), 200)] }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Scores from 0 to 1, and what is told of them")
+@Suite("Gate scores from 0 to 1, and their findings")
 struct GateBoardTests {
     private static let good = GateJudgement(
         GateVerdict(gate: .steady, score: 0, threshold: 1, passes: true, hint: nil), score: 0.9)
     private static let bad = GateJudgement(
         GateVerdict(gate: .steady, score: 9, threshold: 1, passes: false, hint: .holdStill), score: 0.1)
 
-    @Test("usual is a half, twice as good two thirds, and back again")
+    @Test("The usual measure scores 1/2, one twice as good 2/3, and scores convert back to measures")
     func scale() {
         for scale in [GateScale.light, .edges, .face] {
             #expect(scale.score(of: scale.usual) == 0.5 && scale.score(of: 0) == 0 && scale.score(of: .infinity) == 1)
@@ -32,7 +32,7 @@ struct GateBoardTests {
         }
     }
 
-    @Test("what does not change is told once")
+    @Test("A finding is reported only when it changes")
     func changes() {
         var board = GateBoard([GateRequest(.steady), GateRequest(.light)], generation: 4)
         let told = [Self.good, Self.good, Self.bad, Self.bad, Self.good].map {
@@ -44,7 +44,7 @@ struct GateBoardTests {
         #expect(board.scores.map(\.score) == [0.9, nil] && board.scores.map(\.holds) == [true, false])
     }
 
-    @Test("of two that judge, the worse counts; where one is gone, the other judges alone; without both it is off")
+    @Test("The worse of two judges counts; without one the other judges alone; without both the gate is off")
     func judges() {
         var board = GateBoard([GateRequest(.steady)], generation: 1)
         board.expectSensor(of: .steady)
@@ -58,7 +58,7 @@ struct GateBoardTests {
         #expect(board.note(Self.bad, of: .steady, by: .sensor)?.holds == false)
     }
 
-    @Test("of several of a kind the first counts; each has the threshold that was asked for, or its usual one")
+    @Test("The first of several gates of a kind counts; each has the requested threshold or its usual one")
     func thresholds() {
         var strict = GateRequest(.light)
         strict.threshold = 0.7
@@ -66,7 +66,7 @@ struct GateBoardTests {
         #expect(board.kinds == [.light, .focus] && board.scores.map(\.threshold) == [0.7, 0.6])
     }
 
-    @Test("no more frames are looked at than wanted, as evenly as they come", arguments: [10, 24, 30, 50, 60, 90, 240])
+    @Test("A pace takes at most 30 frames/s of every frame rate", arguments: [10, 24, 30, 50, 60, 90, 240])
     func pace(rate: Int) {
         var (pace, generator) = (FramePace(rate: 30), SplitMix(UInt64(rate)))
         let taken = (0..<rate * 10).count { frame in
@@ -76,7 +76,7 @@ struct GateBoardTests {
         #expect(taken <= 302 && Double(taken) > Double(min(rate, 30)) * 10 * 0.8, "\(taken) in 10 seconds")
     }
 
-    @Test("times that jump back do not stop it")
+    @Test("Timestamps that jump back do not stop the pace")
     func jump() {
         var pace = FramePace(rate: 30)
         let taken = [500_000, 1000, 1010, 1034].map { pace.takes(.zero + .milliseconds($0)) }
@@ -84,7 +84,7 @@ struct GateBoardTests {
     }
 
     @Test(
-        "an accelerometer is a folder, auto or off",
+        "The accelerometer setting is a folder, auto or off",
         arguments: [
             ("auto", AccelerometerRequest.automatic), ("OFF", .off), ("none", .off),
             ("/sys/bus/iio/devices/iio:device0", .folder("/sys/bus/iio/devices/iio:device0")),
@@ -93,7 +93,7 @@ struct GateBoardTests {
         #expect(try SettingSyntax.accelerometer.parse(.text(Written(text: text))) == request)
     }
 
-    @Test("anything else is none", arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
+    @Test("Other accelerometers are refused", arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
     func hostile(text: String) {
         #expect(throws: InvalidValue.self) { try SettingSyntax.accelerometer.parse(.text(Written(text: text))) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("What belongs into an outline")
+@Suite("The subject of an outline")
 struct GateSubjectTests {
     private let folder: TemporaryFolder
     private let planner = OverlayPlanner(CairoRasteriser())
@@ -24,7 +24,7 @@ struct GateSubjectTests {
     }
 
     @Test(
-        "each outline that is shipped says it, and has a line",
+        "Each shipped outline declares its subject and has a boundary",
         arguments: [
             ("body-front", OutlinePresence.face(width: 0.23)), ("body-side", .nothing), ("card", .edges),
             ("document", .edges), ("face", .face(width: 1)), ("hand", .nothing), ("letterbox", .nothing),
@@ -40,21 +40,21 @@ struct GateSubjectTests {
     }
 
     @Test(
-        "a card's line lies where the preview draws it, in any size of preview",
+        "The boundary of a card is the line that the preview draws, in every size of preview",
         arguments: [(640, 360), (1280, 720), (360, 640), (321, 243), (1920, 1080)])
     func place(width: Int, height: Int) async throws {
         let card = #"<svg viewBox="-7 -7 99.6 67.98"><rect id="subject" width="85.6" height="53.98"/></svg>"#
         let subject = try await subject(card, on: PreviewSize(width: width, height: height))
         let scale = min(Double(width) * 0.8 / 99.6, Double(height) * 0.8 / 67.98)
         let box = PixelBox(around: subject.boundary.map { PixelPoint($0.x * Double(width), $0.y * Double(height)) })
-        // A pixel of the mask, of which 640 go into the longer side.
+        // A pixel of the mask, whose longer side has 640.
         let pixel = max(1, Double(max(width, height)) / 640)
         #expect(abs(box.width - 85.6 * scale) <= pixel && abs(box.height - 53.98 * scale) <= pixel)
         #expect(box.centre.distance(to: PixelPoint(Double(width) / 2, Double(height) / 2)) <= pixel)
         #expect(subject.presence == .edges && subject.boundary.count == 4)
     }
 
-    @Test("without a word, edges are looked for in rectangles, and nothing in other shapes")
+    @Test("Without data-present, edges are expected in rectangles, and nothing in other shapes")
     func unsaid() async throws {
         #expect(
             try await subject(#"<svg viewBox="0 0 10 10"><rect width="8" height="6" rx="1"/></svg>"#).presence == .edges
@@ -65,7 +65,7 @@ struct GateSubjectTests {
         #expect(try await subject(turned).presence == .nothing)
     }
 
-    @Test("the longest way round is taken, and holes are none")
+    @Test("The boundary is the longest contour, and holes are ignored")
     func parts() async throws {
         let parts =
             #"<svg viewBox="0 0 20 10"><path id="subject" fill-rule="evenodd" d="M0 0H2V2H0ZM5 0H15V10H5ZM7 2V8H13V2Z"/></svg>"#
@@ -74,7 +74,7 @@ struct GateSubjectTests {
     }
 
     @Test(
-        "the attribute is read from the root alone, in either quotes",
+        "The attribute data-present is read from the root element alone, in either kind of quotes",
         arguments: [
             (#"<svg data-present="edges">"#, OutlinePresence.edges),
             ("<svg\n data-present = 'face 22%' x=\"1\">", .face(width: 0.22)),
@@ -94,7 +94,7 @@ struct GateSubjectTests {
     }
 
     @Test(
-        "what is not known is said, with what there is",
+        "An unknown value of data-present is refused with a list of the known ones",
         arguments: [
             "", "edge", "face 0", "face 101%", "face -1", "face nan", "face 1 2", "edges face", "nothing", "EDGES",
         ])
@@ -105,7 +105,7 @@ struct GateSubjectTests {
         #expect(error?.code == .configuration && error?.advice?.contains("edges, face") == true)
     }
 
-    @Test("random bytes are no attribute, and do no harm")
+    @Test("Random bytes never trap the reader of data-present")
     func random() {
         var generator = SplitMix(17)
         let letters = Array("<svg>!-='\" data-present/\n".utf8)

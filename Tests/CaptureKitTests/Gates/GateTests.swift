@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Gates")
 struct GateTests {
-    @Test("an answer stands until enough frames in a row say otherwise")
+    @Test("A verdict stands until enough consecutive frames contradict it")
     func hysteresis() {
         var hysteresis = Hysteresis(true, framesToFail: 2, framesToPass: 3)
         let answers = [false, true, false, false, true, true, false, true, true, true].map { hysteresis.add($0) }
         #expect(answers == [true, true, true, false, false, false, false, false, false, true])
     }
 
-    @Test("a verdict that passes has no hint")
+    @Test("A verdict that passes has no hint")
     func verdict() {
         #expect(GateVerdict(gate: .light, score: 1, threshold: 0, passes: true, hint: .lessLight).hint == nil)
         #expect(GateVerdict(gate: .light, score: 1, threshold: 2, passes: false, hint: .lessLight).hint == .lessLight)
@@ -22,7 +22,7 @@ struct GateTests {
 
     // MARK: Focus
 
-    @Test("what gets blurred fails, and passes when it is sharp again")
+    @Test("A picture that gets blurred fails, and passes when it is sharp again")
     func focus() {
         var gate = FocusGate()
         #expect((0..<30).allSatisfy { _ in gate.add(400).passes })
@@ -34,7 +34,7 @@ struct GateTests {
         #expect(zip(sharp, sharp.dropFirst()).count { $0 != $1 } == 1)
     }
 
-    @Test("a scene that can be less sharp than the one before passes after a while")
+    @Test("A scene that is less sharp than the one before passes after a while")
     func forgetting() {
         var gate = FocusGate()
         for _ in 0..<30 { _ = gate.add(400) }
@@ -42,7 +42,7 @@ struct GateTests {
         #expect(passes[20] == false && passes.last == true)
     }
 
-    @Test("A picture that is blurred from the start does not pass, whatever its best is")
+    @Test("A picture that is blurred from the start does not pass, although it is as sharp as its best")
     func blurredFromTheStart() {
         var gate = FocusGate()
         let verdicts = (0..<60).map { _ in gate.add(4) }
@@ -54,7 +54,7 @@ struct GateTests {
         #expect((0..<60).map { _ in without.add(4).passes }.last == true)
     }
 
-    @Test("noise in sharpness does not make the hint flicker, and what is no number counts for none")
+    @Test("Noise in sharpness does not make the hint flicker, and an invalid sharpness has a finite score")
     func noisyFocus() {
         var (gate, generator) = (FocusGate(), SplitMix(3))
         let passes = (0..<2000).map { _ in gate.add(.random(in: 300...500, using: &generator)).passes }
@@ -67,7 +67,7 @@ struct GateTests {
     // MARK: Light
 
     @Test(
-        "too dark, too bright, too much clipped",
+        "A picture fails if it is too dark, too bright or clipped too much",
         arguments: [
             (levels: [5], hint: GateHint.moreLight), ([30], .moreLight), ([120], nil), ([250], .lessLight),
             ([40, 60, 255], .lessLight), ([0, 0, 0, 130], .moreLight), ([0, 120, 130, 120, 200, 180, 255], nil),
@@ -102,7 +102,7 @@ struct GateTests {
         #expect(passes(request, nil)?.passes == false)
     }
 
-    @Test("light on the edge does not make the hint flicker")
+    @Test("Light near the threshold does not make the hint flicker")
     func edgeOfLight() {
         var gate = LightGate()
         let frames = [44, 47].map { Self.frame(of: [$0]) }
@@ -118,7 +118,7 @@ struct GateTests {
 
     // MARK: Best of n
 
-    @Test("of frames around a moment the sharpest is taken, with its offset")
+    @Test("The sharpest frame around a moment is chosen, with its offset")
     func best() throws {
         let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
         let frames = [(860, 999.0), (920, 50), (960, 80), (1000, 70), (1040, 40)]
@@ -126,7 +126,7 @@ struct GateTests {
         #expect(choice == BestOfN.Choice(index: 2, offset: .milliseconds(-40), sharpness: 80))
     }
 
-    @Test("of equally sharp ones the nearest is taken, of two as near the earlier")
+    @Test("The nearest of equally sharp frames is chosen, and the earlier of two that are equally near")
     func ties() {
         let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
         #expect(best.choose(of: [(920, 80.5), (990, 80), (1005, 80), (1040, 81)].map(Self.candidate))?.index == 2)
@@ -134,7 +134,7 @@ struct GateTests {
         #expect(best.choose(of: [(1010, 80), (990, 80)].map(Self.candidate))?.index == 1)
     }
 
-    @Test("where none is near, the nearest is taken; where there is none, none")
+    @Test("If no frame is near the moment, the nearest is chosen; without frames the choice is nil")
     func farOff() {
         let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(10))
         #expect(best.choose(of: [(500, 90), (1200, 10)].map(Self.candidate))?.index == 1)

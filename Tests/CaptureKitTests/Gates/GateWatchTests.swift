@@ -16,7 +16,7 @@ struct GateWatchTests {
         box.corners.corners.map { PixelPoint($0.x / 640, $0.y / 360) }
     }
 
-    @Test("each is told once within ten frames, and then when it changes")
+    @Test("Each gate is reported once within ten frames, and then only when it changes")
     func once() async throws {
         var camera = try await WatchedCamera(GateWatch())
         camera.card = Self.card
@@ -31,7 +31,7 @@ struct GateWatchTests {
         #expect(told.allSatisfy { $0.holds && !$0.isOff && $0.hint == nil && $0.generation == generation })
     }
 
-    @Test("shake is told at once, and that it is over")
+    @Test("Shake is reported at once, and so is its end")
     func shake() async throws {
         var camera = try await WatchedCamera(GateWatch())
         camera.watch.watch([GateRequest(.steady)])
@@ -45,21 +45,21 @@ struct GateWatchTests {
         #expect(told.map(\.hint) == [nil, .holdStill, nil])
     }
 
-    @Test("a threshold is what a score has to reach", arguments: [(0.3, true), (0.5, false), (0.8, false), (0, true)])
+    @Test("A gate holds at or above its threshold", arguments: [(0.3, true), (0.5, false), (0.8, false), (0, true)])
     func thresholds(threshold: Double, holds: Bool) async throws {
         var camera = try await WatchedCamera(GateWatch())
         var request = GateRequest(.steady)
         request.threshold = threshold
         camera.watch.watch([request])
         try camera.show(8)
-        // 8 pixels are 1.6 times what is let pass at 0.5, and 0.7 times what is at 0.3.
+        // 8 pixels are 1.6 times the motion that passes at 0.5, and 0.7 times the motion that passes at 0.3.
         try camera.show(1, x: 68)
         let score = try #require(camera.watch.scores().first)
         #expect(score.holds == holds && score.threshold == threshold)
         #expect(abs((score.score ?? 0) - 5 / 13.0) < 0.03, "\(score)")
     }
 
-    @Test("no card asks for one, a card on the outline is there, a small one is to come closer")
+    @Test("No card hints to line up, a card on the outline holds, and a small card hints to come closer")
     func cards() async throws {
         var camera = try await WatchedCamera(GateWatch())
         camera.watch.watch([GateRequest(.present)], of: Self.subject)
@@ -73,7 +73,7 @@ struct GateWatchTests {
         #expect(told.map(\.holds).contains(true) && told.last?.holds == false)
     }
 
-    @Test("what cannot be judged is off, holds, and says why")
+    @Test("A gate that cannot be judged is off, holds, and gives the reason")
     func off() async throws {
         let camera = try await WatchedCamera(GateWatch())
         camera.watch.watch([GateRequest(.present)], of: nil)
@@ -98,7 +98,7 @@ struct GateWatchTests {
             ])
     }
 
-    @Test("a new stage begins anew, with findings of its own; nothing asked for is nothing told")
+    @Test("A new stage resets scores and has its own generation of findings; without gates there are none")
     func stages() async throws {
         var camera = try await WatchedCamera(GateWatch())
         try camera.show(20)
@@ -106,7 +106,7 @@ struct GateWatchTests {
         try camera.show(8)
         let second = camera.watch.watch([GateRequest(.steady)])
         #expect(camera.watch.scores().allSatisfy { $0.score == nil && !$0.holds })
-        // Elsewhere: what was seen before is of the stage before.
+        // The camera is in another place: the frames before belong to the stage before.
         try camera.show(8, x: 100)
         camera.watch.watch([])
         try camera.show(8, x: 60)
@@ -115,7 +115,7 @@ struct GateWatchTests {
         #expect(told.map(\.generation) == [first, second] && told.allSatisfy(\.holds))
     }
 
-    @Test("another camera, or other frames, are no shake")
+    @Test("A change of the camera or of its frames is not shake")
     func cameras() async throws {
         var camera = try await WatchedCamera(GateWatch())
         let info = try WatchedCamera.info.get()
@@ -127,7 +127,7 @@ struct GateWatchTests {
     }
 
     @Test(
-        "frames come at any rate: jolts are found, a slow drift is none",
+        "At every frame rate jolts are found, and a slow drift is not shake",
         arguments: [10, 12, 15, 20, 25, 30, 50, 60, 120])
     func rates(rate: Int) async throws {
         var camera = try await WatchedCamera(GateWatch())
@@ -146,7 +146,7 @@ struct GateWatchTests {
 // MARK: - An accelerometer
 
 extension GateWatchTests {
-    @Test("what an accelerometer feels is shake, too, though the picture stands still")
+    @Test("Shake that an accelerometer measures fails the gate, although the picture stands still")
     func accelerometer() async throws {
         let sensor = try Sensor()
         let camera = try await WatchedCamera(GateWatch(accelerometer: .folder(sensor.path)))
@@ -162,7 +162,7 @@ extension GateWatchTests {
         #expect(await told.next()?.holds == true)
     }
 
-    @Test("without the accelerometer that was asked for, the picture judges alone, and it says so")
+    @Test("Without the requested accelerometer the picture judges alone, and a finding gives the reason")
     func unreadable() async throws {
         let camera = try await WatchedCamera(GateWatch(accelerometer: .folder("/nonexistent")))
         camera.watch.watch([GateRequest(.steady)])
@@ -175,7 +175,7 @@ extension GateWatchTests {
         }
     }
 
-    /// Frames that come for as long as they are wanted.
+    /// Frames that arrive until they are stopped.
     struct Frames {
         private let task: Task<Void, any Error>
 
@@ -213,7 +213,7 @@ extension GateWatchTests {
             try write(0)
         }
 
-        /// At once, as the kernel changes it: a reader finds one value or the other.
+        /// Writes atomically, as the kernel does: a reader finds the old value or the new one.
         func write(_ level: Int) throws {
             let file = URL(filePath: path + "/in_accel_x_raw")
             try "\(level)\n".write(to: file, atomically: true, encoding: .utf8)
@@ -225,11 +225,11 @@ extension GateWatchTests {
 
 extension GateWatchTests {
     @Test(
-        "a face in the outline is found, and its absence said",
+        "A face in the outline is found, and its absence is reported",
         .enabled(if: GStreamer.hasElement(FaceGate.element), "gstreamer1.0-opencv is missing; run scripts/setup test"))
     func faces() async throws {
         let watch = GateWatch()
-        // Where the portrait has its face.
+        // The place of the face in the portrait.
         let face = [(0.3, 0.15), (0.75, 0.15), (0.75, 0.6), (0.3, 0.6)].map { PixelPoint($0.0, $0.1) }
         watch.watch([GateRequest(.present)], of: GateSubject(presence: .face(width: 1), boundary: face))
         let portrait = try await Photograph()
@@ -245,7 +245,7 @@ extension GateWatchTests {
     }
 
     @Test(
-        "where no faces can be looked for, it is off, and says what to install",
+        "If faces cannot be detected, the gate is off and names the package to install",
         .enabled(if: !GStreamer.hasElement(FaceGate.element), "optional: gstreamer1.0-opencv is installed"))
     func noFaces() async throws {
         let watch = GateWatch()

@@ -6,10 +6,10 @@ import Testing
 @testable import CaptureKit
 @testable import PipelineKit
 
-@Suite("What gates see of a frame")
+@Suite("Luma frames for gates")
 struct LumaFrameTests {
     @Test(
-        "squares of pixels are averaged, in every format",
+        "Squares of pixels are averaged in every format",
         arguments: ["GRAY8", "I420", "NV12", "YUY2", "UYVY", "RGB", "BGRx", "ARGB"],
         [(width: 640, height: 360), (322, 48), (160, 90), (97, 31)])
     func squares(format: String, size: (width: Int, height: Int)) throws {
@@ -35,7 +35,7 @@ struct LumaFrameTests {
         }
     }
 
-    @Test("RGB has full levels, others those that they say")
+    @Test("RGB has full levels, and other formats have the levels of their colorimetry")
     func levels() throws {
         var frame = LumaFrame()
         for (format, black, white) in [("RGB", 0, 255), ("I420", 16, 235)] as [(String, UInt8, UInt8)] {
@@ -45,7 +45,7 @@ struct LumaFrameTests {
         }
     }
 
-    @Test("what cannot be seen leaves it as it was", arguments: ["P010_10LE", "GRAY16_LE"])
+    @Test("A frame that cannot be measured does not change the view", arguments: ["P010_10LE", "GRAY16_LE"])
     func others(format: String) throws {
         var view = GateView()
         let info = try VideoInfo(format: format, width: 16, height: 16)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-/// A real photograph, in the public domain: a portrait of Grace Hopper, which matplotlib brings as sample data.
+/// A real photograph, in the public domain: a portrait of Grace Hopper, which matplotlib ships as sample data.
 struct Photograph {
     static let path = "/usr/share/matplotlib/mpl-data/sample_data/grace_hopper.jpg"
     static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) && StillTool.has("djpeg") }
@@ -16,18 +16,18 @@ struct Photograph {
     let height: Int
     private(set) var levels: [UInt8]
 
-    /// Others, of 512 × 512, which GNOME brings for people to choose from: a book, a cat, tomatoes and so on.
+    /// More photographs, of 512 × 512, which GNOME ships as user pictures: a book, a cat, tomatoes and so on.
     static let others: [String] = {
         let folder = "/usr/share/pixmaps/faces/"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        // What links lead to is older, and small.
+        // Links are excluded: their targets are older, small pictures.
         return names.sorted().map { folder + $0 }.filter {
             let kind = try? FileManager.default.attributesOfItem(atPath: $0)[.type] as? FileAttributeType
             return $0.hasSuffix(".jpg") && kind == .typeRegular
         }
     }()
 
-    /// Decodes it, at half as many pixels again in a row as it has: 768 × 900.
+    /// Decodes the photograph, by default at 1.5 times its size: 768 × 900.
     init(path: String = Self.path, scale: String = "12/8") async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/photograph.pgm"
@@ -39,17 +39,17 @@ struct Photograph {
         levels = Array(bytes.suffix(width * height))
     }
 
-    /// Upside down, and a negative: other edges in other places, dark where it was light.
+    /// The photograph upside down, as a negative: other edges in other places, dark for light.
     var reversed: Photograph {
         var reversed = self
         reversed.levels = levels.reversed().map { 255 - $0 }
         return reversed
     }
 
-    /// All of it as a frame.
+    /// The format of the whole photograph as a frame.
     var info: VideoInfo { get throws { try VideoInfo(format: "GRAY8", width: width, height: height) } }
 
-    /// `P5`, the width, the height, and 255.
+    /// The size in a PGM header: `P5`, the width, the height, and 255.
     private static func header(of bytes: [UInt8]) -> (width: Int, height: Int)? {
         let words = String(decoding: bytes.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count > 3, words[0] == "P5", let width = Int(words[1]), let height = Int(words[2]),

@@ -5,17 +5,17 @@ import Testing
 
 @testable import CaptureKit
 
-/// Harder footage, by which the gate's rules were chosen as well: other pictures, more noise, lamps that flicker,
+/// Harder footage, which also served to choose the gate's rules: other pictures, more noise, lamps that flicker,
 /// exposure that runs up and down, people who walk in and out.
-@Suite("Shake, in harder footage", .enabled(if: Photograph.isInstalled, Photograph.advice))
+@Suite("Detecting shake in harder footage", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct SteadyGateSoakTests {
     private static let variables = ProcessInfo.processInfo.environment
 
-    /// So many seconds of each picture; 600 for what is promised.
+    /// Seconds of footage of each picture; 600 to check the promised rates.
     private static let seconds = variables["GATE_SECONDS"].flatMap(Int.init) ?? 20
 
-    /// More photographs, JPEG files with colons between them, of at least 640 x 427 pixels. There has to be something to
-    /// see beside who walks: before a plain wall they are all there is, and what the camera sees does shake.
+    /// More photographs: JPEG files of at least 640 x 427 pixels, separated by colons. They need structure beside the
+    /// walker: in front of a plain wall only the walker is visible, and all that the camera sees does move.
     private static let others = (variables["GATE_PHOTOGRAPHS"] ?? "").split(separator: ":").map(String.init)
 
     private static let recording = Task {
@@ -24,14 +24,14 @@ struct SteadyGateSoakTests {
         return photographs.map { Footage($0, noise: 3, seed: 77) }
     }
 
-    @Test("nobody who walks past, no lamp and no exposure is shake")
+    @Test("A person who walks past, a flickering lamp and changing exposure are not shake")
     func walking() async throws {
         for (number, recorded) in try await Self.recording.value.enumerated() {
             var (footage, generator) = (recorded, SplitMix(UInt64(91 + number)))
             var (gate, alarms) = (SteadyGate(), [String]())
             var (x, y) = (0, 0)
             for frame in 0..<Self.seconds * 30 {
-                // Elsewhere each seven seconds, with a gate that begins anew.
+                // The camera stands in another place every seven seconds, with a new gate.
                 if frame % 210 == 0 {
                     (x, y) = Self.place(in: footage, &generator)
                     gate = SteadyGate()
@@ -45,7 +45,7 @@ struct SteadyGateSoakTests {
         }
     }
 
-    @Test("of a hundred jolts of 8 pixels and more, 99 are found within 3 frames while nobody moves, in any light")
+    @Test("In a still scene, 99% of jolts of 8 pixels and more are found within 3 frames, in any light")
     func jolts() async throws {
         for (number, recorded) in try await Self.recording.value.enumerated() {
             let (missed, count) = Self.missed(in: recorded, number) { _, _ in nil }
@@ -53,8 +53,8 @@ struct SteadyGateSoakTests {
         }
     }
 
-    /// Whoever fills a third of the picture, and moves as the camera does or against it, may well be believed.
-    @Test("of a hundred jolts while somebody walks past, 85 are found within 3 frames")
+    /// A person who fills a third of the picture and moves with the camera or against it may hide a jolt.
+    @Test("While a person walks past, 85% of jolts are found within 3 frames")
     func joltsBehindSomebody() async throws {
         for (number, recorded) in try await Self.recording.value.enumerated() {
             let (missed, count) = Self.missed(in: recorded, number, behind: Self.walker)
@@ -67,7 +67,7 @@ struct SteadyGateSoakTests {
 extension SteadyGateSoakTests {
     private typealias Script = (_ time: Double, _ footage: Footage) -> Footage.Actor?
 
-    /// The jolts that are not found, and how many there are.
+    /// The jolts that are not found, and the number of all jolts.
     private static func missed(
         in recorded: Footage, _ number: Int, behind script: Script
     ) -> (missed: [String], count: Int) {
@@ -117,7 +117,7 @@ extension SteadyGateSoakTests {
         )
     }
 
-    /// Comes in from the left, stops and nods, goes out to the right, and is away for a while; 13 seconds in all.
+    /// A person who enters from the left, stops and nods, leaves to the right, and stays away: 13 seconds in all.
     private static func walker(_ time: Double, _ footage: Footage) -> Footage.Actor? {
         let way = time.truncatingRemainder(dividingBy: 13)
         let (width, height) = (56, 74)
@@ -145,10 +145,10 @@ extension SteadyGateSoakTests {
 }
 
 extension Footage.Actor {
-    /// Seen by a camera that was pushed: whoever stands before it moves in the picture as all else does.
+    /// The actor as a pushed camera sees it: it moves in the picture as the background does.
     fileprivate func seen(from x: Int, _ y: Int) -> Footage.Actor? {
         var seen = self
-        // Whole squares of the gates' pixels move the place, what is left the content.
+        // Whole squares of the gates' pixels move the place; the remainder moves the content.
         let (across, down) = ((Double(x) / 4).rounded(.down), (Double(y) / 4).rounded(.down))
         seen.left = max(0, left - Int(across))
         seen.top = max(0, min(top - Int(down), Footage.height - 1))

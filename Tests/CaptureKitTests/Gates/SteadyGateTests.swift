@@ -5,16 +5,16 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Shake, seen in the picture", .enabled(if: Photograph.isInstalled, Photograph.advice))
+@Suite("Detecting shake in the picture", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct SteadyGateTests {
-    /// So many seconds of somebody who moves; 600 for what is promised.
+    /// Seconds of footage of a person who moves; 600 to check the promised rate.
     private static let seconds = ProcessInfo.processInfo.environment["GATE_SECONDS"].flatMap(Int.init) ?? 20
 
-    /// Where the camera stands in the photograph, in pixels of the preview.
+    /// The places of the camera in the photograph, in pixels of the preview.
     private static let places: [(x: Int, y: Int)] = [(60, 60), (60, 240), (60, 440)]
 
     @Test(
-        "a motion is measured to a pixel of the preview",
+        "Motion is measured to a pixel of the preview",
         arguments: [(1, 0), (3, -2), (-9, 4), (17, 12), (-30, -31)])
     func motion(x: Int, y: Int) async throws {
         var footage = try await Footage.recorded
@@ -25,13 +25,13 @@ struct SteadyGateTests {
             estimator.add(footage.frame(x: place.x + x, y: place.y + y))
             let motion = estimator.motion(since: 1)
             let found = try #require(motion)
-            // What a camera that turns right sees moves left.
+            // The picture moves left when the camera turns right.
             #expect(abs(found.x + Double(x)) < 1 && abs(found.y + Double(y)) < 1, "\(found)")
             #expect(found.evidence == .strong && found.blocks > 8)
         }
     }
 
-    @Test("every jolt of 8 pixels and more is found within 3 frames, however many of them it takes")
+    @Test("Every jolt of 8 pixels and more is found within 3 frames, whether it lasts one, two or three")
     func jolts() async throws {
         var footage = try await Footage.recorded
         var generator = SplitMix(7)
@@ -50,7 +50,7 @@ struct SteadyGateTests {
         #expect(missed.isEmpty, "\(missed)")
     }
 
-    @Test("no false alarm while somebody moves before a background that stands still, in noise and changing light")
+    @Test("A person who moves in front of a still background is not shake, in noise and changing light")
     func gestures() async throws {
         var footage = try await Footage.recorded
         var gate = SteadyGate()
@@ -58,7 +58,7 @@ struct SteadyGateTests {
         for frame in 0..<Self.seconds * 30 {
             let time = Double(frame) / 30
             let place = Self.places[frame / 300 % Self.places.count]
-            // Whoever puts the camera elsewhere begins anew.
+            // A camera in another place needs a new gate.
             if frame % 300 == 0 { gate = SteadyGate() }
             let verdict = gate.add(footage.frame(x: place.x, y: place.y, Self.actor(time), Self.light(time)))
             if !verdict.passes { alarms.append("\(frame): \(verdict.score), \(gate.motion.map { "\($0)" } ?? "-")") }
@@ -66,7 +66,7 @@ struct SteadyGateTests {
         #expect(alarms.isEmpty, "\(alarms.count) alarms, \(alarms.prefix(5))")
     }
 
-    @Test("what moves all over the picture is the camera; what moves in a part of it, beside what stands, is not")
+    @Test("Motion all over the picture is the camera's; motion in a part of it, beside still parts, is not")
     func evidence() {
         var (whole, border, middle) = (BlockSpread(), BlockSpread(), BlockSpread())
         for column in 0..<9 {
@@ -90,7 +90,7 @@ struct SteadyGateTests {
         #expect(motion.evidence == .none)
     }
 
-    @Test("light that goes out, comes on or flashes is no shake")
+    @Test("Light that goes out, comes on or flashes is not shake")
     func flashes() async throws {
         var footage = try await Footage.recorded
         var gate = SteadyGate()
@@ -101,7 +101,7 @@ struct SteadyGateTests {
         }
     }
 
-    @Test("the hint stands for a while, and then goes")
+    @Test("The hint stays for a while and then disappears")
     func hint() async throws {
         var footage = try await Footage.recorded
         var gate = SteadyGate()
@@ -112,7 +112,7 @@ struct SteadyGateTests {
         #expect(after == (0..<20).map { $0 >= 11 })
     }
 
-    @Test("a picture with nothing to see in it says nothing, and passes")
+    @Test("A uniform picture has no measurable motion, and passes")
     func plain() {
         var (gate, estimator) = (SteadyGate(), MotionEstimator())
         for level in [UInt8(0), 90, 255, 90] {
@@ -125,7 +125,7 @@ struct SteadyGateTests {
     }
 
     @Test(
-        "any size of picture is taken, and another size begins anew",
+        "Pictures of any size are accepted, and a change of size resets the gate",
         arguments: [(0, 0), (1, 1), (3, 90), (16, 16), (25, 25)])
     func sizes(width: Int, height: Int) async throws {
         var footage = try await Footage.recorded
@@ -139,7 +139,7 @@ struct SteadyGateTests {
 }
 
 extension SteadyGateTests {
-    /// How a camera is pushed.
+    /// A push of the camera.
     private struct Jolt {
         var length: Double, angle: Double, frames: Int
     }
@@ -156,7 +156,7 @@ extension SteadyGateTests {
         return false
     }
 
-    /// Waves, nods and steps to and fro, in a third of the picture, at up to some 40 pixels of the preview a frame.
+    /// A person who waves, nods and steps to and fro in a third of the picture, up to about 40 preview pixels a frame.
     private static func actor(_ time: Double) -> Footage.Actor {
         let (width, height) = (72, 66)
         let left = Double(160 - width) * (0.5 + 0.5 * sin(time * 2.3) * cos(time * 0.31))
@@ -164,7 +164,7 @@ extension SteadyGateTests {
         return Footage.Actor(x: 40, y: 300, left: Int(left), top: Int(top), width: width, height: height)
     }
 
-    /// Clouds before the sun, and a lamp whose bands go over the picture.
+    /// Light that changes with clouds, and a lamp whose bands move over the picture.
     private static func light(_ time: Double) -> Footage.Light {
         Footage.Light(gain: 0.9 + 0.3 * sin(time / 3), bands: 0.12, phase: time * 7.3)
     }

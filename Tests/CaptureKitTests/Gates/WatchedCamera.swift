@@ -4,7 +4,7 @@ import PipelineKit
 
 @testable import CaptureKit
 
-/// A camera before a photograph, whose frames a watch looks at: 640 × 360, grey.
+/// A camera in front of a photograph, whose frames a watch judges: 640 × 360, gray.
 struct WatchedCamera {
     static let size = PreviewSize(width: 640, height: 360)
     static let info = Result { try VideoInfo(format: "GRAY8", width: size.width, height: size.height) }
@@ -16,7 +16,7 @@ struct WatchedCamera {
     private(set) var time = ClockTime.zero + .seconds(100)
     /// The time from one frame to the next.
     var interval = Duration.nanoseconds(33_333_333)
-    /// What lies before the photograph: a card, in pixels of the preview.
+    /// A card in front of the photograph, in pixels of the preview.
     var card: PixelBox?
     private var made: [String: Buffer] = [:]
 
@@ -34,9 +34,9 @@ struct WatchedCamera {
         }
     }
 
-    /// All findings that there are by now; nothing is watched after that.
+    /// Returns all findings so far. It replaces the gates that are watched.
     func told() async -> [GateFinding] {
-        // Without an outline, this is off at once: it marks the end.
+        // Without an outline this gate is off at once: its finding marks the end.
         let end = watch.watch([GateRequest(.present)])
         var told: [GateFinding] = []
         for await finding in watch.findings {

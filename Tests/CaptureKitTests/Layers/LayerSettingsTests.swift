@@ -69,18 +69,18 @@ import Testing
         ),
         (
             "overlay:\n  - outline: face\n    color: gren",
-            #"p.yaml:3:12: overlay: color: "gren" is no colour; did you mean green?"#
+            #"p.yaml:3:12: overlay: color: "gren" is not a color; did you mean green?"#
         ),
         ("overlay:\n  - color: red", nil),
         (
             "overlay:\n  - outline: face\n    text: hi",
             "p.yaml:3:5: overlay: a layer cannot be outline and text; make two entries"
         ),
-        ("overlay:\n  - grid: thirds\n    font: Sans", "p.yaml:3:5: overlay: grid takes no font"),
+        ("overlay:\n  - grid: thirds\n    font: Sans", "p.yaml:3:5: overlay: grid does not take font"),
         ("appearance:\n  position: top", nil),
         (
             "appearance:\n  stroke: 6",
-            "p.yaml:2:11: appearance: stroke: \"6\" is no length; give one such as 6px, or 0.5% of the shorter side"
+            "p.yaml:2:11: appearance: stroke: \"6\" is not a length; give one such as 6px, or 0.5% of the shorter side"
         ),
         ("overlay:\n  - text: [a]", "p.yaml:2:11: a list cannot be inside of another; write a single value"),
     ])

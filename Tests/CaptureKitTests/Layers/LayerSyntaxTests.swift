@@ -76,30 +76,30 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dimm:face", #""dimm" is no kind of layer; did you mean dim?"#),
-        ("x:y", #""x" is no kind of layer; there are outline, text, ghost, grid, dim, image, letterbox"#),
+        ("dimm:face", #""dimm" is not a kind of layer; did you mean dim?"#),
+        ("x:y", #""x" is not a kind of layer; use one of outline, text, ghost, grid, dim, image, letterbox"#),
         ("grid:third", #""third" is not known; did you mean thirds?"#),
         ("grid:", "has no value; give one, or leave it out"), ("face,,card", "has no value; give one, or leave it out"),
         ("face;colr=red", #"unknown key "colr"; did you mean color?"#),
-        ("face;", #""" is no key with a value; write it as color=orange"#),
-        ("face;red", #""red" is no key with a value; write it as color=orange"#),
+        ("face;", #""" is not key=value; write it as color=orange"#),
+        ("face;red", #""red" is not key=value; write it as color=orange"#),
         ("face;color=", "color: has no value; give one, or leave it out"),
-        ("face;color=gren", #"color: "gren" is no colour; did you mean green?"#),
+        ("face;color=gren", #"color: "gren" is not a color; did you mean green?"#),
         (
             "face;color=#12345",
-            ##"color: "#12345" is no colour; give one such as orange, #7cff9b, or #00000080 with opacity"##
+            ##"color: "#12345" is not a color; give one such as orange, #7cff9b, or #00000080 with opacity"##
         ),
-        ("face;color=red;colour=blue", "color is here twice; remove one"),
-        ("ghost:a.jpg;color=red", "ghost takes no color"),
-        ("grid:thirds;size=5%", "grid takes no size"), ("text:a;stroke=1px", nil),
-        ("face;font=Sans", "outline takes no font"),
-        ("letterbox:0", #""0" is no aspect; give one such as 16:9 or 2.39"#),
-        ("letterbox:16:0", #""16:0" is no aspect; give one such as 16:9 or 2.39"#),
-        ("face;position=topleft", #"position: "topleft" is no point; did you mean top-left?"#),
-        ("face;size=50", #"size: "50" is no size; give a part of the frame such as 40% or 0.4"#),
-        ("face;opacity=2", #"opacity: "2" is no opacity; give 0 (clear) to 1 (opaque), or 50%"#),
-        ("face;stroke=3", #"stroke: "3" is no length; give one such as 6px, or 0.5% of the shorter side"#),
-        ("image:\u{1B}[31m", "has a control character in it; write it on one line"),
+        ("face;color=red;colour=blue", "color appears twice; remove one"),
+        ("ghost:a.jpg;color=red", "ghost does not take color"),
+        ("grid:thirds;size=5%", "grid does not take size"), ("text:a;stroke=1px", nil),
+        ("face;font=Sans", "outline does not take font"),
+        ("letterbox:0", #""0" is not an aspect ratio; give one such as 16:9 or 2.39"#),
+        ("letterbox:16:0", #""16:0" is not an aspect ratio; give one such as 16:9 or 2.39"#),
+        ("face;position=topleft", #"position: "topleft" is not a point; did you mean top-left?"#),
+        ("face;size=50", #"size: "50" is not a size; give a part of the frame such as 40% or 0.4"#),
+        ("face;opacity=2", #"opacity: "2" is not an opacity; give 0 (clear) to 1 (opaque), or 50%"#),
+        ("face;stroke=3", #"stroke: "3" is not a length; give one such as 6px, or 0.5% of the shorter side"#),
+        ("image:\u{1B}[31m", "contains a control character; write it on one line"),
     ])
     func `that is wrong is told so, with what is right`(text: String, message: String?) {
         let error = #expect(throws: InvalidValue.self) { try layers(text) }

@@ -5,8 +5,8 @@ import Foundation
 
 @testable import CaptureKit
 
-/// A ledger whose schema reads as ours, and whose rows hold values that STRICT, NOT NULL and CHECK forbid. A program that
-/// writes the file byte by byte can make one.
+/// A ledger whose schema reads as ours, and whose rows hold values that STRICT, NOT NULL and CHECK forbid. A program
+/// that writes the file byte by byte can make one.
 struct CraftedLedger {
     /// The tables, with the columns of each.
     static let columns: [(table: String, columns: [String])] = [
@@ -17,7 +17,7 @@ struct CraftedLedger {
         ("removals", ["slot", "file", "removed_ns", "removed_zone", "reason"]),
     ]
 
-    /// Values at the ends of each type, and of other types than any column has.
+    /// Values at the limits of each type, and values of types that no column has.
     static let values = [
         "9223372036854775807", "-9223372036854775808", "9223372036854775806", "1152921504606846976",
         "1152921504606846975", "-1", "0", "1e308", "-1e308", "9e999", "-9e999", "NULL", "''", "'text'", "x'00FF'",
@@ -26,7 +26,7 @@ struct CraftedLedger {
 
     let path: String
 
-    /// Copies a ledger that is sound, to another file, without what its schema forbids.
+    /// Copies a sound ledger to another file, without the constraints of its schema.
     init(_ path: String, from sound: String) throws {
         self.path = path
         unlink(path)
@@ -50,7 +50,7 @@ struct CraftedLedger {
 
     private let tables: [(name: String, text: String)]
 
-    /// Gives a column of all rows a value, or of the last row.
+    /// Sets a column to a value, in all rows or in the last one.
     ///
     /// - Returns: `false` if the column cannot hold the value in any schema (`SQLITE_MISMATCH`, `SQLITE_CONSTRAINT`).
     func set(_ table: String, _ column: String, _ value: String, isLastOnly: Bool) throws -> Bool {
@@ -70,7 +70,7 @@ struct CraftedLedger {
         return true
     }
 
-    /// Makes the schema read as ours again.
+    /// Restores our text of the schema.
     func pretend() throws {
         try execute(
             ["PRAGMA writable_schema = ON"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Ledgers that others have had their hands on", .timeLimit(.minutes(5)))
+@Suite("Ledgers that other programs changed", .timeLimit(.minutes(5)))
 struct HostileLedgerTests {
     private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct HostileLedgerTests {
 
     private var path: String { folder.path + "/a.ledger" }
 
-    /// A ledger with lines of all kinds.
+    /// Makes a ledger with lines of all kinds.
     private func made() async throws {
         let ledger = Ledger(path, series: .seconds(10))
         try await ledger.open()
@@ -24,7 +24,7 @@ struct HostileLedgerTests {
         await ledger.close(.completed)
     }
 
-    /// Reads all there is, and opens it to go on; whatever is wrong is an error of ours.
+    /// Reads everything, and opens the ledger to continue it; every fault must be a `CaptureError`.
     private func useIt() async throws -> CaptureError? {
         do throws(CaptureError) {
             let reader = try LedgerReader(path)
@@ -45,7 +45,7 @@ struct HostileLedgerTests {
         }
     }
 
-    @Test("random bytes are no ledger, and that is said")
+    @Test("Random bytes are refused as no ledger")
     func random() async throws {
         for count in [1, 15, 16, 100, 4096, 100_000] {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255) }
@@ -54,7 +54,7 @@ struct HostileLedgerTests {
         }
     }
 
-    @Test("cut off anywhere, it is an error or a shorter ledger")
+    @Test("A ledger that is truncated anywhere is an error or a shorter ledger")
     func truncated() async throws {
         try await made()
         let whole = try Data(contentsOf: URL(filePath: path))
@@ -64,7 +64,7 @@ struct HostileLedgerTests {
         }
     }
 
-    @Test("with bytes changed at random, it is an error or other values, and never a crash")
+    @Test("A ledger with random changes is an error or has other values, without a crash")
     func mutated() async throws {
         try await made()
         let whole = try Data(contentsOf: URL(filePath: path))
@@ -76,7 +76,7 @@ struct HostileLedgerTests {
         }
     }
 
-    @Test("an empty file becomes a ledger, and is none to be read")
+    @Test("An empty file becomes a ledger when it is opened, and is not read as one before")
     func empty() async throws {
         try Data().write(to: URL(filePath: path))
         #expect(throws: CaptureError.self) { try LedgerReader(path) }
@@ -88,7 +88,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "a file with another schema is refused, by what is wrong",
+        "A file with another schema is refused with the reason",
         arguments: [
             ("PRAGMA user_version = 3", "newer"), ("PRAGMA application_id = 7", "another program"),
             ("DROP TRIGGER slots_no_update", "tables"), ("CREATE VIEW v AS SELECT 1", "tables"),
@@ -104,7 +104,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "values that cannot be are an error that names them",
+        "Impossible values are an error",
         arguments: [
             ("first", "-1"), ("last", "9223372036854775807"), ("due_zone", "86400"), ("bytes", "-5"),
             ("error_ms", "9e999"), ("sequence", "9223372036854775807"), ("captured_ns", "NULL"),
@@ -118,7 +118,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "values that are huge are shown, and counted no further than numbers go",
+        "Huge values are read, and totals do not overflow",
         arguments: [
             ("due_ns", "9223372036854775807"), ("due_ns", "-9223372036854775808"), ("bytes", "1152921504606846976"),
             ("error_ms", "1e300"), ("brightness", "-1e300"), ("first", "0"), ("last", "1152921504606846976"),
@@ -155,7 +155,7 @@ struct HostileLedgerTests {
         }
     }
 
-    /// Does what a resumed capture does, and counts its pictures for limits.
+    /// Does the same as a resumed capture, and counts its pictures for limits.
     private func resumeIt() async {
         do throws(CaptureError) {
             let reader = try LedgerReader(path)
@@ -176,7 +176,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "what is no file is refused at once: a folder, a FIFO, a link to nowhere",
+        "A folder, a FIFO and a dangling link are refused at once",
         arguments: ["folder", "fifo", "link"])
     func noFile(kind: String) async throws {
         switch kind {
@@ -189,7 +189,7 @@ struct HostileLedgerTests {
         await #expect(throws: CaptureError.self) { try await ledger.open() }
     }
 
-    @Test("a lock file with nonsense in it is in nobody's way, and a link in its place is not followed")
+    @Test("A lock file with any content is accepted, and a link in its place is not followed")
     func lockFile() async throws {
         try folder.write("a.ledger-lock", "nonsense")
         try await made()
@@ -200,7 +200,7 @@ struct HostileLedgerTests {
         #expect(try String(contentsOfFile: folder.path + "/victim", encoding: .utf8) == "text")
     }
 
-    /// Adds a line with one value of somebody else's.
+    /// Adds a line with a hostile value in one column.
     private func insert(_ column: String, _ value: String) throws {
         let names = LedgerEntry.columns.split(separator: ", ").map(String.init)
         let row = names.map { $0 == column ? value : $0 }.joined(separator: ", ")

@@ -2,15 +2,15 @@
 
 @testable import CaptureKit
 
-/// A ledger of many slots, whose rows SQL makes from one.
+/// A ledger of many slots, whose rows SQL copies from one row.
 struct LargeLedger {
     let path: String
     let slots: Int
 
     /// - Parameters:
-    ///   - runs: How many runs share the slots, one after the other.
-    ///   - isFirstVersion: True for a ledger as version 1 of the schema has it.
-    ///   - files: True to give each slot a file name.
+    ///   - runs: The number of runs that share the slots, one after the other.
+    ///   - isFirstVersion: `true` for a ledger in version 1 of the schema.
+    ///   - files: `true` to give each slot a file name.
     init(
         _ path: String, slots: Int, runs: Int = 1, isFirstVersion: Bool = false, files: Bool = true
     ) async throws {
@@ -24,7 +24,7 @@ struct LargeLedger {
         if isFirstVersion { try Self.downgrade(path) }
     }
 
-    /// Makes the ledger one of version 1.
+    /// Turns the ledger into one of version 1.
     static func downgrade(_ path: String) throws {
         try Database(path, .write).run(
             """

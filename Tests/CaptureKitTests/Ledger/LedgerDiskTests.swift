@@ -6,14 +6,14 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A ledger whose disk goes and comes back", .timeLimit(.minutes(5)))
+@Suite("A ledger whose disk is removed and comes back", .timeLimit(.minutes(5)))
 struct LedgerDiskTests {
     private let folder: TemporaryFolder
     private let told = Told()
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What was said about it.
+    /// The notices about the ledger.
     private final class Told: Sendable {
         private let texts = Mutex<[String]>([])
         var all: [String] { texts.withLock { $0 } }
@@ -29,7 +29,7 @@ struct LedgerDiskTests {
         return ledger
     }
 
-    /// The folder stands for the file system: another one, or none, is found in its place.
+    /// Moves the folder away, which stands for the file system. Afterwards another one, or none, is in its place.
     private func pull() throws { try FileManager.default.moveItem(atPath: stick, toPath: stick + "-drawer") }
 
     private func plugIn() throws {
@@ -37,7 +37,7 @@ struct LedgerDiskTests {
         try FileManager.default.moveItem(atPath: stick + "-drawer", toPath: stick)
     }
 
-    @Test("lets its lines wait while it is gone, and goes on in the same run; none is made in its place")
+    @Test("Lines wait while the disk is gone, and continue the same run; no ledger is made in its place")
     func comesBack() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -55,11 +55,11 @@ struct LedgerDiskTests {
         #expect(try reader.lines() == (0...3).map { .picture($0, nil) })
         #expect(try reader.runs().count == 1 && reader.runs().first?.end?.ending == "completed")
         #expect(told.all.count == 2)
-        #expect(told.all.first?.contains("the ledger is not there any more") == true)
-        #expect(told.all.last == "the ledger is written again")
+        #expect(told.all.first?.contains("the ledger is gone") == true)
+        #expect(told.all.last == "writing to the ledger has resumed")
     }
 
-    @Test("does not write into another ledger that is found in its place")
+    @Test("Lines are not written into another ledger in its place")
     func another() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -75,7 +75,7 @@ struct LedgerDiskTests {
         #expect(try LedgerReader(path).lines() == (0...1).map { .picture($0, nil) })
     }
 
-    @Test("keeps others out again as soon as it is back")
+    @Test("The ledger is locked again as soon as it is back")
     func locked() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -87,7 +87,7 @@ struct LedgerDiskTests {
         await ledger.close(.completed)
     }
 
-    @Test("says how many lines are lost where it does not come back")
+    @Test("A notice states how many lines are lost if the disk does not come back")
     func lost() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -95,10 +95,10 @@ struct LedgerDiskTests {
         ledger.note(.missed(1...3, "lost"))
         ledger.note(.failed(4, "disk gone"))
         await ledger.close(.stopped)
-        #expect(told.all.last?.contains("ends without its last lines, 2 of them") == true)
+        #expect(told.all.last?.contains("lacks its last lines, 2 of them") == true)
     }
 
-    @Test("knows by the number of lines that a transaction which was told as failed has become durable")
+    @Test("The number of lines shows that a transaction which was reported as failed is durable")
     func doubtful() throws {
         let (place, start) = (LedgerPlace(path), WallTime.test(5))
         let before: LedgerStanding

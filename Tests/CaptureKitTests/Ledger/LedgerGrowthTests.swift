@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The work that a ledger costs as it grows", .timeLimit(.minutes(5)))
+@Suite("The cost of a ledger as it grows", .timeLimit(.minutes(5)))
 struct LedgerGrowthTests {
     private let folder: TemporaryFolder
 
@@ -94,7 +94,7 @@ struct LedgerGrowthTests {
     }
 
     @Test(
-        "The pictures of ten times as many slots are found with at most twelve times the instructions, as limits need them"
+        "Finding the pictures for limits among ten times as many slots takes at most twelve times the instructions"
     )
     func inventory() async throws {
         var steps: [Int] = []

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Where a ledger is")
+@Suite("The path of a ledger")
 struct LedgerPlaceTests {
     @Test(
-        "in the part of the folder that stays the same, named after the rest",
+        "The ledger is in the constant part of the folder, and named after the rest",
         arguments: [
             ("/srv/garden/%Y-%m-%d/%H%M%S.jpg", "/srv/garden/.gst-capture/%Y-%m-%d+%H%M%S.jpg.ledger"),
             ("%05n.jpg", ".gst-capture/%05n.jpg.ledger"), ("a/b.jpg", "a/.gst-capture/b.jpg.ledger"),
@@ -18,7 +18,7 @@ struct LedgerPlaceTests {
         #expect(Ledger.standardPath(for: try FileNameTemplate(parsing: template)) == path)
     }
 
-    @Test("names that a file system refuses are replaced, and stay apart")
+    @Test("Characters that a file system refuses are replaced, and the names stay distinct")
     func oddNames() throws {
         let templates = ["%H:%M.jpg", "%H?%M.jpg", "%H+%M/%n.jpg", "%H/%M+%n.jpg", "a\u{1}%n.jpg"]
         let names = try templates.map { try name(of: $0) }
@@ -28,14 +28,14 @@ struct LedgerPlaceTests {
         )
     }
 
-    @Test("names are short enough for what SQLite puts behind them", arguments: ["x", "ü", "👨‍👩‍👧‍👦", "%Y/"])
+    @Test("Names are short enough for the suffixes that SQLite appends", arguments: ["x", "ü", "👨‍👩‍👧‍👦", "%Y/"])
     func longNames(piece: String) throws {
         let long = String(repeating: piece, count: 3000 / piece.utf8.count) + "%n.jpg"
         let parts = long.hasPrefix("%") ? long : "%d" + long
         #expect(try name(of: parts).utf8.count <= 247)
     }
 
-    @Test("pictures are named from the folder of the series, others in full")
+    @Test("Pictures have paths relative to the folder of the series, others absolute ones")
     func paths() {
         let place = LedgerPlace("/srv/garden/.gst-capture/a.ledger")
         #expect(place.relative("/srv/garden/x/1.jpg") == "x/1.jpg")
@@ -46,19 +46,19 @@ struct LedgerPlaceTests {
     }
 
     @Test(
-        "moments and slots are read as people write them",
+        "Slots are parsed from numbers and ranges that count from 1",
         arguments: [("5", 4...4), ("5-20", 4...19), ("-20", 0...19)])
     func slots(text: String, slots: ClosedRange<Int>) throws {
         #expect(try LedgerFilter.slots(parsing: text) == slots)
     }
 
     @Test(
-        "what is no range of slots is refused",
+        "Invalid ranges of slots are refused",
         arguments: ["", "-", "0", "20-5", "a", "1-b", "--", "99999999999999999999"])
     func noSlots(text: String) { #expect(throws: CaptureError.self) { try LedgerFilter.slots(parsing: text) } }
 
     @Test(
-        "moments that are over: a day, a time of today, so long ago",
+        "Moments in the past are parsed: a day, a time of today, a duration",
         arguments: [
             ("2026-11-20", "2026-11-20 00:00:00"), ("2026-11-20 18:30", "2026-11-20 18:30:00"),
             ("23:59", "2026-11-21 23:59:00"), ("00:01", "2026-11-21 00:01:00"), ("2h", "2026-11-21 10:00:00"),
@@ -70,7 +70,7 @@ struct LedgerPlaceTests {
         #expect(try LedgerFilter.moment(parsing: text, now: now).formatted("%Y-%m-%d %H:%M:%S") == moment)
     }
 
-    @Test("what is no moment is refused", arguments: ["", "x", "25:00", "2026-13-01", "2 hours", " ago", "ago"])
+    @Test("Invalid moments are refused", arguments: ["", "x", "25:00", "2026-13-01", "2 hours", " ago", "ago"])
     func noMoments(text: String) { #expect(throws: CaptureError.self) { try LedgerFilter.moment(parsing: text) } }
 
     private func name(of template: String) throws -> String {

@@ -29,7 +29,7 @@ struct LedgerRunTests {
         }
     }
 
-    @Test("has a line for each picture before that is told, with what is in the file")
+    @Test("Each picture has its line before its event, with the hash of the file")
     func lines() async throws {
         let path = path
         let record = try await run(meet: { event, _ in
@@ -50,7 +50,7 @@ struct LedgerRunTests {
         #expect(still.brightness.map { 0.2...0.8 ~= $0 } == true && still.sharpness.map { $0 > 0 } == true)
     }
 
-    @Test("that nobody asked for measures nothing")
+    @Test("A capture without a ledger measures nothing")
     func none() async throws {
         let record = try await run { $0.ledger = nil }
         for case .captured(let still) in record.events {
@@ -59,7 +59,7 @@ struct LedgerRunTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasSuffix(".jpg") })
     }
 
-    @Test("slots without a picture are in it when the capture is over, as they were told")
+    @Test("Slots without a picture are in the ledger when the capture is over, as the summary counts them")
     func missed() async throws {
         let path = path
         let record = await CaptureRecord.of {
@@ -71,7 +71,7 @@ struct LedgerRunTests {
         #expect(totals.captured == record.summary.captured && totals.failed == record.summary.failed)
     }
 
-    @Test("that another process has is refused, and no picture is taken")
+    @Test("A ledger that another process uses is refused, and no picture is captured")
     func refused() async throws {
         let ledger = Ledger(path, series: .seconds(10))
         try await ledger.open()
@@ -82,7 +82,7 @@ struct LedgerRunTests {
     }
 
     @Test(
-        "that has no room any more costs no picture, and has all lines when there is room again",
+        "A ledger without room costs no picture, and has all lines once there is room again",
         .enabled(if: getuid() == 0, "optional: only root may mount a disk that is so small"))
     func fullDisk() async throws {
         let disk = folder.path + "/disk"
@@ -107,7 +107,7 @@ struct LedgerRunTests {
         #expect(try LedgerReader(disk + "/a.ledger").totals().captured == record.summary.captured)
     }
 
-    /// Takes all the room there is.
+    /// Fills the disk.
     private static func fill(_ path: String) {
         let file = open(path, O_WRONLY | O_CREAT, 0o600)
         let block = [UInt8](repeating: 1, count: 1024)
@@ -115,7 +115,7 @@ struct LedgerRunTests {
         close(file)
     }
 
-    @Test("measures the same sharpness in all formats, more of a sharp frame, and none of a grey one")
+    @Test("Sharpness is the same in all formats, higher for a sharper frame, and 0 for a uniform one")
     func sharpness() async throws {
         func measure(_ pattern: String, _ format: String) async throws -> PictureMeasure {
             let sample = try await Sample.made(

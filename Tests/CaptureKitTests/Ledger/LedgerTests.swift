@@ -21,7 +21,7 @@ struct LedgerTests {
         Ledger(path, series: .seconds(10), position: position, tell: tell)
     }
 
-    @Test("gives back what was put in, to the nanosecond, with paths that move with the folder")
+    @Test("Entries are read back to the nanosecond, with paths that move with the folder")
     func roundTrip() async throws {
         let entries = [
             LedgerEntry.picture(0, folder.path + "/1.jpg"), .missed(1...3, "lost"), .failed(4, "disk full"),
@@ -45,7 +45,7 @@ struct LedgerTests {
         #expect(moved[3].still?.file == "/elsewhere/2.jpg")
     }
 
-    @Test("can be read while it is written, and leaves nothing else behind")
+    @Test("A ledger can be read while it is written, and leaves no other file behind")
     func readMeanwhile() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -57,7 +57,7 @@ struct LedgerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.gst-capture").count == 1)
     }
 
-    @Test("lets lines wait while another program has it locked")
+    @Test("Lines wait while another program holds a lock")
     func lockedByOthers() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -74,12 +74,12 @@ struct LedgerTests {
         #expect(try LedgerReader(path).lines() == (0...2).map { .picture($0, nil) })
     }
 
-    @Test("tells where its series stands, and goes on there, with gaps filled in")
+    @Test("A resumed series continues at its position, and its gaps are filled in")
     func position() async throws {
         let first = ledger()
         try await first.open()
         first.begin(at: .test(0))
-        // What was being written when it was killed has no line.
+        // A slot that was being written when the program was killed has no line.
         try await first.append([.picture(0, nil), .missed(2...4, "backlog"), .picture(6, nil)])
         await first.close(.completed)
         let position = try #require(try LedgerReader(path).position())
@@ -98,7 +98,7 @@ struct LedgerTests {
         #expect(try reader.position()?.lastIndex == 7)
     }
 
-    @Test("a new run that does not go on begins a new series, and one without slots leaves nothing")
+    @Test("A new run that does not resume begins a new series, and one without slots leaves nothing")
     func series() async throws {
         for index in 0..<3 {
             let ledger = ledger()
@@ -110,7 +110,7 @@ struct LedgerTests {
         #expect(try LedgerReader(path).runs().map(\.series) == [1, 2])
     }
 
-    @Test("refuses a second writer, and says which process it is")
+    @Test("A second writer is refused, and the error names the process of the first")
     func twice() async throws {
         let (first, second) = (ledger(), ledger())
         try await first.open()
@@ -122,7 +122,7 @@ struct LedgerTests {
         await second.close(.completed)
     }
 
-    @Test("a position that is no more is refused")
+    @Test("An outdated position is refused")
     func stale() async throws {
         let first = ledger()
         try await first.open()
@@ -133,7 +133,7 @@ struct LedgerTests {
         #expect(error?.code == .temporary)
     }
 
-    @Test("what is noted comes with the next line, or at the end, and many are one transaction")
+    @Test("Noted lines are written with the next line or at the end, in one transaction")
     func notes() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -145,7 +145,7 @@ struct LedgerTests {
         #expect(try LedgerReader(path).lines().count == 1002)
     }
 
-    @Test("what is noted comes by itself, soon")
+    @Test("Noted lines are written soon without another line")
     func soon() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -155,7 +155,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "the schema itself forbids to change or remove lines",
+        "The schema forbids to change or remove lines",
         arguments: ["UPDATE slots SET file = 1", "DELETE FROM slots"])
     func appendOnly(statement: String) async throws {
         let ledger = ledger()
@@ -167,7 +167,7 @@ struct LedgerTests {
         #expect(error?.message.contains("only added to") == true)
     }
 
-    @Test("a picture that was removed has its line, and why")
+    @Test("A removed picture has a line with the reason")
     func removal() async throws {
         let file = folder.path + "/1.jpg"
         let ledger = ledger()
@@ -181,7 +181,7 @@ struct LedgerTests {
         #expect(removals == [LedgerRemoval(file: file, time: .test(99), reason: "to make room")])
     }
 
-    @Test("filters by outcome, time, slot and number of lines")
+    @Test("Lines can be filtered by outcome, time, slot and number of lines")
     func filters() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -202,7 +202,7 @@ struct LedgerTests {
         #expect(try slots { $0.order = .slots } == [0, 1, 10, 11])
     }
 
-    @Test("are told in the order of their series and slots, too, whenever they were written")
+    @Test("Lines can be read in the order of their series and slots, whenever they were written")
     func order() async throws {
         for indices in [[0, 1, 3, 2], [1, 0]] {
             let ledger = ledger()
@@ -219,7 +219,7 @@ struct LedgerTests {
         #expect(try LedgerReader(path).lines(filter).map(\.slots.lowerBound) == [2, 1, 0])
     }
 
-    @Test("totals count slots, pictures and reasons")
+    @Test("Totals count slots, pictures and reasons")
     func totals() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -232,7 +232,7 @@ struct LedgerTests {
         #expect(totals.worstError == 2.5)
     }
 
-    @Test("is read where nothing can be written", .enabled(if: getuid() != 0, "optional: root may write everywhere"))
+    @Test("Reading a ledger needs no write access", .enabled(if: getuid() != 0, "optional: root may write everywhere"))
     func readOnly() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -247,7 +247,7 @@ struct LedgerTests {
 }
 
 extension LedgerReader {
-    /// The entries that a filter lets through.
+    /// The entries that pass a filter.
     func lines(_ filter: LedgerFilter = LedgerFilter()) throws -> [LedgerEntry] {
         var lines: [LedgerEntry] = []
         try eachLine(filter) { lines.append($0.entry) }
@@ -258,14 +258,14 @@ extension LedgerReader {
 }
 
 extension SeriesDescription {
-    /// A picture every so long.
+    /// A picture every `seconds` seconds.
     static func seconds(_ seconds: Int) -> SeriesDescription {
         SeriesDescription(template: "%n.jpg", interval: .seconds(seconds), schedule: "every \(seconds)s")
     }
 }
 
 extension WallTime {
-    /// A moment of the tests, in an odd zone.
+    /// A moment of the tests, in an unusual zone.
     static func test(_ seconds: Int64) -> WallTime {
         WallTime(seconds: 1_800_000_000 + seconds, nanoseconds: 123_456_789, utcOffset: 20700)
     }

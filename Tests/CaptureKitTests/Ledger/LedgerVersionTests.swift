@@ -25,7 +25,7 @@ struct LedgerVersionTests {
         await ledger.close(.completed)
     }
 
-    @Test("Reading one changes nothing in it")
+    @Test("Reading a ledger of version 1 changes nothing in it")
     func reading() async throws {
         let large = try await made()
         let bytes = try Data(contentsOf: URL(filePath: large.path))
@@ -35,7 +35,7 @@ struct LedgerVersionTests {
         #expect(try Data(contentsOf: URL(filePath: large.path)) == bytes)
     }
 
-    @Test("Resuming adds the indices, and keeps each line")
+    @Test("Resuming a ledger of version 1 adds the indices, and keeps each line")
     func resuming() async throws {
         let large = try await made()
         let before = try LedgerReader(large.path).lines()
@@ -49,7 +49,7 @@ struct LedgerVersionTests {
     }
 
     @Test(
-        "Without room for the indices one is written as it is",
+        "A ledger of version 1 without room for the indices is written as it is",
         .enabled(if: getuid() == 0, "optional: only root may mount a disk that is so small"))
     func fullDisk() async throws {
         let disk = folder.path + "/disk"
@@ -57,7 +57,7 @@ struct LedgerVersionTests {
         try #require(mount("tmpfs", disk, "tmpfs", 0, "size=32m") == 0)
         defer { umount2(disk, Int32(MNT_DETACH)) }
         let large = try await LargeLedger(disk + "/a.ledger", slots: 20_000, isFirstVersion: true)
-        // The lines of a picture fit, the indices of all slots do not.
+        // The lines of a picture fit, but the indices of all slots do not.
         var left = statfs()
         try #require(statfs(disk, &left) == 0)
         let room = Int(left.f_bavail) * Int(left.f_bsize)
@@ -68,13 +68,13 @@ struct LedgerVersionTests {
     }
 }
 
-@Suite("Reading a ledger in a task that is cancelled", .timeLimit(.minutes(5)))
+@Suite("Reading a ledger in a cancelled task", .timeLimit(.minutes(5)))
 struct LedgerCancellationTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs `body` in a task that is cancelled from the start, and returns its error.
+    /// Runs `body` in a task that is cancelled from the start; returns its error.
     private func cancelled(_ body: @escaping @Sendable () async throws(CaptureError) -> Void) async -> CaptureError? {
         let task = Task { () -> CaptureError? in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -88,7 +88,7 @@ struct LedgerCancellationTests {
         return await task.value
     }
 
-    @Test("The search for the position of a series ends", arguments: [false, true])
+    @Test("The search for the position of a series ends in a cancelled task", arguments: [false, true])
     func position(isFirstVersion: Bool) async throws {
         let large = try await LargeLedger(
             folder.path + "/a.ledger", slots: 20_000, isFirstVersion: isFirstVersion)
@@ -104,7 +104,7 @@ struct LedgerCancellationTests {
             error?.code == .temporary && error?.message.contains("canceled") == true, "\(String(describing: error))")
     }
 
-    @Test("No further line is read")
+    @Test("No further line is read in a cancelled task")
     func lines() async throws {
         let large = try await LargeLedger(folder.path + "/a.ledger", slots: 100)
         let path = large.path
@@ -114,7 +114,7 @@ struct LedgerCancellationTests {
         #expect(error?.message.contains("canceled") == true)
     }
 
-    @Test("A ledger of version 1 that is opened for writing stays as it is")
+    @Test("A ledger of version 1 stays as it is if it is opened for writing in a cancelled task")
     func migration() async throws {
         let large = try await LargeLedger(folder.path + "/a.ledger", slots: 20_000, isFirstVersion: true)
         let error = await cancelled { () throws(CaptureError) in
@@ -125,7 +125,7 @@ struct LedgerCancellationTests {
         #expect(try LedgerReader(large.path).position() == large.position)
     }
 
-    @Test("Lines are written all the same")
+    @Test("Lines are written even in a cancelled task")
     func writing() async throws {
         let ledger = Ledger(folder.path + "/a.ledger", series: .seconds(10))
         try await ledger.open()

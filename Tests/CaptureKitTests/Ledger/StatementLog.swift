@@ -18,7 +18,7 @@ enum StatementLog {
     /// Call it before the database is opened: connections that were open before are not recorded.
     static func install() { _ = isInstalled }
 
-    /// Runs `body`, and returns the statements that ended meanwhile on the file at `path`.
+    /// Runs `body`; returns the statements on the file at `path` that ended meanwhile.
     static func statements(on path: String, during body: () async throws -> Void) async throws -> [Statement] {
         logs.withLock { $0[path] = [] }
         defer { logs.withLock { $0[path] = nil } }

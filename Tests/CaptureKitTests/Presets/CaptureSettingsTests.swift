@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settings")
 struct CaptureSettingsTests {
-    @Test("options win over variables, and these over the preset")
+    @Test("Options override variables, and variables override the preset")
     func precedence() throws {
         let preset = try CaptureSettings(options: [("width", "1"), ("height", "1"), ("quality", "1")])
         let variables = try CaptureSettings(environment: ["GST_CAPTURE_WIDTH": "2", "GST_CAPTURE_HEIGHT": "2"])
@@ -16,7 +16,7 @@ struct CaptureSettingsTests {
         #expect(merged.camera == nil)
     }
 
-    @Test("a preset is named by an option or a variable, and all is put together")
+    @Test("A preset is named by an option or a variable, and all sources are merged")
     func together() throws {
         let folder = try TemporaryFolder()
         try folder.write("pipelines/cam.yaml", "width: 1\nheight: 1\nquality: 1")
@@ -30,7 +30,7 @@ struct CaptureSettingsTests {
         #expect(named.width == 9)
     }
 
-    @Test("each setting is merged: what one says and the other does not is there", arguments: Setting.all.map(\.key))
+    @Test("Each setting is merged: a value of one side stays if the other has none", arguments: Setting.all.map(\.key))
     func mergingEach(key: String) throws {
         let settings = try CaptureSettings(options: [(key, try #require(Self.examples[key]))])
         #expect(settings != CaptureSettings())
@@ -38,7 +38,7 @@ struct CaptureSettingsTests {
         #expect(CaptureSettings().merging(over: settings) == settings)
     }
 
-    @Test("a camera takes the place of a source with its decoder, and a source that of a camera")
+    @Test("A camera replaces a source with its decoder, and a source replaces a camera")
     func exclusion() throws {
         let source = try CaptureSettings(options: [("source", "rtspsrc"), ("decode", "avdec_h264"), ("quality", "80")])
         let camera = try CaptureSettings(options: [("camera", "scene")])
@@ -49,7 +49,7 @@ struct CaptureSettingsTests {
         #expect(source.merging(over: source).decode == "avdec_h264")
     }
 
-    @Test("what is ramped takes the place of what a preset locks, and the other way round")
+    @Test("A ramp replaces a preset's lock of the same control, and the other way round")
     func ramps() throws {
         let preset = try CaptureSettings(options: [("lock", "white-balance,focus"), ("ramp", "exposure")])
         let ramped = try CaptureSettings(options: [("ramp", "white-balance")]).merging(over: preset)
@@ -58,7 +58,7 @@ struct CaptureSettingsTests {
         #expect(locked.lock == [.exposure] && locked.ramp == [])
     }
 
-    @Test("stops are a decimal number or a fraction, and brightness is in percent")
+    @Test("Stops are a decimal number or a fraction, and brightness is in percent")
     func stops() throws {
         let settings = try CaptureSettings(options: [("ramp-rate", "1/8"), ("ramp-target", "42.5%")])
         #expect(settings.rampRate == 0.125 && settings.rampTarget == 0.425)
@@ -71,14 +71,14 @@ struct CaptureSettingsTests {
     }
 
     @Test(
-        "what contradicts itself about ramps is told with what to do",
+        "Contradictory settings of ramps are refused with advice",
         arguments: [
             (
                 ["lock": "focus,exposure", "ramp": "exposure"],
-                "--ramp: exposure is locked, and cannot be ramped, too; leave it out of --lock, or of --ramp"
+                "--ramp: exposure cannot be both locked and ramped; remove it from --lock or from --ramp"
             ),
-            (["ramp-rate": "0.2"], "--ramp-rate: nothing is ramped; give --ramp exposure, too"),
-            (["ramp-target": "45%"], "--ramp-target: nothing is ramped; give --ramp exposure, too"),
+            (["ramp-rate": "0.2"], "--ramp-rate: has no effect without --ramp; add --ramp exposure"),
+            (["ramp-target": "45%"], "--ramp-target: has no effect without --ramp; add --ramp exposure"),
         ])
     func rampErrors(options: [String: String], message: String) throws {
         let settings = try CaptureSettings(options: options.map { ($0.key, $0.value) } + [("interval", "1s")])
@@ -86,7 +86,7 @@ struct CaptureSettingsTests {
         #expect(error?.description == message)
     }
 
-    @Test("the rate of a ramp grows with the time between pictures; a single picture has none")
+    @Test("The rate of a ramp grows with the time between pictures; a single picture has none")
     func rampRates() throws {
         func configuration(_ interval: String, _ mode: CaptureMode = .timelapse) throws -> CaptureConfiguration {
             let options = [("camera", "scene"), ("interval", interval), ("ramp", "exposure")]
@@ -99,14 +99,14 @@ struct CaptureSettingsTests {
         #expect(try CaptureConfiguration(single, mode: .snap).ramps == [])
     }
 
-    @Test("a file name that says how it is encoded takes the place of a preset's encoding")
+    @Test("A file name with an extension replaces a preset's encoding")
     func fileNames() throws {
         let preset = try CaptureSettings(options: [("encoding", "png")])
         #expect(try CaptureSettings(options: [("output", "a.jpg")]).merging(over: preset).encoding == nil)
         #expect(try CaptureSettings(options: [("output", "a")]).merging(over: preset).encoding == .png)
     }
 
-    @Test("controls are merged one by one, those of the preset first")
+    @Test("Controls are merged one by one, those of the preset first")
     func controls() throws {
         let preset = try CaptureSettings(options: [("controls", "auto_exposure=1,gain=5")])
         let options = try CaptureSettings(options: [("set", "gain=9"), ("set", "zoom = 2")])
@@ -114,7 +114,7 @@ struct CaptureSettingsTests {
         #expect(merged == ["auto_exposure=1", "gain=9", "zoom=2"])
     }
 
-    @Test("values mean what they say")
+    @Test("Values are parsed as documented")
     func values() throws {
         let settings = try CaptureSettings(options: [
             ("framerate", "29.97"), ("format", "MJPG"), ("settle", "2s"), ("lock", "exposure, focus"), ("flash", "on"),
@@ -133,19 +133,22 @@ struct CaptureSettingsTests {
     }
 
     @Test(
-        "mistakes of the command line name the option and what is right",
+        "Errors of the command line name the option and the valid values",
         arguments: [
-            ("width", "12o", #"--width: "12o" is no whole number; give 1 to 16384"#),
+            ("width", "12o", #"--width: "12o" is not a whole number; give 1 to 16384"#),
             ("width", "0", "--width: 0 is out of range; give 1 to 16384"),
-            ("width", "99999999999999999999", #"--width: "99999999999999999999" is no whole number; give 1 to 16384"#),
+            (
+                "width", "99999999999999999999",
+                #"--width: "99999999999999999999" is not a whole number; give 1 to 16384"#
+            ),
             ("wdith", "640", "--wdith: unknown option; did you mean --width?"),
             ("encoding", "gif", #"--encoding: "gif" is not known; give jpeg, png, webp or raw"#),
             ("interval", "0", #"--interval: "0" is too short; give 1ms or more"#),
-            ("delay", "20y", #"--delay: "20y" is no time; give one such as 500ms, 5s, 2m, 1h30m or 1d"#),
-            ("set", "gain", #"--set: "gain" is no name with a value; write it as brightness=128"#),
+            ("delay", "20y", #"--delay: "20y" is not a time; give one such as 500ms, 5s, 2m, 1h30m or 1d"#),
+            ("set", "gain", #"--set: "gain" is not name=value; write it as brightness=128"#),
             ("set", "a=1,a=2", "--set: a is set twice"),
             ("output", " ", "--output: has no value; give one, or leave it out"),
-            ("output", "a\u{1B}[31mb", "--output: has a control character in it; write it on one line"),
+            ("output", "a\u{1B}[31mb", "--output: contains a control character; write it on one line"),
         ])
     func optionErrors(key: String, text: String, message: String) {
         let error = #expect(throws: CaptureError.self) { try CaptureSettings(options: [(key, text)]) }
@@ -153,7 +156,7 @@ struct CaptureSettingsTests {
         #expect(error?.code == .usage)
     }
 
-    @Test("a camera and a source together are a mistake")
+    @Test("A camera together with a source is refused")
     func conflict() {
         let error = #expect(throws: CaptureError.self) {
             try CaptureSettings(options: [("camera", "scene"), ("source", "videotestsrc")])
@@ -184,14 +187,14 @@ struct CaptureSettingsTests {
 
 @Suite("Settings of the environment")
 struct EnvironmentTests {
-    @Test("each setting has a variable", arguments: Setting.all)
+    @Test("Each setting has a variable", arguments: Setting.all)
     func variables(setting: Setting) throws {
         let text = try #require(CaptureSettingsTests.examples[setting.key])
         let settings = try CaptureSettings(environment: [setting.variable: text])
         #expect(try settings == CaptureSettings(options: [(setting.key, text)]))
     }
 
-    @Test("other programs' variables, reserved ones and empty ones say nothing")
+    @Test("Variables of other programs, reserved ones and empty ones are ignored")
     func passedOver() throws {
         let environment = [
             "HOME": "/", "GST_DEBUG": "3", "gst_capture_width": "x", "GST_CAPTURE_LOG": "debug",
@@ -200,7 +203,7 @@ struct EnvironmentTests {
         #expect(try CaptureSettings(environment: environment) == CaptureSettings())
     }
 
-    @Test("all mistakes are told at once, with the nearest name")
+    @Test("All errors are reported together, with the nearest name")
     func errors() {
         let environment = ["GST_CAPTURE_WIDHT": "640", "GST_CAPTURE_QUALITY": "101", "GST_CAPTURE_SET": "a=1"]
         let error = #expect(throws: CaptureError.self) { try CaptureSettings(environment: environment) }
@@ -214,7 +217,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "hostile values are refused or kept, and nothing traps",
+        "Hostile values are refused or kept without a trap",
         arguments: [
             "\u{0}", "\u{1B}]0;x\u{7}", "\n", "%n%s%d", "$(reboot)", "../../etc/passwd", "-1", "1e999", "\u{FFFD}",
             "=", ",", "a=", "=b", "a=b=c", ",,,", "\"", "\u{202E}evil", "0", "none", "9223372036854775808",
@@ -233,7 +236,7 @@ struct EnvironmentTests {
         _ = try? CaptureSettings(environment: ["GST_CAPTURE_" + value: value])
     }
 
-    @Test("names, options and variables are each used once")
+    @Test("Names, options and variables are each used once")
     func unique() {
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
         #expect(Set(Setting.all.compactMap(\.option)).count == Setting.all.compactMap(\.option).count)

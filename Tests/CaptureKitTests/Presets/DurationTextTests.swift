@@ -7,7 +7,7 @@ import Testing
 @Suite("Durations as text")
 struct DurationTextTests {
     @Test(
-        "are read as people write them",
+        "Durations are parsed in common notations",
         arguments: [
             ("5", .seconds(5)), ("0", .zero), ("0.5", .milliseconds(500)), ("500ms", .milliseconds(500)),
             ("5s", .seconds(5)), ("2m", .seconds(120)), ("2h", .seconds(7200)), ("1d", .seconds(86400)),
@@ -20,7 +20,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "that make no sense are refused, and nothing traps",
+        "Invalid durations are refused without a trap",
         arguments: [
             "", " ", "s", "ms", "-1", "-5s", "+5s", "5x", "5 s", "1m2h", "1s1s", "1h30", "30 1h", ".5", "5.", "1..5",
             "1.5.5s", "0.0001us", "0.0000000001", "9223372036.854775808", "99999999999999999999", "300y", "1000000d",
@@ -31,15 +31,15 @@ struct DurationTextTests {
         #expect(throws: CaptureError.self) { try Duration(parsing: text) }
     }
 
-    @Test("errors say what is wrong, and what is right")
+    @Test("An error states the mistake and gives examples")
     func errors() {
         let error = #expect(throws: CaptureError.self) { try Duration(parsing: "5 minutes") }
-        #expect(error?.description == #""5 minutes" is no time; give one such as 500ms, 5s, 2m, 1h30m or 1d"#)
+        #expect(error?.description == #""5 minutes" is not a time; give one such as 500ms, 5s, 2m, 1h30m or 1d"#)
         #expect(error?.code == .usage)
     }
 
     @Test(
-        "are written as short as can be",
+        "Durations are written in the shortest form",
         arguments: [
             (.zero, "0s"), (.seconds(5), "5s"), (.seconds(90), "1m30s"), (.seconds(5400), "1h30m"),
             (.milliseconds(500), "500ms"), (.milliseconds(1500), "1.5s"), (.microseconds(1250), "1.25ms"),
@@ -50,7 +50,7 @@ struct DurationTextTests {
         #expect(duration.shortText == text)
     }
 
-    @Test("what is written is read as the same")
+    @Test("A written duration is parsed as the same value")
     func roundTrip() throws {
         var random = SystemRandomNumberGenerator()
         for bits in 0..<63 {

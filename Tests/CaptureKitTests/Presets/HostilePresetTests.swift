@@ -8,7 +8,7 @@ import Testing
 @Suite("Hostile presets")
 struct HostilePresetTests {
     @Test(
-        "that would exhaust the stack, the memory or the time are refused at once",
+        "Presets that would exhaust the stack, the memory or the time are refused at once",
         .timeLimit(.minutes(5)), arguments: deep + wide + [expanding] + odd)
     func bombs(text: String) {
         #expect(throws: CaptureError.self) { try Preset(path: "p.yaml", bytes: Array(text.utf8)) }
@@ -38,7 +38,7 @@ struct HostilePresetTests {
         (0..<depth).map { String(repeating: " ", count: $0) + "a:" + lineBreak }.joined()
     }
 
-    @Test("aliases within bounds are harmless, even as keys")
+    @Test("Aliases within bounds are harmless, even as keys")
     func aliases() {
         let text = """
             a: &a [x,x,x,x]
@@ -51,7 +51,7 @@ struct HostilePresetTests {
         #expect(throws: CaptureError.self) { try Preset(path: "p.yaml", bytes: Array(text.utf8)) }
     }
 
-    @Test("the worst that is within bounds takes little stack")
+    @Test("The worst preset within bounds needs little stack")
     func smallStack() async {
         let text = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
         let nested = Self.indented(64) + String(repeating: " ", count: 64)
@@ -66,7 +66,7 @@ struct HostilePresetTests {
         }
     }
 
-    @Test("shipped presets that are damaged at random never trap", arguments: ShippedPresets.paths)
+    @Test("Shipped presets with random damage never trap", arguments: ShippedPresets.paths)
     func mutations(path: String) throws {
         let original = [UInt8](try Data(contentsOf: URL(filePath: path)))
         var random = SystemRandomNumberGenerator()
@@ -99,7 +99,7 @@ struct HostilePresetTests {
         return bytes
     }
 
-    @Test("texts made at random of what YAML is made of never trap")
+    @Test("Random sequences of YAML tokens never trap")
     func randomYAML() {
         let tokens = [
             "width", "source", "controls", "lock", "until", ": ", ":", "- ", "? ", "[", "]", "{", "}", ", ", "&a ",
@@ -113,7 +113,7 @@ struct HostilePresetTests {
         }
     }
 
-    @Test("what is no file of a preset is refused without waiting", .timeLimit(.minutes(5)))
+    @Test("A path that is not a regular file is refused without waiting", .timeLimit(.minutes(5)))
     func oddFiles() throws {
         let folder = try TemporaryFolder()
         let fifo = folder.path + "/fifo.yaml"
@@ -129,12 +129,12 @@ struct HostilePresetTests {
         }
     }
 
-    @Test("a file that is too large is refused, without reading more than that")
+    @Test("A file that is too large is refused without reading all of it")
     func largeFile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("large.yaml", "")
         try #require(truncate(path, 1 << 40) == 0)
         let error = #expect(throws: CaptureError.self) { try Preset(path: path) }
-        #expect(error?.message == "is larger than 64 KiB, which no preset is")
+        #expect(error?.message == "is larger than 64 KiB, the limit of a preset")
     }
 }

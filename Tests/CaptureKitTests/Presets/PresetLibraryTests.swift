@@ -75,7 +75,7 @@ struct PresetLibraryTests {
         #expect(library.entries.first { $0.name == "cam" }?.shadowed == [])
     }
 
-    @Test("XDG_CONFIG_HOME takes the place of ~/.config, if it is absolute")
+    @Test("XDG_CONFIG_HOME replaces ~/.config if it is absolute")
     func configurationHome() throws {
         try folder.write("home/.config/gst-capture/cam.yaml", "width: 2")
         try folder.write("xdg/gst-capture/cam.yaml", "width: 4")
@@ -86,7 +86,7 @@ struct PresetLibraryTests {
         #expect(try PresetLibrary(surroundings).preset("cam").settings.width == 2)
     }
 
-    @Test("a program that was built in a checkout finds the presets of it")
+    @Test("A program that was built in a checkout finds the checkout's presets")
     func checkout() throws {
         try folder.write("tree/Package.swift", "")
         try folder.write("tree/pipelines/cam.yaml", "width: 5")
@@ -99,7 +99,7 @@ struct PresetLibraryTests {
         #expect(try inside.preset("cam").settings.source == "videotestsrc")
     }
 
-    @Test("a path is a path, from the working folder")
+    @Test("A path is relative to the working folder")
     func paths() throws {
         let path = try folder.write("work/mine.yaml", "width: 7")
         try folder.write("work/odd.txt", "width: 8")
@@ -109,7 +109,7 @@ struct PresetLibraryTests {
     }
 
     @Test(
-        "a name leads nowhere else",
+        "A name cannot lead outside of the folders of presets",
         arguments: ["..", ".", "", ".hidden", "mine", "pipelines", "c\0m", "cam ", "%2e%2e"])
     func traversal(name: String) throws {
         try folder.write("work/mine.yaml", "width: 7")
@@ -120,7 +120,7 @@ struct PresetLibraryTests {
         #expect(!library.entries.contains { [".hidden", "folder"].contains($0.name) })
     }
 
-    @Test("a name that is nearly right is corrected")
+    @Test("A misspelled name is answered with the nearest one")
     func advice() throws {
         try folder.write("work/pipelines/document-scanner.yaml", "width: 7")
         let error = #expect(throws: CaptureError.self) { try library.preset("docment-scanenr") }
@@ -130,7 +130,7 @@ struct PresetLibraryTests {
         #expect(missing?.description == folder.path + "/work/none.yaml: there is no such file")
     }
 
-    @Test("a bad preset is in the list with what is wrong, and hides no other")
+    @Test("A preset with an error is listed with that error, and hides no other")
     func badPresets() throws {
         try folder.write("work/pipelines/bad.yaml", "widht: 7")
         try folder.write("work/pipelines/good.yaml", "width: 7")

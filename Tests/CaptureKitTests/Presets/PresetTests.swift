@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Presets")
 struct PresetTests {
-    @Test("hold settings, a name and a description")
+    @Test("A preset holds settings, a name and a description")
     func reading() throws {
         let text = """
             # -----
@@ -38,7 +38,7 @@ struct PresetTests {
         #expect(preset.settings.controls?.map(\.value) == ["128", "50 Hz"])
     }
 
-    @Test("a description of their own wins over the comment; a byte order mark and CR LF are no matter")
+    @Test("A description key overrides the comment; a byte order mark and CR LF are accepted")
     func description() throws {
         let text = "\u{FEFF}# comment\r\ndescription: said\r\nsource: >-\r\n  videotestsrc\r\n  ! queue\r\n"
         let preset = try Preset(path: "x", bytes: Array(text.utf8))
@@ -46,40 +46,40 @@ struct PresetTests {
         #expect(preset.settings.source == "videotestsrc ! queue")
     }
 
-    @Test("a source over several lines is one line")
+    @Test("A source over several lines becomes one line")
     func fragments() throws {
         let preset = try Preset(path: "x", bytes: Array("source: |\n  a\n  !\n  b\n".utf8))
         #expect(preset.settings.source == "a ! b")
     }
 
     @Test(
-        "mistakes are told with line and column, and what is right",
+        "Errors have line and column, and advice",
         arguments: [
             ("width: 640\nwidht: 3", #"p.yaml:2:1: unknown key "widht"; did you mean "width"?"#),
             ("set:\n  gain: 3", #"p.yaml:1:1: unknown key "set"; in a preset it is "controls""#),
             ("zzzzzzzz: 3", #"p.yaml:1:1: unknown key "zzzzzzzz""#),
-            ("# é\nwidth:   12o", #"p.yaml:2:10: width: "12o" is no whole number; give 1 to 16384"#),
-            ("width: [640]", "p.yaml:1:8: width: is a single value, no list"),
-            ("width:\n  a: 1", "p.yaml:2:3: width: is a single value, no list"),
+            ("# é\nwidth:   12o", #"p.yaml:2:10: width: "12o" is not a whole number; give 1 to 16384"#),
+            ("width: [640]", "p.yaml:1:8: width: takes a single value, not a list"),
+            ("width:\n  a: 1", "p.yaml:2:3: width: takes a single value, not a list"),
             ("width:", "p.yaml:1:7: width: has no value; give one, or leave it out"),
             ("lock: [focus, é, zoom]", #"p.yaml:1:15: lock: "é" is not known; give exposure, white-balance or focus"#),
-            ("lock: {a: 1}", "p.yaml:1:7: lock: is a list, no mapping; write [one, another]"),
+            ("lock: {a: 1}", "p.yaml:1:7: lock: takes a list, not a mapping; write [one, another]"),
             ("overlay: [[a]]", "p.yaml:1:11: a list cannot be inside of another; write a single value"),
             ("controls:\n  a: 1\n  b: [2]", "p.yaml:3:6: a list cannot be inside of another; write a single value"),
-            ("controls:\n  é: 1", #"p.yaml:2:3: controls: "é" is no name of a control"#),
-            ("width: 1\nwidth: 2", #"p.yaml:2:1: "width" is here twice, first in line 1; remove one"#),
+            ("controls:\n  é: 1", #"p.yaml:2:3: controls: "é" is not a control name"#),
+            ("width: 1\nwidth: 2", #"p.yaml:2:1: "width" appears twice, first in line 1; remove one"#),
             ("controls:\n  a: 1\n  a: 2", #"p.yaml:3:3: controls: a is set twice"#),
-            ("width: 1\n\theight: 2", "p.yaml:2:1: a tab cannot indent; use blanks"),
-            ("width: 640\nhello\nheight: 4", #"p.yaml:2:1: "hello" is no setting; write key: value"#),
-            ("- width", "p.yaml:1:1: a list is no setting; write key: value"),
+            ("width: 1\n\theight: 2", "p.yaml:2:1: tabs cannot indent YAML; use spaces"),
+            ("width: 640\nhello\nheight: 4", #"p.yaml:2:1: "hello" is not a setting; write key: value"#),
+            ("- width", "p.yaml:1:1: a list is not a setting; write key: value"),
             ("", "p.yaml:1:1: holds no settings; write key: value"),
             ("# nothing\n", "p.yaml:1:1: holds no settings; write key: value"),
             (
                 "camera: scene\nwidth: 1\nsource: x",
-                "p.yaml:3:1: there is a camera already, and only one of the two can be; leave one out"
+                "p.yaml:3:1: camera and source exclude each other; leave out one of them"
             ),
             ("? [a]\n: 1", "p.yaml:1:3: a list cannot be a key; write key: value"),
-            ("width: 640\u{2028}height: 3", "p.yaml:1:11: has an odd line break"),
+            ("width: 640\u{2028}height: 3", "p.yaml:1:11: has a line break other than LF or CR LF"),
         ])
     func mistakes(text: String, message: String) {
         let error = #expect(throws: CaptureError.self) { try Preset(path: "p.yaml", bytes: Array(text.utf8)) }
@@ -87,7 +87,7 @@ struct PresetTests {
         #expect(error?.code == .configuration)
     }
 
-    @Test("all mistakes of a file are told at once, in its order, be they YAML's or ours")
+    @Test("All errors of a file are reported together and in order, be they YAML's or ours")
     func several() {
         let text = """
             widht: 640
@@ -103,7 +103,7 @@ struct PresetTests {
         #expect(places == ["p.yaml:1:1:", "p.yaml:2:9:", "p.yaml:3:10:", "p.yaml:5:1:", "p.yaml:6:7:", "p.yaml:7:9:"])
     }
 
-    @Test("bytes that are no text are told with their place")
+    @Test("Bytes that are not text are reported with their position")
     func brokenText() {
         let bytes = Array("width: 640\nüber".utf8) + [0xFF, 0x0A]
         let error = #expect(throws: CaptureError.self) { try Preset(path: "p.yaml", bytes: bytes) }

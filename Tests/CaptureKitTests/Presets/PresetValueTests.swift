@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureKit
 @testable import OverlayCompositor
 
-/// Presets whose values are out of range, are no numbers or have no end.
+/// Presets with values that are out of range, not numbers, or not finite.
 @Suite(.timeLimit(.minutes(5))) struct `A preset with hostile values` {
     private static let values = [
         ".nan", "nan", ".inf", "-.inf", "inf", "1e999", "-1e999", "1e308", "-1", "-0", "0", "0x7fffffffffffffff",

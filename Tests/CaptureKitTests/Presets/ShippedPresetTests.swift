@@ -17,7 +17,7 @@ enum ShippedPresets {
 
 @Suite("Shipped presets")
 struct ShippedPresetTests {
-    @Test("are good, say what they are for, and say where frames come from", arguments: ShippedPresets.paths)
+    @Test("Shipped presets are valid, and state their purpose and their source", arguments: ShippedPresets.paths)
     func good(path: String) throws {
         let preset = try Preset(path: path)
         #expect(preset.description.hasSuffix("."))
@@ -25,7 +25,7 @@ struct ShippedPresetTests {
         #expect((preset.settings.camera == nil) != (preset.settings.source == nil))
     }
 
-    @Test("are all there")
+    @Test("All shipped presets are listed")
     func complete() {
         let names = ShippedPresets.paths.map { String($0.split(separator: "/").last?.dropLast(5) ?? "") }
         #expect(
@@ -36,12 +36,12 @@ struct ShippedPresetTests {
             ])
     }
 
-    @Test("are found by their names from a program that was built here")
+    @Test("Shipped presets are found by name from a program that was built here")
     func found() throws {
         #expect(try PresetLibrary().preset("scene").settings.camera == "scene")
     }
 
-    @Test("say what their hardware needs")
+    @Test("Shipped presets have the settings that their hardware needs")
     func contents() throws {
         let library = PresetLibrary()
         let webcam = try library.preset("usb-mjpeg-1080p").settings
@@ -58,12 +58,12 @@ struct ShippedPresetTests {
         #expect(day.mode == .timelapse && day.interval == .seconds(60) && day.until != nil)
     }
 
-    @Test("what they draw is there", arguments: ShippedPresets.paths)
+    @Test("The layers of shipped presets exist", arguments: ShippedPresets.paths)
     func layers(path: String) throws {
         #expect(Preset.errors(inFile: path) == [])
     }
 
-    @Test("can be used as they are", arguments: ShippedPresets.paths)
+    @Test("Shipped presets can be used unchanged", arguments: ShippedPresets.paths)
     func usable(path: String) throws {
         let settings = try Preset(path: path).settings
         try CaptureConfiguration.check(settings, mode: settings.mode ?? .snap)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder that is removed with its content when nobody uses it any more.
+/// A folder that is removed with its content when the last reference is released.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file, and makes the folders that it is in.
+    /// Writes a file, and creates its folders.
     @discardableResult
     func write(_ name: String, _ text: String) throws -> String {
         let url = URL(filePath: path + "/" + name)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import CaptureKit
 
-// One after the other, a few frames a second: large frames of many sources at once leave other tests no processor.
+// Serialized, with few frames a second: large frames of many sources at once leave no processor for other tests.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A capture with a preview` {
-    /// Takes a picture when the preview flows, and ends.
+    /// Triggers a picture when the preview delivers frames, and ends.
     private func run(
         _ source: String, sink: String = "fakesink", rasteriser: (any Rasteriser)? = nil,
         _ change: (inout CaptureConfiguration) -> Void = { _ in }
@@ -65,7 +65,7 @@ struct `A capture with a preview` {
         let record = await CaptureRecord.of { configuration in
             configuration.schedule = .every(.milliseconds(100), count: 10)
             configuration.preview = PreviewRequest()
-            // A sink that waits for a moment that never comes.
+            // A sink that waits for a time that never comes.
             configuration.preview?.sink = .elements("fakesink sync=true ts-offset=3600000000000")
         }
         #expect(record.captured.count + record.missed.count == 10)
@@ -73,7 +73,7 @@ struct `A capture with a preview` {
     }
 
     @Test func `has no say in the format of the source`() async throws {
-        // The source would give a smaller or a grey frame if anybody asked.
+        // The source would deliver a smaller or a gray frame if an element asked for it.
         let record = await run(
             "video/x-raw,width=[16,3000],height=[16,2000],format={BGRx,GRAY8},framerate=5/1 ! identity"
         ) {
@@ -108,7 +108,7 @@ struct `A capture with a preview` {
     }
 }
 
-/// Draws nothing, and says why.
+/// Draws nothing, and throws the reason.
 private struct BrokenRasteriser: Rasteriser {
     func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         throw OverlayError(.damaged, "no paint")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A preview that outlives cameras` {
-    /// A preview whose frames the test looks at.
+    /// A preview whose frames the test reads.
     private struct Watched {
         let screen: PreviewScreen
         let sink: AppSink
@@ -27,7 +27,7 @@ struct `A preview that outlives cameras` {
             sink = try AppSink(named: "shown", in: #require(screen.pipeline), .keepNewest(1))
         }
 
-        /// Waits for a frame that looks like this.
+        /// Waits for a frame that fits.
         @discardableResult
         func frame(_ isWanted: (RGBPicture) -> Bool) async throws -> RGBPicture {
             while let sample = try await sink.nextSample() {
@@ -49,7 +49,7 @@ struct `A preview that outlives cameras` {
             SourceDescription(configuration), subject: "camera", preview: screen)
     }
 
-    /// Black and white fields of 8 pixels, which nothing is left of when they are blurred.
+    /// Black and white fields of 8 pixels, which a blur removes completely.
     private static let checkers = "pattern=checkers-8 ! video/x-raw,format=I420,width=320,height=240,framerate=30/1"
 
     private static func isBlurred(_ picture: RGBPicture) -> Bool {
@@ -99,7 +99,7 @@ struct `A preview that outlives cameras` {
             let session = try await open(source, on: watched.screen)
             let picture = try await watched.frame { Self.isNear($0[160, 120], color) }
             #expect(picture.width == 320 && picture.height == 240)
-            // What is too narrow has black at its sides.
+            // A frame that is too narrow has black borders at its sides.
             #expect(Self.isNear(picture[20, 120], source.contains("width=96,") ? [0, 0, 0] : color))
             try await session.close()
         }
@@ -127,7 +127,7 @@ struct `A preview that outlives cameras` {
         bars.style.color = Color(red: 1, green: 0, blue: 1)
         overlay.show([bars])
         let watched = try await Watched(overlay: overlay)
-        // The first of the pattern's bars is white, the last one blue.
+        // The first of the pattern's bars is white, the last one is blue.
         let source = "pattern=smpte ! video/x-raw,width=320,height=240,framerate=30/1"
         func isTurned(_ picture: RGBPicture) -> Bool {
             Self.isNear(picture[310, 120], [255, 255, 255]) && Self.isNear(picture[2, 2], [255, 0, 255])
@@ -160,7 +160,7 @@ struct `A preview that outlives cameras` {
         #expect(page.width == 320 && page.height == 240)
         watched.screen.present(Self.page("2 of 2"), over: .blurred)
         try await watched.frame { Self.isBlurred($0) && Self.hasWords($0) }
-        // The camera goes on, is lost, and comes back: behind the page.
+        // Behind the page, the camera continues, is lost, and comes back.
         _ = await first.nextFrame()
         try await first.close()
         watched.screen.hold(because: "the camera is gone")
@@ -199,7 +199,7 @@ struct `A preview that outlives cameras` {
             "pattern=red ! video/x-raw,format=\(format),width=320,height=240,framerate=30/1", on: watched.screen)
         let red: [UInt8] = [255, 0, 0]
         try await watched.frame { Self.isNear($0[160, 120], red) }
-        // It is painted with the first frame, and may not be there yet.
+        // The flash is painted with the first frame, and may not be ready yet.
         let flashes = Task {
             while !Task.isCancelled {
                 watched.screen.flash()
@@ -215,7 +215,7 @@ struct `A preview that outlives cameras` {
         await watched.screen.close()
     }
 
-    // MARK: Whoever looks
+    // MARK: Observers
 
     @Test func `shows frames to an observer, mirrored, but without what is drawn on them`() async throws {
         let overlay = Overlay(CairoRasteriser())
@@ -226,7 +226,7 @@ struct `A preview that outlives cameras` {
         let watched = try await Watched(overlay: overlay, observer: observer) {
             ($0.isMirrored, $0.width) = (true, 160)
         }
-        // The first of the pattern's bars is white, the last one blue: behind the mirror, luma rises.
+        // The first of the pattern's bars is white, the last one is blue: mirrored, luma rises from left to right.
         let first = try await open(
             "pattern=smpte75 ! video/x-raw,format=I420,width=320,height=240,framerate=30/1", on: watched.screen)
         try await watched.frame { Self.isNear($0[80, 10], [255, 0, 255]) }
@@ -301,7 +301,7 @@ struct `A preview that outlives cameras` {
             #expect(error?.subject == "preview")
             screen.hold(because: "nobody sees this")
             await screen.close()
-            // Stills are another matter.
+            // Stills are not affected.
             #expect(await session.nextFrame() != nil)
             try await session.close()
             let next = try await open(Self.checkers, on: screen)
@@ -328,7 +328,7 @@ struct `A preview that outlives cameras` {
     }
 }
 
-/// What frames were said to be.
+/// The formats that the preview's caps events announced.
 private final class Formats: Sendable {
     private let caps = Mutex<Set<Caps>>([])
 
@@ -337,7 +337,7 @@ private final class Formats: Sendable {
     func add(_ caps: Caps) { _ = self.caps.withLock { $0.insert(caps) } }
 }
 
-/// What an observer saw.
+/// The frames that an observer received.
 private final class Looks: PreviewObserver {
     struct Look: Sendable {
         let camera: [Int]
@@ -352,7 +352,7 @@ private final class Looks: PreviewObserver {
 
     var looks: [Look] { state.withLock { $0.looks } }
 
-    /// Waits until there are such looks.
+    /// Waits until the observer has received enough frames.
     func next(_ isEnough: ([Look]) -> Bool) async -> [Look] {
         for await _ in stream where isEnough(looks) { break }
         return looks
@@ -377,7 +377,7 @@ private final class Looks: PreviewObserver {
     }
 }
 
-/// Where frames lie in memory.
+/// The addresses of frames in memory.
 private final class Addresses: Sendable {
     private let places = Mutex<Set<UInt>>([])
 
@@ -390,7 +390,7 @@ private final class Addresses: Sendable {
 }
 
 extension PreviewScreen {
-    /// The sizes that it told of, to its end.
+    /// The sizes that the screen emitted, to its end.
     fileprivate func sizes() async -> [PreviewSize] {
         var sizes: [PreviewSize] = []
         for await happening in happenings {

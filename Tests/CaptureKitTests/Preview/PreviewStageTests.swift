@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// What was put on a screen, in this order.
+/// The samples that the stage showed, in order.
 private final class Shown: Sendable {
     private let list = Mutex<[Sample]>([])
 

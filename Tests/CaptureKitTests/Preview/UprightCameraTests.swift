@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-/// A camera before a picture, by default of four fields: red and green above, blue and yellow below.
+/// A camera in front of a picture, by default of four fields: red and green above, blue and yellow below.
 struct FourFields: Sendable {
     static let width = 320, height = 240
 
@@ -25,14 +25,14 @@ struct FourFields: Sendable {
         try Data(png).write(to: URL(filePath: folder.path + "/fields.png"))
     }
 
-    /// Twenty frames a second.
+    /// A source of twenty frames a second.
     func source(_ kind: Kind) -> String {
         "filesrc location=\(folder.path)/fields.png ! pngdec ! imagefreeze is-live=true ! videoconvert "
             + "! video/x-raw,format=I420,framerate=20/1" + (kind == .jpeg ? " ! jpegenc quality=95" : "")
             + " ! identity"
     }
 
-    /// JPEG frames whose own tags say that they are turned.
+    /// A source of JPEG frames with an orientation tag.
     func source(tagged orientation: Orientation) async throws -> String {
         var metadata = StillMetadata(captured: .now(), width: Self.width, height: Self.height)
         metadata.orientation = orientation
@@ -79,14 +79,14 @@ extension RGBPicture {
             })
     }
 
-    /// Decodes a still as viewers do: turned by its tag.
+    /// Decodes a still as viewers do, rotated by its tag.
     static func shown(_ bytes: [UInt8], _ format: StillFormat) async throws -> RGBPicture {
         let orientation = ExifBlock(ofFile: bytes, format)?.orientation ?? .upright
         return try await RGBPicture(decoding: bytes, format).shown(byExif: orientation.rawValue)
     }
 }
 
-// Each takes a second of two cores: many at once leave other tests no processor.
+// Each test takes a second of two cores: many at once leave no processor for other tests.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `The preview of a camera that is turned` {
     struct Case: Sendable, CustomTestStringConvertible {

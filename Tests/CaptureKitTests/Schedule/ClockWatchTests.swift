@@ -18,22 +18,22 @@ struct ClockWatchTests {
         }
     }
 
-    @Test("tells steps of the wall clock from suspension, and both at once")
+    @Test("Steps of the wall clock and suspensions are reported as different changes, and both at once")
     func kinds() {
         #expect(changes(wall: .zero, suspended: .zero) == [])
         #expect(changes(wall: .seconds(60), suspended: .seconds(60)) == ["suspended 1m"])
         #expect(changes(wall: .seconds(-3600), suspended: .zero) == ["set to 11d12h46m40s"])
         #expect(changes(wall: .seconds(90), suspended: .seconds(60)) == ["suspended 1m", "set to 11d13h48m10s"])
-        // A clock that stood still with the rest was not looked after.
+        // A wall clock that did not advance during the suspension also counts as set.
         #expect(changes(wall: .zero, suspended: .seconds(60)) == ["suspended 1m", "set to 11d13h46m40s"])
     }
 
-    @Test("does not take noise for a change")
+    @Test("Noise of less than a millisecond is not reported")
     func noise() {
         #expect(changes(wall: .microseconds(800), suspended: .microseconds(-300)) == [])
     }
 
-    @Test("A reading that the scheduler interrupted is no change of the clocks", arguments: [false, true])
+    @Test("A reading that the scheduler interrupted reports no change", arguments: [false, true])
     func interrupted(isFirst: Bool) {
         var (first, second) = (before, before)
         second.wall = second.wall + .milliseconds(30)
@@ -61,7 +61,7 @@ struct ClockWatchTests {
         #expect(earlier - reading.uncertainty <= converted && converted <= later + reading.uncertainty)
     }
 
-    @Test("tells at its start what happened before, and ends with its listener")
+    @Test("The watch first reports the changes since an earlier reading, and ends with its listener")
     func start() async {
         var earlier = ClockReading.now()
         earlier.suspended = earlier.suspended - .seconds(3600)

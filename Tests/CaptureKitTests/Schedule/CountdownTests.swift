@@ -5,11 +5,11 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The seconds before a moment")
+@Suite("Countdown")
 struct CountdownTests {
     private static func time(_ seconds: Double) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds * 1e9)) }
 
-    @Test("are told once each, when they come")
+    @Test("Each second is reported once, when it is due")
     func seconds() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(5))
         #expect(countdown.next == Self.time(7))
@@ -20,7 +20,7 @@ struct CountdownTests {
         #expect(countdown.next == nil)
     }
 
-    @Test("that are over before it begins are not told")
+    @Test("Seconds that are over before the countdown begins are not reported")
     func late() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(30), from: Self.time(7.5))
         #expect(countdown.next == Self.time(8))

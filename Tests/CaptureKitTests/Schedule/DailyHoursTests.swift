@@ -4,10 +4,10 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Hours of a day")
+@Suite("Daily hours")
 struct DailyHoursTests {
     @Test(
-        "are read by the clock and by the sun",
+        "Hours are parsed as clock times and as solar events",
         arguments: [
             ("08:00-18:00", .clock(28800), .clock(64800)), ("08:00..18:00", .clock(28800), .clock(64800)),
             ("22:00-06:00", .clock(79200), .clock(21600)), ("00:00-24:00", .clock(0), .clock(86400)),
@@ -23,7 +23,7 @@ struct DailyHoursTests {
     }
 
     @Test(
-        "that there are not are refused, and nothing traps",
+        "Invalid hours are refused without a trap",
         arguments: [
             "", "-", "..", "08:00", "08:00-", "-18:00", "08:00-18:00-20:00", "8-18", "08:00-25:00", "24:00-08:00",
             "08:00-08:00", "sunrise", "sunrise-sunset", "sunrise-30..sunset..dusk", "sunrise+13h..sunset",
@@ -36,7 +36,7 @@ struct DailyHoursTests {
     }
 
     @Test(
-        "days of the week are names, short or long, and ranges of them",
+        "Days of the week are parsed from names, short or long, and from ranges",
         arguments: [
             ("mon", [.monday]), ("Sunday", [.sunday]), ("mon-wed", [.monday, .tuesday, .wednesday]),
             ("sat-mon", [.saturday, .sunday, .monday]), ("fri-fri", [.friday]),
@@ -45,18 +45,18 @@ struct DailyHoursTests {
         #expect(try Weekday.parse(text) == days)
     }
 
-    @Test("days that there are not are refused", arguments: ["", "-", "m", "mond", "mon-", "-mon", "mon-tue-wed", "1"])
+    @Test("Invalid days of the week are refused", arguments: ["", "-", "m", "mond", "mon-", "-mon", "mon-tue-wed", "1"])
     func noWeekdays(text: String) {
         #expect(throws: InvalidValue.self) { try Weekday.parse(text) }
     }
 
-    @Test("days of the calendar are those of the week")
+    @Test("A day of the calendar has its day of the week")
     func calendar() {
         #expect(Weekday(day: 0) == .thursday && Weekday(day: -1) == .wednesday && Weekday(day: 4) == .monday)
         #expect(Weekday(day: Zone.utc.day(of: .utc("2026-11-21 14:00"))) == .saturday)
     }
 
-    /// The open times from a moment on, as `21 08:00-18:00`, with the day of the month of its beginning.
+    /// The open ranges from a moment on, such as `friday 08:00-18:00`, with the weekday on which each begins.
     private func ranges(_ hours: OpenHours, from text: String, _ count: Int = 1, _ zone: Zone = .utc) -> [String] {
         var (from, texts) = (WallMoment.utc(text), [String]())
         for _ in 0..<count {
@@ -68,7 +68,7 @@ struct DailyHoursTests {
         return texts
     }
 
-    @Test("several a day follow each other, on the days that are given")
+    @Test("Several ranges a day follow each other, on the given days")
     func several() throws {
         let hours = OpenHours(
             [try DailyHours(parsing: "20:00-22:00"), try DailyHours(parsing: "08:00-18:00")], on: [.friday, .monday])
@@ -78,14 +78,14 @@ struct DailyHoursTests {
             ])
     }
 
-    @Test("those over midnight belong to the day on which they begin")
+    @Test("Hours that cross midnight belong to the day on which they begin")
     func overMidnight() throws {
         let hours = OpenHours([try DailyHours(parsing: "22:00-06:00")], on: [.friday])
         #expect(ranges(hours, from: "2026-11-21 03:00", 2) == ["friday 22:00-06:00", "friday 22:00-06:00"])
         #expect(hours.range(atOrAfter: .utc("2026-11-21 03:00"), .utc)?.lowerBound == .utc("2026-11-20 22:00"))
     }
 
-    @Test("days without hours are whole days of the local clock, be they 23, 24 or 25 hours long")
+    @Test("Days without hours are whole days of the local clock, of 23, 24 or 25 hours")
     func wholeDays() throws {
         let hours = OpenHours([], on: [.sunday])
         let spring = try #require(hours.range(atOrAfter: .utc("2026-03-28 12:00"), .berlin))
@@ -94,14 +94,14 @@ struct DailyHoursTests {
         #expect(autumn.upperBound - autumn.lowerBound == .seconds(25 * 3600))
     }
 
-    @Test("follow the local clock when it is put forward and back")
+    @Test("Hours follow the local clock when it is put forward and back")
     func daylightSaving() throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-18:00")])
         #expect(hours.range(atOrAfter: .utc("2026-03-28 12:00"), .berlin)?.lowerBound == .utc("2026-03-28 07:00"))
         #expect(hours.range(atOrAfter: .utc("2026-03-29 02:00"), .berlin)?.lowerBound == .utc("2026-03-29 06:00"))
         let night = OpenHours([try DailyHours(parsing: "02:30-03:30")])
-        // 02:30 is skipped in spring: it is taken by the clock before, and is 03:30. In autumn it comes twice, and the
-        // first counts.
+        // 02:30 does not exist in spring: it is read by the clock before the change, and becomes 03:30. In autumn it
+        // occurs twice, and the first one counts.
         #expect(night.range(atOrAfter: .utc("2026-03-28 20:00"), .berlin)?.lowerBound == .utc("2026-03-30 00:30"))
         #expect(night.range(atOrAfter: .utc("2026-10-24 20:00"), .berlin)?.lowerBound == .utc("2026-10-25 00:30"))
         #expect(night.range(atOrAfter: .utc("2026-10-24 20:00"), .berlin)?.upperBound == .utc("2026-10-25 02:30"))
@@ -109,7 +109,7 @@ struct DailyHoursTests {
 
     private static let berlin = Place(latitude: 52.52, longitude: 13.40)
 
-    @Test("by the sun are there when it is, and in winter 17:00..sunset is not")
+    @Test("Hours by the sun are open in daylight, and 17:00..sunset is empty in winter")
     func sun() throws {
         let day = OpenHours([try DailyHours(parsing: "sunrise..sunset")], at: Self.berlin)
         let range = try #require(day.range(atOrAfter: .utc("2026-06-21 12:00"), .berlin))
@@ -122,7 +122,7 @@ struct DailyHoursTests {
         #expect(night.range(atOrAfter: .utc("2026-12-02 11:00"), .berlin)?.contains(.utc("2026-12-02 11:00")) == false)
     }
 
-    @Test("by the sun are those of the local day, even where clocks are a day ahead of it")
+    @Test("Hours by the sun belong to the local day, even where clocks are a day ahead of the sun")
     func dateLine() throws {
         let samoa = OpenHours(
             [try DailyHours(parsing: "sunrise..sunset")], on: [.saturday],
@@ -133,7 +133,7 @@ struct DailyHoursTests {
         #expect(range.lowerBound.time(in: zone).hasPrefix("05:") && range.upperBound.time(in: zone).hasPrefix("18:"))
     }
 
-    @Test("by the sun go on all polar day, and wait for the end of a polar night")
+    @Test("Hours by the sun stay open on a polar day, and wait for the end of a polar night")
     func polar() throws {
         let hours = OpenHours([try DailyHours(parsing: "sunrise..sunset")], at: Place(latitude: 80, longitude: 0))
         var moment = WallMoment.utc("2019-06-10 12:00")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A watch on a file", .timeLimit(.minutes(1)))
 struct FileWatchTests {
-    @Test("reports a file that is written, replaced, linked to another, or removed and made again")
+    @Test("The watch reports a file that is written, replaced, linked to another, or removed and made again")
     func changes() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a", "1")
@@ -18,7 +18,7 @@ struct FileWatchTests {
         let watch = try #require(
             FileWatch(folder.path + "/zone", on: DispatchQueue(label: "test")) { report.yield() })
         var iterator = reports.makeAsyncIterator()
-        // The folder is watched, too: changes beside the file may be reported.
+        // The watch covers the folder, too: it may report changes of other files.
         try folder.write("a", "2")
         await iterator.next()
         try folder.link("new", to: "b")

@@ -11,7 +11,7 @@ extension WallMoment {
         return target.map { WallMoment(seconds: $0.secondsSince1970(after: 0)) } ?? .distantPast
     }
 
-    /// As clocks of a zone show it, without the date: `01:30`, with seconds where there are some.
+    /// The time of day in a zone, without the date, such as `01:30`; with seconds if they are not 0.
     func time(in zone: Zone = .utc) -> String {
         let second = zone.localSeconds(seconds).remainder(modulo: .secondsPerDay)
         let parts = [second / 3600, second / 60 % 60] + (second % 60 > 0 ? [second % 60] : [])
@@ -28,19 +28,19 @@ extension Zone {
 }
 
 extension TimeLine {
-    /// The monotonic clock is at 1000 s when the wall clock shows this, in UTC.
+    /// A time line on which the monotonic clock is at 1000 s when the wall clock shows `text` in UTC.
     static func at(_ text: String, _ zone: Zone = .utc) -> TimeLine {
         TimeLine(origin: WallMoment.utc(text) - .seconds(1000), zone: zone)
     }
 }
 
 extension ClockTime {
-    /// So long after the start of a test, which is at 1000 s.
+    /// The time `span` after the start of a test, which is at 1000 s.
     static func after(_ span: Duration) -> ClockTime { ClockTime(nanoseconds: 1_000_000_000_000) + span }
 }
 
 extension SlotSeries {
-    /// The next slots, as clocks show them in the zone of the series; they are passed.
+    /// Advances past the next slots; returns them as clocks show them in the zone of the series.
     mutating func times(_ count: Int) -> [String] {
         (0..<count).compactMap { _ in
             defer { advance() }

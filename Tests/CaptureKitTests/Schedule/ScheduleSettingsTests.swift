@@ -11,7 +11,7 @@ struct ScheduleSettingsTests {
         return try CaptureConfiguration(settings, mode: .timelapse).schedule
     }
 
-    @Test("are what the schedule is")
+    @Test("Every setting reaches the schedule")
     func all() throws {
         let schedule = try schedule([
             ("align", "yes"), ("hours", "sunrise-30m..sunset, 20:00-22:00"), ("days", "mon-fri,sun"),
@@ -24,7 +24,7 @@ struct ScheduleSettingsTests {
     }
 
     @Test(
-        "that do not go together say what is missing",
+        "Settings that conflict are refused with the option to add or change",
         arguments: [
             ([("hours", "sunrise..sunset")], "--latitude"),
             ([("hours", "08:00..dusk"), ("latitude", "52.5")], "--longitude"),
@@ -37,13 +37,13 @@ struct ScheduleSettingsTests {
     }
 
     @Test(
-        "degrees are decimal, with a sign or a direction", arguments: [("52.52", 52.52), ("33.87S", -33.87), ("+7", 7)])
+        "Degrees are decimal, with a sign or a direction", arguments: [("52.52", 52.52), ("33.87S", -33.87), ("+7", 7)])
     func degrees(text: String, value: Double) throws {
         #expect(try CaptureSettings(options: [("latitude", text)]).latitude == value)
     }
 
     @Test(
-        "degrees that there are not are refused",
+        "Invalid degrees are refused",
         arguments: ["", "N", "91", "-90.1", "52,52", "1e2", "nan", "inf", "0x1p3", "-5N", "52.52W", "5.", ".5", "--5"])
     func noDegrees(text: String) {
         #expect(throws: CaptureError.self) { try CaptureSettings(options: [("latitude", text)]) }

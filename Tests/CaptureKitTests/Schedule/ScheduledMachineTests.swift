@@ -6,11 +6,11 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A capture by the clock")
+@Suite("Scheduled capture")
 struct ScheduledMachineTests {
     private typealias Machine = CaptureMachine
 
-    /// A machine that is ready at the start of the test, and what it answered to that.
+    /// A machine that is ready at the start of the test, and the effects of its `.ready` input.
     private static func ready(
         _ schedule: Schedule, at text: String = "2026-06-15 08:00", position: SeriesPosition? = nil,
         succession: SeriesSuccession? = nil
@@ -29,31 +29,31 @@ struct ScheduledMachineTests {
         }
     }
 
-    /// Takes the picture of the slot that is due, which takes no time.
+    /// Captures the picture of the due slot, which takes no time.
     private static func take(_ machine: inout Machine, at now: ClockTime) {
         for input in [Machine.Input.wake, .found, .picked, .stored] { _ = machine.handle(input, at: now) }
     }
 
-    @Test("says when the next picture is due")
+    @Test("The machine states when the next picture is due")
     func nextDue() {
         var (machine, _) = Self.ready(.every(.seconds(60)))
         Self.take(&machine, at: .after(.zero))
         #expect(machine.nextDue == .after(.seconds(60)))
     }
 
-    @Test("tells of a suspended hour as one run, and goes on in the same phase")
+    @Test("A suspended hour is one run of missed slots, and the series keeps its phase")
     func suspended() {
         var (machine, _) = Self.ready(.every(.seconds(60)))
         Self.take(&machine, at: .after(.zero))
         let effects = machine.handle(.suspended(.seconds(3600)), at: .after(.seconds(10)))
         #expect(Self.missed(effects) == ["1-59 overslept"])
-        // The last one, due 10 seconds ago, can still be met.
+        // The last slot, due 10 seconds ago, can still be met.
         #expect(machine.nextDue == .after(.zero))
         Self.take(&machine, at: .after(.seconds(10)))
         #expect(machine.nextDue == .after(.seconds(60)))
     }
 
-    @Test("that goes on with another schedule does so at its next moment, and misses nothing")
+    @Test("A series resumed with another schedule starts at its next moment, and misses no slot")
     func otherSchedule() {
         let anchor = WallTime(.utc("2026-06-15 07:50"))
         let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))
@@ -66,18 +66,18 @@ struct ScheduledMachineTests {
         #expect(aligned.machine.nextDue == .after(.seconds(840)) && Self.missed(aligned.effects).isEmpty)
     }
 
-    @Test("that goes on with another interval does not begin at its start once more", arguments: ["07:50", "09:00"])
+    @Test("A series resumed with another interval does not begin at its start again", arguments: ["07:50", "09:00"])
     func otherInterval(start: String) throws {
         let anchor = WallTime(.utc("2026-06-15 07:50"))
         let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))
         var schedule = Schedule.every(.seconds(240))
         schedule.start = try WallClockTarget(parsing: start)
         let (machine, _) = Self.ready(schedule, position: position, succession: .newPhase)
-        // Intervals are counted from a start that is over; one ahead is waited for.
+        // Intervals are counted from a start in the past; the machine waits for one in the future.
         #expect(machine.nextDue == .after(.seconds(start == "07:50" ? 120 : 3600)))
     }
 
-    @Test("that goes on with the same schedule keeps its phase, and overslept what was due meanwhile")
+    @Test("A series resumed with the same schedule keeps its phase, and slots due meanwhile are overslept")
     func sameSchedule() {
         let anchor = WallTime(.utc("2026-06-15 07:50"))
         let position = SeriesPosition(anchor: anchor, lastIndex: 5, lastDue: anchor.adding(.seconds(300)))
@@ -87,7 +87,7 @@ struct ScheduledMachineTests {
         #expect(machine.nextSlot?.index == 8 && machine.nextDue == .after(.seconds(-30)))
     }
 
-    @Test("brings self-timers and deadlines forward by the time that it was suspended")
+    @Test("A suspension brings self-timers and deadlines forward by its length")
     func suspendedTimer() {
         var (machine, _) = Self.ready(.onRequest(for: .seconds(300)))
         _ = machine.handle(.timer(.seconds(100)), at: .after(.zero))
@@ -98,7 +98,7 @@ struct ScheduledMachineTests {
         #expect(machine.handle(.suspended(.seconds(300)), at: .after(.seconds(3))) == [.end(.completed)])
     }
 
-    @Test("wakes at other moments where the clock was set, and misses nothing by that")
+    @Test("A clock that is set changes the next wake, and no slot is missed")
     func clockSet() {
         var schedule = Schedule.every(.seconds(600))
         schedule.isAligned = true
@@ -106,7 +106,7 @@ struct ScheduledMachineTests {
         #expect(machine.nextDue == .after(.seconds(300)))
         let effects = machine.handle(.clockSet(.at("2026-06-15 08:08")), at: .after(.zero))
         #expect(effects == [.wake(.after(.seconds(120)))])
-        // While a picture is taken, what comes after it follows the clock.
+        // While a picture is captured, the next slot follows the clock.
         _ = machine.handle(.wake, at: .after(.seconds(120)))
         #expect(
             machine.handle(.clockSet(.at("2026-06-15 09:01")), at: .after(.seconds(121))) == [
@@ -117,7 +117,7 @@ struct ScheduledMachineTests {
         #expect(machine.nextDue == .after(.seconds(540)))
     }
 
-    @Test("goes on with a series: what was due meanwhile is one missed run")
+    @Test("A resumed series reports the slots due meanwhile as one missed run")
     func resumed() {
         let anchor = WallTime(WallMoment.utc("2026-06-15 07:00:30"))
         let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))
@@ -127,7 +127,7 @@ struct ScheduledMachineTests {
         #expect(machine.unreachedSlots == 40)
     }
 
-    @Test("has nothing left of a series whose end is over, and accounts for all of it")
+    @Test("A resumed series whose end has passed completes, and all its slots are accounted for")
     func over() {
         let anchor = WallTime(WallMoment.utc("2026-06-14 07:00"))
         let position = SeriesPosition(anchor: anchor, lastIndex: 0, lastDue: anchor)
@@ -135,7 +135,7 @@ struct ScheduledMachineTests {
         #expect(Self.missed(effects) == ["1-9 not-running"] && effects.last == .end(.completed))
     }
 
-    @Test("takes late pictures, or skips them, as it is told", arguments: LatePolicy.allCases)
+    @Test("Late slots are captured or skipped as the policy says", arguments: LatePolicy.allCases)
     func late(policy: LatePolicy) {
         var schedule = Schedule.every(.seconds(60))
         schedule.latePolicy = policy
@@ -148,7 +148,7 @@ struct ScheduledMachineTests {
         #expect((machine.phase == .picking(slot)) == (policy == .late))
     }
 
-    @Test("skips a slot whose frame is too late")
+    @Test("A slot is skipped if its frame is too late")
     func lateFrame() {
         var (machine, _) = Self.ready(.every(.seconds(60)))
         _ = machine.handle(.wake, at: .after(.zero))
@@ -156,9 +156,9 @@ struct ScheduledMachineTests {
         #expect(machine.nextDue == .after(.seconds(60)))
     }
 
-    @Test("accounts for a million slots, each once and in order, in level memory", arguments: [false, true])
+    @Test("A million slots are accounted for once each, in order, in constant memory", arguments: [false, true])
     func million(byTheClock: Bool) async {
-        // A process of its own has its memory to itself.
+        // A separate process has its memory to itself.
         await #expect(processExitsWith: .success) { [byTheClock] in
             var schedule = Schedule.every(.seconds(10), count: 1_000_000)
             schedule.isAligned = byTheClock
@@ -177,7 +177,7 @@ struct ScheduledMachineTests {
     }
 }
 
-/// A machine that is driven from picture to picture, and now and then sleeps for minutes or days.
+/// Drives a machine from picture to picture, with occasional sleeps of minutes to a day.
 private struct LongRun {
     private var machine: CaptureMachine
     private var generator = SplitMix(7)
@@ -187,7 +187,7 @@ private struct LongRun {
 
     init(_ machine: CaptureMachine) { self.machine = machine }
 
-    /// Goes on until a slot, or the end.
+    /// Runs up to a slot, or to the end.
     mutating func go(to slot: Int) {
         while next < slot, let due = machine.nextDue, machine.phase != .ended {
             let nap: Duration = generator.next() % 500 == 0 ? .seconds(Int64(generator.next() % 100_000)) : .zero
@@ -208,7 +208,7 @@ private struct LongRun {
         next = slots.last.index + 1
     }
 
-    /// What this process has in memory (`/proc/self/statm`).
+    /// The resident memory of this process, in bytes (`/proc/self/statm`).
     static var residentBytes: Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4096

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A series of slots")
 struct SlotSeriesTests {
-    /// A series that begins at the start of the test, when clocks show this time by UTC.
+    /// A series that begins at the start of the test, when clocks show `text` in UTC.
     private func series(
         _ interval: Duration, at text: String = "2026-06-15 07:53", _ zone: Zone = .utc, count: Int? = nil,
         for length: Duration? = nil, _ change: (inout Schedule) -> Void = { _ in }
@@ -19,7 +19,7 @@ struct SlotSeriesTests {
         return series
     }
 
-    @Test("without terms of the wall clock is at the anchor plus k intervals, to the nanosecond")
+    @Test("A plain series has its slots at the anchor plus k intervals, to the nanosecond")
     func plain() {
         var series = series(.nanoseconds(1_000_000_007), count: 1000)
         for index in 0..<1000 {
@@ -29,7 +29,7 @@ struct SlotSeriesTests {
         #expect(series.next == nil && series.remaining == 0)
     }
 
-    @Test("ends by number or by time, whatever is first")
+    @Test("A series ends by count or by time, whichever comes first")
     func ends() {
         #expect(series(.seconds(10), count: 7).remaining == 7)
         #expect(series(.seconds(10), count: 7, for: .seconds(25)).remaining == 3)
@@ -38,7 +38,7 @@ struct SlotSeriesTests {
         #expect(series(.seconds(10)).remaining == nil)
     }
 
-    @Test("that is aligned is due when clocks show multiples of the interval")
+    @Test("An aligned series has its slots when clocks show multiples of the interval")
     func aligned() {
         var quarters = series(.seconds(900), at: "2026-06-15 07:53") { $0.isAligned = true }
         #expect(quarters.times(3) == ["08:00", "08:15", "08:30"])
@@ -46,15 +46,15 @@ struct SlotSeriesTests {
         #expect(now.times(2) == ["08:00", "08:15"])
         var days = series(.seconds(86400), at: "2026-06-15 08:00", .berlin) { $0.isAligned = true }
         #expect(days.times(2) == ["00:00", "00:00"])
-        // Zones need not be whole hours.
+        // Zone offsets need not be whole hours.
         var india = series(.seconds(3600), at: "2026-06-15 07:53", .fixed(19800)) { $0.isAligned = true }
         #expect(india.times(2) == ["14:00", "15:00"])
     }
 
-    @Test("that is aligned follows the clock when it is put forward and back")
+    @Test("An aligned series follows the clock when it is put forward and back")
     func alignedDaylightSaving() {
         var spring = series(.seconds(7200), at: "2026-03-28 21:30", .berlin) { $0.isAligned = true }
-        // 02:00 there is not: the clock jumps from 01:59:59 to 03:00.
+        // 02:00 does not exist: the clock jumps from 01:59:59 to 03:00.
         #expect(spring.times(4) == ["00:00", "04:00", "06:00", "08:00"])
         var autumn = series(.seconds(3600), at: "2026-10-24 23:30", .berlin) { $0.isAligned = true }
         #expect(autumn.times(4) == ["02:00", "02:00", "03:00", "04:00"])
@@ -65,14 +65,14 @@ struct SlotSeriesTests {
         #expect(count.skip(before: .after(.seconds(25 * 3600)))?.count == 25 * 6)
     }
 
-    @Test("has no slots outside of its hours, and numbers those that there are")
+    @Test("A series has no slots outside of its hours, and numbers the slots inside")
     func windows() throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-10:00"), try DailyHours(parsing: "20:00-21:00")])
         var series = series(.seconds(3600)) { $0.openHours = hours }
         #expect(series.next?.index == 0)
         #expect(series.times(5) == ["08:00", "09:00", "20:00", "08:00", "09:00"])
         #expect(series.next?.index == 5)
-        // One that begins while it is open begins at once.
+        // A series that begins during its hours starts at once.
         var open = self.series(.seconds(3600), at: "2026-06-15 08:20") { $0.openHours = hours }
         #expect(open.times(4) == ["08:20", "09:20", "20:20", "08:20"])
         var aligned = self.series(.seconds(3600), at: "2026-06-15 08:20") {
@@ -81,14 +81,14 @@ struct SlotSeriesTests {
         #expect(aligned.times(3) == ["09:00", "20:00", "08:00"])
     }
 
-    @Test("that can never be has no slots, and that is found out in no time")
+    @Test("A series whose terms never meet has no slots")
     func never() throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-08:30")])
         let series = series(.seconds(86400), at: "2026-06-15 09:00") { ($0.openHours, $0.isAligned) = (hours, true) }
         #expect(series.next == nil && series.remaining == 0)
     }
 
-    @Test("begins at its start, and counts from one that is over")
+    @Test("A series begins at its start, and counts from a start in the past")
     func start() throws {
         var evening = series(.seconds(3600)) { $0.start = try? WallClockTarget(parsing: "18:05Z") }
         #expect(evening.times(2) == ["18:05", "19:05"])
@@ -97,7 +97,7 @@ struct SlotSeriesTests {
         #expect(past.times(2) == ["08:05", "09:05"])
     }
 
-    @Test("ends at the first time of day after its start")
+    @Test("A series ends at the first matching time of day after its start")
     func until() throws {
         let series = series(.seconds(3600), at: "2026-06-15 12:00") {
             ($0.start, $0.until) = (try? WallClockTarget(parsing: "08:00Z"), try? WallClockTarget(parsing: "18:00Z"))
@@ -105,7 +105,7 @@ struct SlotSeriesTests {
         #expect(series.remaining == 10)
     }
 
-    @Test("passes many slots at once, and all of them are counted", arguments: [false, true])
+    @Test("Many slots can be skipped at once, and all of them are counted", arguments: [false, true])
     func skipping(isAligned: Bool) throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-10:00")], on: [.monday, .tuesday])
         let whole = series(.seconds(600)) { ($0.openHours, $0.isAligned) = (hours, isAligned) }
@@ -123,7 +123,7 @@ struct SlotSeriesTests {
         }
     }
 
-    @Test("that slept a month at a second has one run of 2.6 million slots")
+    @Test("A month of suspension at an interval of a second is one run of 2.6 million slots")
     func month() {
         var series = series(.seconds(1))
         series.suspend(.seconds(30 * 86400))
@@ -133,17 +133,17 @@ struct SlotSeriesTests {
         #expect(series.next == Slot(index: 2_592_000, due: .after(.zero)))
     }
 
-    @Test("keeps its phase when the machine was suspended")
+    @Test("A series keeps its phase when the machine was suspended")
     func suspended() {
         var series = series(.seconds(60))
         #expect(series.times(2) == ["07:53", "07:54"])
         series.suspend(.seconds(90))
-        // 07:55 has come 90 seconds earlier by the clock that stood still.
+        // The monotonic clock stood still, so by it 07:55 comes 90 seconds earlier.
         #expect(series.next == Slot(index: 2, due: .after(.seconds(30))))
         #expect(series.times(2) == ["07:55", "07:56"])
     }
 
-    @Test("does not move with a clock that is set, where it is a plain interval", arguments: [-3600, 1, 86400 * 365])
+    @Test("A plain series does not move when the clock is set", arguments: [-3600, 1, 86400 * 365])
     func plainStep(step: Int) {
         var series = series(.seconds(60), count: 10, for: .seconds(540))
         series.advance()
@@ -154,21 +154,21 @@ struct SlotSeriesTests {
         #expect(series.next == next && series.afterNext == after && series.remaining == 8)
     }
 
-    @Test("follows a clock that is set where it is aligned, and no slot is lost")
+    @Test("An aligned series follows a clock that is set, and loses no slot")
     func alignedStep() {
         var series = series(.seconds(600), at: "1970-01-02 00:01") { $0.isAligned = true }
         #expect(series.times(1) == ["00:10"])
         series.set(.at("2026-06-15 11:48"), at: .after(.seconds(600)), isInHand: false)
         #expect(series.next == Slot(index: 1, due: .after(.seconds(720))))
         #expect(series.times(2) == ["12:00", "12:10"])
-        // Back by half an hour, while a slot is in hand.
+        // The clock goes back by half an hour while a slot is in hand.
         series.set(.at("2026-06-15 11:48").movedBack, at: .after(.seconds(1920)), isInHand: true)
         #expect(series.next?.index == 3)
         series.advance()
         #expect(series.times(2) == ["12:00", "12:10"])
     }
 
-    @Test("waits for hours, start and end by a clock that was set")
+    @Test("Hours, start and end follow a clock that is set")
     func termsStep() throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-10:00")])
         var windows = series(.seconds(3600), at: "1970-01-01 12:00") { $0.openHours = hours }
@@ -183,7 +183,7 @@ struct SlotSeriesTests {
         #expect(start.times(2) == ["08:00", "09:00"])
     }
 
-    @Test("goes on where an earlier run stood: same phase, next number")
+    @Test("A resumed series keeps its phase and continues with the next number")
     func resumed() {
         var series = SlotSeries(
             .every(.seconds(60), count: 100, for: .seconds(4000)), timeLine: .at("2026-06-15 08:00"))
@@ -195,7 +195,7 @@ struct SlotSeriesTests {
         #expect(series.times(1) == ["08:00:07"])
     }
 
-    @Test("that was anchored and never taken begins at its anchor")
+    @Test("A series that was anchored but has no picture begins at its anchor")
     func resumedAtAnchor() {
         var series = SlotSeries(.every(.seconds(60)), timeLine: .at("2026-06-15 08:00"))
         let anchor = WallTime(WallMoment.utc("2026-06-15 09:00"))
@@ -205,7 +205,7 @@ struct SlotSeriesTests {
     }
 
     @Test(
-        "takes any position and any clock without a trap",
+        "Any position and any clock are accepted without a trap",
         arguments: [Int64.min, -1, 0, 1 << 40, .max], [Int.min, -2, 0, 1 << 40, .max])
     func hostile(seconds: Int64, index: Int) throws {
         for isAligned in [false, true] {
@@ -224,6 +224,6 @@ struct SlotSeriesTests {
 }
 
 extension TimeLine {
-    /// The same with the clock put back by half an hour.
+    /// The same time line with the clock put back by half an hour.
     fileprivate var movedBack: TimeLine { TimeLine(origin: origin - .seconds(1800), zone: zone) }
 }

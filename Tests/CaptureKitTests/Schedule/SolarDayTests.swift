@@ -17,7 +17,7 @@ struct SolarDayTests {
     }
 
     @Test(
-        "rises and sets when the almanac says so",
+        "The sun rises and sets when the almanac says so",
         arguments: [
             // 60 N, Greenwich.
             (60, 0, "2019-01-01 09:02", "2019-01-01 15:05"), (60, 0, "2019-03-20 06:03", "2019-03-20 18:14"),
@@ -26,7 +26,7 @@ struct SolarDayTests {
             // 60 S, 150 W: it sets on the next day by UTC.
             (-60, -150, "2019-01-01 12:43", "2019-01-02 07:23"), (-60, -150, "2019-06-21 19:06", "2019-06-22 00:58"),
             (-60, -150, "2019-10-09 14:56", "2019-10-10 04:40"),
-            // Fredonia, Arizona: 7 hours are added.
+            // Fredonia, Arizona: local times plus 7 hours.
             (36.95, -112.52, "2023-01-15 14:42", "2023-01-16 00:37"),
             (36.95, -112.52, "2023-04-10 13:03", "2023-04-11 02:00"),
             (36.95, -112.52, "2023-08-20 12:51", "2023-08-21 02:15"),
@@ -44,7 +44,7 @@ struct SolarDayTests {
     }
 
     @Test(
-        "is 6 degrees below the horizon when civil twilight begins and ends",
+        "The sun is 6 degrees below the horizon when civil twilight begins and ends",
         arguments: [
             (59.9139, 10.7522, "2025-06-21 00:10", "2025-06-21 22:28"),
             (59.9139, 10.7522, "2025-12-21 07:21", "2025-12-21 15:10"),
@@ -59,21 +59,21 @@ struct SolarDayTests {
         #expect(isNear(light.lowerBound, dawn) && isNear(light.upperBound, dusk), "\(light)")
     }
 
-    @Test("does not set on a polar day: its light goes from midnight to midnight")
+    @Test("The sun does not set on a polar day: its light lasts from midnight to midnight")
     func polarDay() {
         let light = day(70, 0, "2025-06-21 12:00").light(.horizon)
         #expect(isNear(light.lowerBound, "2025-06-21 00:02") && isNear(light.upperBound, "2025-06-22 00:02"))
         #expect(isNear(day(70, 0, "2025-06-21 12:00").noon, "2025-06-21 12:02"))
     }
 
-    @Test("does not rise in a polar night, and its day has no length")
+    @Test("The sun does not rise in a polar night, and its day has no length")
     func polarNight() {
         let light = day(80, 0, "2019-12-21 12:00").light(.horizon)
         #expect(light.isEmpty && isNear(light.lowerBound, "2019-12-21 11:58"))
     }
 
     @Test(
-        "begins and ends its polar days and nights on the days of the almanac",
+        "Polar days and nights begin and end on the days of the almanac",
         arguments: [
             ("2025-05-14", "day"), ("2025-05-18", "all"), ("2025-07-26", "all"), ("2025-07-30", "day"),
             ("2025-11-24", "day"), ("2025-11-25", "none"), ("2026-01-16", "none"), ("2026-01-17", "day"),
@@ -84,7 +84,7 @@ struct SolarDayTests {
         #expect((length == .zero ? "none" : length > .seconds(86100) ? "all" : "day") == state, "\(length)")
     }
 
-    @Test("is somewhere at all times and places", arguments: [-90, -89.99, -66.5, 0, 66.5, 89.99, 90])
+    @Test("The sun has a noon and a day at all times and places", arguments: [-90, -89.99, -66.5, 0, 66.5, 89.99, 90])
     func everywhere(latitude: Double) {
         for longitude in [-180.0, -179.9, 0, 179.9, 180] {
             for seconds in [-9_000_000_000, -1, 0, 1_800_000_000, 9_000_000_000] as [Int64] {

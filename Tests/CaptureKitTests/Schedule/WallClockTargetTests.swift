@@ -8,7 +8,7 @@ import Testing
 @Suite("Moments by the wall clock")
 struct WallClockTargetTests {
     @Test(
-        "are read as people write them, and as ISO 8601 has them",
+        "Moments are parsed in common notations and in ISO 8601",
         arguments: [
             ("18:00", "18:00:00"), ("6:05", "06:05:00"), ("23:59:59", "23:59:59"), ("00:00", "00:00:00"),
             ("2026-12-24 18:00", "2026-12-24T18:00:00"), ("2026-12-24T18:00:30", "2026-12-24T18:00:30"),
@@ -20,7 +20,7 @@ struct WallClockTargetTests {
     }
 
     @Test(
-        "that there are not are refused, and nothing traps",
+        "Invalid moments are refused without a trap",
         arguments: [
             "", "18", "18:", ":00", "24:00", "18:60", "18:00:60", "18:00:00:00", "-1:00", "18.00", "6pm", "018:00",
             "2026-02-29 18:00", "2026-13-01 18:00", "2026-00-10 18:00", "2026-04-31 18:00", "1969-12-31 18:00",
@@ -31,7 +31,7 @@ struct WallClockTargetTests {
         #expect(throws: CaptureError.self) { try WallClockTarget(parsing: text) }
     }
 
-    @Test("a time of day is the next one: today, or tomorrow where it is over or is now")
+    @Test("A time of day is the next one: today, or tomorrow if it is over or is now")
     func nextOne() throws {
         let target = try WallClockTarget(parsing: "18:00Z")
         let midnight: Int64 = 1_798_070_400
@@ -40,7 +40,7 @@ struct WallClockTargetTests {
         #expect(target.secondsSince1970(after: midnight + 18 * 3600) == midnight + 42 * 3600)
     }
 
-    @Test("a date is that date, even if it is over")
+    @Test("A date is that date, even if it is over")
     func dates() throws {
         let target = try WallClockTarget(parsing: "2026-12-24T18:00:00+01:00")
         #expect(target.secondsSince1970(after: 0) == 1_798_131_600)
@@ -48,10 +48,10 @@ struct WallClockTargetTests {
     }
 
     @Test(
-        "the zone is the machine's where none is said, with its summer time",
+        "The zone defaults to the machine's, with its summer time",
         arguments: [1_774_659_600, 1_792_800_000])
     func localTime(now: Int64) async {
-        // The clocks change in the nights after these moments. A process of its own has a time zone of its own.
+        // The clocks change in the nights after these moments. A separate process has a separate time zone.
         await #expect(processExitsWith: .success) { [now] in
             setenv("TZ", "Europe/Berlin", 1)
             tzset()
@@ -63,7 +63,7 @@ struct WallClockTargetTests {
         }
     }
 
-    @Test("the time that is left is exact, and negative where a date is over")
+    @Test("The remaining time is exact, and negative if the date is over")
     func remaining() throws {
         let now = WallTime(seconds: 1_798_131_590, nanoseconds: 250_000_000, utcOffset: 3600)
         let target = try WallClockTarget(parsing: "2026-12-24T18:00:00+01:00")
@@ -72,7 +72,7 @@ struct WallClockTargetTests {
         #expect(target.remaining(from: later) == .seconds(-1))
     }
 
-    @Test("any clock will do", arguments: [Int64.min, -1, 0, Int64.max])
+    @Test("Any clock is accepted without a trap", arguments: [Int64.min, -1, 0, Int64.max])
     func oddClocks(now: Int64) throws {
         _ = try WallClockTarget(parsing: "18:00").secondsSince1970(after: now)
         let now = WallTime(seconds: now, nanoseconds: 999_999_999, utcOffset: 0)

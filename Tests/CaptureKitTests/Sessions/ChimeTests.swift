@@ -16,13 +16,13 @@ import Testing
 
     private func chime(_ sound: SoundRequest) -> Chime { Chime(sound) { [reports] in reports.add($0) } }
 
-    /// What was heard: stretches of sound, each as its highest level and how often it crosses zero in a second.
+    /// The notes in the file, each with its peak level and its pitch in Hz, measured by zero crossings.
     private func heard() throws -> [(peak: Int, pitch: Double)] {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
             Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
         }
-        // Each note falls to nothing at its end: a stretch ends where a hundredth of a second is almost silent.
+        // Each note fades out: a hundredth of a second that is almost silent separates notes.
         let parts = stride(from: 0, to: samples.count, by: 240).map {
             Array(samples[$0..<min($0 + 240, samples.count)])
         }
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: [
         "no-such-sink", "filesink location=/nowhere/at/all", "identity error-after=1 ! fakesink",
-        // What looks for a loudspeaker and finds none does not fail.
+        // autoaudiosink does not fail if it finds no loudspeaker.
         "autoaudiosink name=loudspeaker filter-caps=audio/x-nothing",
     ])
     func `that are not to be had are told of once, and hold up nobody`(sink: String) async {
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// What was told of the sound.
+/// The errors that the chime reported.
 private final class Reports: Sendable {
     private let list = Mutex<[CaptureError]>([])
 

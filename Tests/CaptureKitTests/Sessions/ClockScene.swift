@@ -4,19 +4,19 @@ import PipelineKit
 import Synchronization
 import Testing
 
-/// Live frames that show when they were made, as a camera sees that looks at a clock.
+/// Live frames that show the time at which they were made, as from a camera that looks at a clock.
 ///
-/// They come from a pipeline of their own, by shared memory: what takes them knows nothing of that time but what it sees.
+/// They come from a separate pipeline through shared memory, so that a consumer knows this time from the picture alone.
 final class ClockScene: Sendable {
-    /// What a frame shows.
+    /// The content of a frame.
     struct Reading: Sendable {
         /// When the frame was made, on the clock of all pipelines.
         let time: ClockTime
-        /// True where the frame is full of edges, as every other one is.
+        /// `true` if the frame is full of edges, as every other frame is.
         let isSharp: Bool
     }
 
-    /// What takes the frames, in gst-launch syntax.
+    /// The source that receives the frames, in gst-launch syntax.
     let source: String
     /// The time from one frame to the next.
     static let frameDuration = Duration.nanoseconds(33_333_333)
@@ -25,12 +25,12 @@ final class ClockScene: Sendable {
     private let pipeline: Pipeline
     private let log = Log()
 
-    /// When frames were made.
+    /// The times at which frames were made.
     private final class Log: Sendable {
         let times = Mutex<[ClockTime]>([])
     }
 
-    /// Begins to make frames.
+    /// Starts to make frames.
     init() async throws {
         folder = try TemporaryFolder()
         let info = try VideoInfo(format: "GRAY8", width: Self.columns * Self.block, height: 12 * Self.block)
@@ -54,14 +54,14 @@ final class ClockScene: Sendable {
         try await pipeline.play()
     }
 
-    /// True where it made a frame about this moment, as it does while the machine has time for it.
+    /// `true` if a frame was made near this moment. A busy machine may leave frames out.
     func hasFrame(near moment: ClockTime) -> Bool {
         log.times.withLock { times in
             times.contains { max($0 - moment, moment - $0) <= Self.frameDuration * 3 / 4 }
         }
     }
 
-    /// Ends it.
+    /// Stops making frames.
     func close() async throws { try await pipeline.stop() }
 
     // MARK: Blocks
@@ -72,7 +72,7 @@ final class ClockScene: Sendable {
         ((buffer.presentationTime ?? .zero).nanoseconds * 30 + 500_000_000) / 1_000_000_000
     }
 
-    /// Black and white blocks of microseconds, and once more inverted; below, stripes or grey.
+    /// Paints the time in microseconds as black and white blocks, and once more inverted; below, stripes or gray.
     private static func paint(
         _ bytes: UnsafeMutableRawBufferPointer, _ stride: Int, _ time: ClockTime, isSharp: Bool
     ) {
@@ -92,7 +92,7 @@ final class ClockScene: Sendable {
         }
     }
 
-    /// Reads a frame.
+    /// Reads the content of a frame.
     static func read(_ picture: RGBPicture) throws -> Reading {
         let blocks = (0..<2 * bits).map { index in
             picture[index % columns * block + block / 2, index / columns * block + block / 2][1] > 127

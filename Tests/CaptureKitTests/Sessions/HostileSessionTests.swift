@@ -8,7 +8,7 @@ import Testing
 @Suite("Hostile sessions")
 struct HostileSessionTests {
     @Test(
-        "that would exhaust the stack, the memory or the time are refused at once",
+        "Sessions that would exhaust the stack, the memory or the time are refused at once",
         .timeLimit(.minutes(5)), arguments: bombs)
     func exhausting(text: String) {
         #expect(throws: CaptureError.self) { try SessionFile(path: "s.yaml", bytes: Array(text.utf8)) }
@@ -26,7 +26,7 @@ struct HostileSessionTests {
         String(repeating: "é", count: 30_000), String(repeating: "x", count: 70_000),
     ]
 
-    @Test("have few mistakes told, however many there are")
+    @Test("At most 20 errors of a session are reported")
     func manyMistakes() {
         let text = "stages:\n" + (0..<60).map { "- {name: s\($0), a: b, c: d}\n" }.joined()
         let errors = SessionReader(Array(text.utf8), name: "s", file: "s.yaml").errors
@@ -34,7 +34,7 @@ struct HostileSessionTests {
     }
 
     @Test(
-        "that are shipped, damaged at random, never trap, and have each mistake on a line",
+        "Shipped sessions with random damage never trap, and each error is on one line",
         arguments: ShippedSessions.paths)
     func mutations(path: String) throws {
         let original = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -50,7 +50,7 @@ struct HostileSessionTests {
         }
     }
 
-    @Test("made at random of what sessions are made of never trap, and those that are good can be run")
+    @Test("Sessions made of random tokens never trap, and the valid ones can be run")
     func randomSessions() throws {
         let tokens = [
             "stages", "name", "gates", "tutorial", "interval", "camera", "front", "any", "none", "steady", "wait", ": ",
@@ -70,7 +70,7 @@ struct HostileSessionTests {
         }
     }
 
-    @Test("that are no files are refused without waiting", .timeLimit(.minutes(5)))
+    @Test("Paths that are not regular files are refused without blocking", .timeLimit(.minutes(5)))
     func oddFiles() throws {
         let folder = try TemporaryFolder()
         try #require(mkfifo(folder.path + "/fifo.yaml", 0o600) == 0)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CaptureKit
 
-/// Looks at each frame on a session's preview, and notes what it sees.
+/// Judges each frame on a session's preview and records the result as a sight.
 final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
-    /// A frame as it came to the screen, in rows of red, green, blue.
+    /// A frame as the screen receives it, in rows of red, green, blue.
     struct Picture {
         fileprivate let bytes: UnsafeRawBufferPointer
         fileprivate let stride: Int
@@ -20,7 +20,7 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// How the preview has to be.
+    /// The preview that the session must have.
     let request: PreviewRequest
 
     private let judge: @Sendable (Picture) -> Sight
@@ -37,7 +37,7 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         self.judge = judge
     }
 
-    /// Looks at the preview of a session that has begun.
+    /// Starts to judge the preview of a session that has begun.
     func watch(_ controller: SessionController) throws {
         let sink = try #require(controller.screen.pipeline).element(named: "shown")
         try #require(sink.pad("sink")).probeBuffers { [self] buffer in
@@ -57,7 +57,7 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Waits until it sees this in a frame that comes from now on; answers the frame's number. For one task.
+    /// Waits for a new frame with this sight and returns the frame's number. Only one task may wait.
     @discardableResult
     func wait(for wanted: Sight) async throws -> Int {
         let seen = notes.withLock(\.count)
@@ -65,7 +65,7 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         throw CancellationError()
     }
 
-    /// What was seen from a frame on, one after the other, and when first.
+    /// The sights from a frame on, without repetitions, each with the time of its first frame.
     func changes(from number: Int = 0) -> [(sight: Sight, time: ClockTime)] {
         notes.withLock { notes in
             notes.dropFirst(number).reduce(into: []) { if $0.last?.sight != $1.sight { $0.append($1) } }

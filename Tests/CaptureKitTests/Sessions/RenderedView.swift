@@ -7,11 +7,11 @@ import Testing
 
 @testable import CaptureKit
 
-/// What a session shows, drawn on a frame as the preview draws it.
+/// A session's view, drawn on a frame as the preview draws it.
 struct RenderedView {
     let sample: Sample
 
-    /// - Parameter frame: A frame of the camera; RGB.
+    /// - Parameter frame: A frame of the camera, in RGB.
     init(_ view: SessionView, on frame: Sample) async throws {
         switch view {
         case .live(let layers, let values):

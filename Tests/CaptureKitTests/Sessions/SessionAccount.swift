@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-/// A session that was run on a test scene, and all that it told.
+/// A session that ran on a test scene: its outcome and its events.
 struct SessionAccount: Sendable {
     let outcome: SessionOutcome
     let events: [SessionEvent]
@@ -16,7 +16,7 @@ struct SessionAccount: Sendable {
 
     /// Runs a session to its end.
     ///
-    /// - Parameter meet: What to do when an event comes.
+    /// - Parameter meet: Called with each event.
     static func of(
         _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
         sources: [CameraRole: String] = [.front: source],
@@ -33,7 +33,7 @@ struct SessionAccount: Sendable {
         return SessionAccount(outcome: await outcome, events: events)
     }
 
-    /// What runs such a session.
+    /// Returns a controller for such a session.
     static func controller(
         _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
         sources: [CameraRole: String] = [.front: source],
@@ -59,19 +59,19 @@ struct SessionAccount: Sendable {
             })
     }
 
-    /// The pictures that were told as durable.
+    /// The pictures that were reported as durable.
     var captured: [SessionStill] { events.compactMap { if case .captured(let still, _) = $0 { still } else { nil } } }
 
-    /// The phases that it went through.
+    /// The phases of the session, in order.
     var phases: [SessionPhase.Name] { events.compactMap { if case .phase(let phase) = $0 { phase.name } else { nil } } }
 
-    /// What was told as worth knowing.
+    /// The texts of the notices.
     var notices: [String] { events.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
 
     /// The stages in which the run was aborted.
     var aborts: [Int] { events.compactMap { if case .aborted(let stage, _, _) = $0 { stage } else { nil } } }
 
-    /// Checks that a folder has what its record says, byte for byte, and no other picture.
+    /// Checks that a folder has the files of its record, byte for byte, and no other picture.
     static func expectWhole(_ folder: String) throws -> SessionRecord {
         let record = try SessionRecord(path: folder + "/" + SessionRecord.fileName)
         let files = record.stills.values.flatMap(\.files)
@@ -88,7 +88,7 @@ struct SessionAccount: Sendable {
 }
 
 extension SessionDescription {
-    /// Stages of these names that follow each other quickly.
+    /// A session whose stages have these names and follow each other quickly.
     static func quick(_ names: String..., countdown: Duration = .milliseconds(100)) -> SessionDescription {
         var session = SessionDescription(name: "quick", stages: names.map { SessionStage(name: $0) })
         session.countdown = countdown

@@ -144,7 +144,7 @@ import Testing
         #expect(Set(texts(layers)).isSuperset(of: ["1 · Front", "2 · Side", "3 · Free", "4 · Face", "skipped"]))
         scene.closeUp = 1
         #expect(try images(page(scene)) == ["2.jpg"] && texts(page(scene)).contains("2 · Side"))
-        // There is nothing to be seen of what was skipped.
+        // A skipped stage has no picture to show.
         scene.closeUp = 3
         #expect(try page(scene) == layers)
     }
@@ -224,7 +224,7 @@ import Testing
 }
 
 extension SessionKey {
-    /// What it asks of the machine.
+    /// The input of the machine for this key.
     fileprivate var input: SessionMachine.Input {
         switch self {
         case .go: .trigger

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Sessions that are run", .timeLimit(.minutes(5)))
+@Suite("Running sessions", .timeLimit(.minutes(5)))
 struct SessionControllerTests {
-    @Test("All pictures are in the folder, in order, as the record says")
+    @Test("The folder has all pictures, in order, as the record lists them")
     func folder() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(.quick("front", "side", "face"), .folder(in: folder.path))
@@ -21,7 +21,7 @@ struct SessionControllerTests {
         #expect(record.ended != nil)
     }
 
-    @Test("Pictures are handed to the caller, and nothing is kept")
+    @Test("Pictures are handed to the caller, and there is no folder")
     func caller() async throws {
         let account = await SessionAccount.of(.quick("one", "two"))
         #expect(account.outcome.ending == .accepted)
@@ -34,7 +34,7 @@ struct SessionControllerTests {
         }
     }
 
-    @Test("A source whose times lag three seconds behind gives its pictures")
+    @Test("A source whose timestamps lag by three seconds delivers its pictures")
     func lagging() async {
         let lag = "queue min-threshold-time=3000000000 max-size-time=0 max-size-bytes=0 max-size-buffers=0"
         let account = await SessionAccount.of(
@@ -47,7 +47,7 @@ struct SessionControllerTests {
         #expect(!account.events.contains { if case .lost = $0 { true } else { false } })
     }
 
-    @Test("What is asked for while it counts is refused, and a second press begins no second countdown")
+    @Test("Requests during a countdown are refused, and a second press starts no second countdown")
     func counting() async {
         let account = await SessionAccount.of(
             .quick("one", countdown: .seconds(1)),
@@ -66,7 +66,7 @@ struct SessionControllerTests {
     }
 
     @Test(
-        "Cancelled in any phase, nothing is left",
+        "A session that is cancelled in any phase leaves no files",
         arguments: [
             SessionPhase.Name.ready, .tutorial, .switching, .armed, .counting, .capturing, .stageDone, .review,
         ])
@@ -88,7 +88,7 @@ struct SessionControllerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("Left in a stage, it is gone on with: what was taken stays", arguments: 0...2)
+    @Test("A session left in the middle of a stage resumes with its pictures", arguments: 0...2)
     func resumed(at stage: Int) async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two", "three")
@@ -105,7 +105,7 @@ struct SessionControllerTests {
         #expect(after.begun == before.begun)
     }
 
-    @Test("Cancelled before it has begun, nothing is left of it, nor of what it was to go on with")
+    @Test("A session cancelled before it begins leaves no files, nor does the session that it was to resume")
     func early() async throws {
         let session = SessionDescription.quick("one", "two")
         let folder = try TemporaryFolder()
@@ -122,7 +122,7 @@ struct SessionControllerTests {
         }
     }
 
-    @Test("A picture that is named before it has begun is the one that is brought in")
+    @Test("A library picture that is named before the session begins is brought in")
     func namedEarly() async throws {
         let folder = try TemporaryFolder()
         let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
@@ -135,7 +135,7 @@ struct SessionControllerTests {
         #expect(outcome.pictures.map(\.still.source) == [path + "/one-001.jpg"])
     }
 
-    @Test("What was taken away from its folder is taken again; what is another is not touched")
+    @Test("A picture that is missing from the folder is taken again; a file with other content is not touched")
     func missing() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two", "three")
@@ -155,7 +155,7 @@ struct SessionControllerTests {
         #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 3, 4])
     }
 
-    @Test("A folder that is pulled away is not made anew in another place", .timeLimit(.minutes(5)))
+    @Test("A folder that is moved away is not created again", .timeLimit(.minutes(5)))
     func pulled() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(
@@ -174,7 +174,7 @@ struct SessionControllerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pulled"])
     }
 
-    @Test("A session that is over is not gone on with")
+    @Test("An accepted session cannot be resumed")
     func over() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one")
@@ -188,7 +188,7 @@ struct SessionControllerTests {
         _ = try SessionAccount.expectWhole(path)
     }
 
-    @Test("A session with other stages does not go on with it, and leaves it as it is")
+    @Test("A session with other stages cannot resume a folder, and does not modify it")
     func other() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
@@ -204,7 +204,7 @@ struct SessionControllerTests {
         #expect(try SessionAccount.expectWhole(path) == before)
     }
 
-    @Test("What is half done can be discarded, and what is accepted cannot")
+    @Test("An unfinished session can be discarded, and an accepted one cannot")
     func discarded() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
@@ -217,7 +217,7 @@ struct SessionControllerTests {
         _ = try SessionAccount.expectWhole(path)
     }
 
-    @Test("Two at once do not run the same session")
+    @Test("Two controllers cannot run the same session at once")
     func locked() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
@@ -252,7 +252,7 @@ struct SessionControllerTests {
         #expect(record.pictures.map(\.number) == [3, 2])
     }
 
-    @Test("Of a stage that was skipped the record says so")
+    @Test("The record says which stages were skipped")
     func skipped() async throws {
         let folder = try TemporaryFolder()
         var session = SessionDescription.quick("one", "two")
@@ -272,7 +272,7 @@ struct SessionControllerTests {
         #expect(record.standing.stages.map(\.progress) == [.done, .skipped])
     }
 
-    @Test("Each stage is taken by its camera, and the preview goes from one to the other")
+    @Test("Each stage is captured by its own camera")
     func cameras() async throws {
         var session = SessionDescription.quick("one", "two", "three")
         session.stages[0].camera = .front
@@ -287,7 +287,7 @@ struct SessionControllerTests {
         #expect(account.captured.map(\.file.width) == [320, 640, 320])
     }
 
-    @Test("The camera is switched live, and what was taken before is kept")
+    @Test("The camera is switched live, and the pictures taken before are kept")
     func switched() async throws {
         var session = SessionDescription.quick("one", "two")
         session.nextStages = .trigger
@@ -310,7 +310,7 @@ struct SessionControllerTests {
         #expect(account.outcome.pictures.count == 2)
     }
 
-    @Test("A camera that fails in each stage is waited for, and no picture is lost")
+    @Test("The session waits for a camera that fails in each stage, and no picture is lost")
     func failing() async throws {
         let folder = try TemporaryFolder()
         let source =
@@ -327,10 +327,10 @@ struct SessionControllerTests {
         #expect(record.pictures.map(\.stage) == ["one", "two", "three"])
     }
 
-    @Test("Shake during the countdown aborts, and all begins again at the first stage")
+    @Test("Shake during the countdown aborts, and the session restarts at the first stage")
     func shaken() async throws {
         let caps = "video/x-raw,width=640,height=360,framerate=30/1"
-        // It shakes three times, so that one of them is in a countdown even where the machine is slow.
+        // The source shakes three times, so that one shake is in a countdown even if the machine is slow.
         let parts = [75, 12, 45, 12, 45, 12].enumerated().map { index, count in
             "videotestsrc num-buffers=\(count) horizontal-speed=\(index % 2 == 0 ? 0 : 12) ! \(caps) ! c."
         }
@@ -341,11 +341,11 @@ struct SessionControllerTests {
         #expect(account.outcome.ending == .accepted)
         #expect(!account.aborts.isEmpty)
         #expect(account.outcome.pictures.map(\.still.stage) == ["one", "two"])
-        // Those of the run that was aborted are gone.
+        // The pictures of the aborted run are gone.
         #expect(account.outcome.pictures.map(\.still.number) != [1, 2])
     }
 
-    @Test("A camera that is not there at all ends it, and no folder is left")
+    @Test("A missing camera ends the session, and no folder is left")
     func noCamera() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(
@@ -357,11 +357,11 @@ struct SessionControllerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    /// What gives no frame and never will.
+    /// A source that never delivers a frame.
     private static let broken = "v4l2src device=/dev/null"
 
     @Test(
-        "Where a camera is not there at all, a stage that takes any is taken by the other",
+        "If a camera is missing, a stage for any camera is captured by the other one",
         arguments: [SessionDescription.Start.now, .trigger], [0, 1])
     func otherCamera(start: SessionDescription.Start, pages: Int) async {
         var session = SessionDescription.quick("one", "two")
@@ -373,7 +373,7 @@ struct SessionControllerTests {
         #expect(account.captured.map(\.role) == [.back, .back])
     }
 
-    @Test("Where a stage needs the camera that is not there, that ends it")
+    @Test("A stage that needs the missing camera ends the session")
     func neededCamera() async {
         var session = SessionDescription.quick("one", "two")
         session.stages[1].camera = .front
@@ -385,7 +385,7 @@ struct SessionControllerTests {
         }
     }
 
-    /// A camera that is gone for good when it is stopped, and the source that its frames come from.
+    /// A camera that is lost for good when it is stopped, and the source that receives its frames.
     private static func mortalCamera() async throws -> (camera: Pipeline, source: String) {
         let camera = try Pipeline(
             "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
@@ -399,7 +399,7 @@ struct SessionControllerTests {
     }
 
     @Test(
-        "A single camera that is lost for good ends it, whichever role it plays",
+        "The loss of the only camera ends the session, in every role",
         arguments: [[CameraRole.back, nil], [nil, .back], [nil, .front], [.back, .front]])
     func lostAlone(roles: [CameraRole?]) async throws {
         let (camera, source) = try await Self.mortalCamera()
@@ -416,7 +416,7 @@ struct SessionControllerTests {
         }
     }
 
-    @Test("A camera that is lost for good in the review is missed by nobody")
+    @Test("A camera that is lost for good in the review does not prevent acceptance")
     func lostInReview() async throws {
         let (camera, source) = try await Self.mortalCamera()
         let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {

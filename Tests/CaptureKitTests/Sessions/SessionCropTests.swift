@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `What a session cuts out of its pictures` {
-    /// A scene of stripes, which strong compression blurs, for a camera.
+    /// A camera's scene of stripes, which strong compression blurs.
     private struct Stripes {
         static let width = 320, height = 240
         let folder: TemporaryFolder
@@ -31,7 +31,7 @@ struct `What a session cuts out of its pictures` {
                 + "! video/x-raw,format=I420,framerate=20/1 ! identity"
         }
 
-        /// How far a picture is from the scene at this place, on average.
+        /// The mean difference of levels between a picture and the scene at this place.
         static func error(_ picture: RGBPicture, at x: Int, _ y: Int) -> Double {
             let sum = (0..<picture.height).flatMap { row in
                 (0..<picture.width).map { abs(Int(picture[$0, row][1]) - level(x + $0, y + row)) }

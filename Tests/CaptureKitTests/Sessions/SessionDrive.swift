@@ -5,11 +5,11 @@ import Testing
 
 @testable import CaptureKit
 
-/// A session's machine with a clock of its own, driven by what happens to it.
+/// A session machine with a manual clock.
 struct SessionDrive {
     var machine: SessionMachine
     var now = ClockTime(nanoseconds: 1_000_000_000_000)
-    /// All that it asked for, in order.
+    /// All effects of the machine, in order.
     private(set) var effects: [SessionMachine.Effect] = []
 
     init(
@@ -26,7 +26,7 @@ struct SessionDrive {
         return effects
     }
 
-    /// Goes on to the next moment that it asked for.
+    /// Advances the clock to the wake that the machine requested last, and wakes it.
     @discardableResult
     mutating func goOn() -> [SessionMachine.Effect] {
         for case .wake(let time) in effects.reversed() {
@@ -36,14 +36,14 @@ struct SessionDrive {
         return self(.wake)
     }
 
-    /// Counts to the end, and gives the picture.
+    /// Runs the countdown to its end and delivers the picture.
     mutating func picture() {
         while case .counting = machine.phase { goOn() }
         guard let number = asked else { return }
         self(.taken(picture: number))
     }
 
-    /// The picture that it waits for.
+    /// The number of the pending picture.
     var asked: Int? { machine.phase.picture }
 
     /// The numbers of the pictures of each stage.
@@ -51,8 +51,8 @@ struct SessionDrive {
 }
 
 extension SessionDescription {
-    /// Two stages for any camera, of which the first can be skipped, and a third for the front camera. All begins by itself
-    /// but the first stage.
+    /// Two stages for any camera, of which the first can be skipped, and a third for the front camera. The first stage
+    /// waits for a trigger; the others begin by themselves.
     static var three: SessionDescription {
         var session = SessionDescription(name: "three", stages: ["one", "two", "three"].map { SessionStage(name: $0) })
         session.stages[0].isSkippable = true
@@ -60,7 +60,7 @@ extension SessionDescription {
         return session
     }
 
-    /// The same, with changes.
+    /// The session `three`, with changes.
     static func three(_ change: (inout SessionDescription) -> Void) -> SessionDescription {
         var session = three
         change(&session)
@@ -69,7 +69,7 @@ extension SessionDescription {
 }
 
 extension SessionMachine.Phase {
-    /// Its name, without its values.
+    /// The name of the phase, without its values.
     var name: String {
         switch self {
         case .idle: "idle"
@@ -88,7 +88,7 @@ extension SessionMachine.Phase {
         }
     }
 
-    /// The picture that is asked for.
+    /// The number of the pending picture.
     var picture: Int? {
         switch self {
         case .capturing(_, let picture, _), .bringing(_, let picture): picture

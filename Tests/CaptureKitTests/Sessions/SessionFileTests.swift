@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Files of sessions")
+@Suite("Session files")
 struct SessionFileTests {
     private static let stage = "stages:\n  - name: a\n"
 
@@ -12,7 +12,7 @@ struct SessionFileTests {
         try SessionFile(path: "/a/s.yaml", bytes: Array(text.utf8)).session
     }
 
-    @Test("hold stages, and what is common to them")
+    @Test("A file has stages and the settings that they share")
     func reading() throws {
         let session = try read(
             """
@@ -68,7 +68,7 @@ struct SessionFileTests {
         #expect(session.pictureCount == 4 && session.countdown(of: back) == .milliseconds(1500))
     }
 
-    @Test("leave most to what is usual")
+    @Test("Missing settings have their defaults")
     func defaults() throws {
         let session = try read(Self.stage)
         #expect(session == SessionDescription(name: "s", stages: [SessionStage(name: "a")]))
@@ -76,7 +76,7 @@ struct SessionFileTests {
     }
 
     @Test(
-        "say what is wrong, where, and what is right",
+        "An error gives the place, the mistake and the remedy",
         arguments: [
             ("", "s.yaml:1:1: has no stages; write stages: and an entry for each"),
             ("stages: []", "s.yaml:1:1: has no stages; write stages: and an entry for each"),
@@ -85,11 +85,11 @@ struct SessionFileTests {
             ("stages:\n  - prompt: x", "s.yaml:2:5: a stage has no name; add name:"),
             (
                 "stages:\n  - name: a/b",
-                #"s.yaml:2:11: name: "a/b" is no name of a stage; give letters, digits, - and _"#
+                #"s.yaml:2:11: name: "a/b" is not a stage name; give letters, digits, - and _"#
             ),
             ("stages:\n  - name: a\n  - name: a", #"s.yaml:3:5: two stages are called "a"; rename one"#),
             (stage + "    promt: x", #"s.yaml:3:5: unknown key "promt"; did you mean "prompt"?"#),
-            (stage + "    name: b", #"s.yaml:3:5: "name" is here twice, first in line 2; remove one"#),
+            (stage + "    name: b", #"s.yaml:3:5: "name" appears twice, first in line 2; remove one"#),
             (stage + "    camera: side", #"s.yaml:3:13: camera: "side" is not known; give front or back"#),
             (stage + "    pictures: 0", "s.yaml:3:15: pictures: 0 is out of range; give 1 to 1000"),
             (
@@ -98,19 +98,19 @@ struct SessionFileTests {
             ),
             (
                 stage + "    countdown: 1h",
-                #"s.yaml:3:16: countdown: "1h" is too long to stand and wait; give 10m or less"#
+                #"s.yaml:3:16: countdown: "1h" is too long; give 10m or less"#
             ),
             (stage + "    crop: outline", "s.yaml:2:5: a: crop needs an outline; add outline:"),
-            (stage + "    prompt: [a]", "s.yaml:3:13: prompt: is a single value, no list"),
+            (stage + "    prompt: [a]", "s.yaml:3:13: prompt: takes a single value, not a list"),
             (
                 stage + "    gates: [[steady]]",
                 "s.yaml:3:13: gates: a list cannot be inside of another; write a single value"
             ),
-            (stage + "    gates: stedy", #"s.yaml:3:12: gates: "stedy" is no gate; did you mean steady?"#),
-            (stage + "gates: [steady, steady]", "s.yaml:3:17: gates: steady is here twice"),
+            (stage + "    gates: stedy", #"s.yaml:3:12: gates: "stedy" is not a gate; did you mean steady?"#),
+            (stage + "gates: [steady, steady]", "s.yaml:3:17: gates: steady appears twice"),
             (
                 stage + "gates: [{limit: 3}]",
-                "s.yaml:3:9: gates: a gate does not say what it is; write one of steady, focus, light, present"
+                "s.yaml:3:9: gates: a gate has no kind; write one of steady, focus, light, present"
             ),
             (
                 stage + "gates: [{focus: wait, light: warn}]",
@@ -123,7 +123,7 @@ struct SessionFileTests {
             (stage + "gates: [{focus: wait, limit: 0}]", #"s.yaml:3:30: gates: "0" is too short; give 1s or more"#),
             (
                 stage + "gates: [{focus: wait, threshold: 3}]",
-                #"s.yaml:3:34: gates: "3" is no score; give 0 to 1, or 50%"#
+                #"s.yaml:3:34: gates: "3" is not a score; give 0 to 1, or 50%"#
             ),
             (stage + "abort: never", #"s.yaml:3:8: abort: "never" is not known; give restart, retake-stage or cancel"#),
             (stage + "nextstages: now", #"s.yaml:3:1: unknown key "nextstages"; did you mean "next-stages"?"#),
@@ -136,7 +136,7 @@ struct SessionFileTests {
         #expect(error?.code == .configuration)
     }
 
-    @Test("say all that is wrong at once")
+    @Test("All errors of a file are reported at once")
     func several() {
         let text =
             "start: later\nstages:\n  - name: a\n    ghost: who\n    best-of: 0\n  - nam: b\n"
@@ -147,7 +147,7 @@ struct SessionFileTests {
             places == ["s.yaml:1:8:", "s.yaml:4:12:", "s.yaml:5:14:", "s.yaml:6:5:", "s.yaml:7:9:", "s.yaml:7:37:"])
     }
 
-    @Test("name outlines and pictures that have to be there")
+    @Test("Missing outlines and pictures are errors")
     func references() throws {
         let folder = try TemporaryFolder()
         try folder.write("pipelines/outlines/cat.svg", "<svg/>")
@@ -171,7 +171,7 @@ struct SessionFileTests {
 
 @Suite("The library of sessions")
 struct SessionLibraryTests {
-    @Test("A session of the user wins over one of the working folder")
+    @Test("A session of the user overrides one of the working folder")
     func order() throws {
         let folder = try TemporaryFolder()
         let library = SessionLibrary(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Library pictures of a session", .timeLimit(.minutes(5)))
 struct SessionLibraryPictureTests {
-    /// Two pictures, as files.
+    /// The paths of two pictures.
     private static func album(_ folder: TemporaryFolder) async throws -> [String] {
         let path = try #require(await SessionAccount.left(.quick("a", "b"), in: folder.path, after: 1).outcome.folder)
         return [path + "/a-001.jpg", path + "/b-002.jpg"]
@@ -63,7 +63,7 @@ struct SessionLibraryPictureTests {
         #expect(account.outcome.pictures.map(\.still.number) == [3, 2])
     }
 
-    @Test("A library picture that could not be brought in is the next again")
+    @Test("A library picture that could not be brought in is tried again next")
     func failed() async throws {
         let folder = try TemporaryFolder()
         let album = try await Self.album(folder)

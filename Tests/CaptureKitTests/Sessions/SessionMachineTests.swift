@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("What a session does next")
+@Suite("The session machine")
 struct SessionMachineTests {
     /// A session that counts down to its first picture.
     private func counting(_ change: (inout SessionDescription) -> Void = { _ in }) throws -> SessionDrive {
@@ -15,7 +15,7 @@ struct SessionMachineTests {
         return drive
     }
 
-    /// A session whose pictures are all there.
+    /// A session in the review, with all its pictures.
     private func reviewed(_ change: (inout SessionDescription) -> Void = { _ in }) throws -> SessionDrive {
         var drive = try counting(change)
         for _ in 0..<100 where drive.machine.phase != .review {
@@ -57,7 +57,7 @@ struct SessionMachineTests {
         #expect(drive.machine.standing.ending == .accepted)
     }
 
-    @Test("A session that begins by itself needs nobody")
+    @Test("A session that begins by itself needs no trigger")
     func unattended() throws {
         var drive = try SessionDrive(.three { $0.start = .now })
         #expect(drive(.begin) == [.tell(.stage(0)), .useCamera(.back)])
@@ -65,7 +65,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "counting")
     }
 
-    @Test("Where the next stages wait for a trigger, what was taken is shown before")
+    @Test("If the next stages wait for a trigger, the picture is shown first")
     func triggeredStages() throws {
         var drive = try counting { $0.nextStages = .trigger }
         drive.picture()
@@ -76,7 +76,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "counting")
     }
 
-    @Test("The picture is asked for so much before the zero as the shutter is late")
+    @Test("The picture is requested before the zero, by the latency of the shutter")
     func latency() throws {
         var drive = try counting { $0.countdown = .seconds(1) }
         let zero = drive.now + .seconds(1)
@@ -85,7 +85,7 @@ struct SessionMachineTests {
         #expect(drive.now == zero - .milliseconds(300))
     }
 
-    @Test("The seconds are told even where a shutter is later than one")
+    @Test("The seconds are counted even if the latency of the shutter exceeds one")
     func longLatency() throws {
         var drive = try counting { $0.countdown = .seconds(3) }
         drive(.latency(.milliseconds(2500)))
@@ -115,7 +115,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase == .review)
     }
 
-    @Test("A retake of one picture that is skipped leaves the stage as it was")
+    @Test("A skipped retake of one picture does not change the stage")
     func skippedRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 2))
@@ -124,7 +124,7 @@ struct SessionMachineTests {
         #expect(drive.pictures == [[1], [2, 3], [4]] && drive.machine.phase == .review)
     }
 
-    @Test("A retake of one picture goes on after a crash, and takes that picture alone")
+    @Test("A retake of one picture resumes after a crash, and takes that picture alone")
     func resumedRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
@@ -135,7 +135,7 @@ struct SessionMachineTests {
         #expect(again.pictures == [[1], [2, 5], [4]] && again.machine.phase == .review)
     }
 
-    @Test("A retake of one picture whose stage lost another file takes as many as are missing")
+    @Test("If a stage loses a file during the retake of one picture, it takes as many as are missing")
     func lossyRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 3))
@@ -144,7 +144,7 @@ struct SessionMachineTests {
         #expect(drive.machine.standing.stages[1].retaken == nil && drive.machine.standing.stages[1].former == nil)
     }
 
-    @Test("A second press starts no second countdown, and is told so")
+    @Test("A second press starts no second countdown, and is refused")
     func secondPress() throws {
         var drive = try counting()
         let phase = drive.machine.phase
@@ -171,7 +171,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "Shake during a countdown aborts, and what comes of it the session says",
+        "Shake during a countdown aborts, and the session's policy decides what follows",
         arguments: SessionDescription.AbortPolicy.allCases, [false, true])
     func shake(policy: SessionDescription.AbortPolicy, isKept: Bool) throws {
         var drive = try counting {
@@ -196,7 +196,7 @@ struct SessionMachineTests {
         }
     }
 
-    @Test("Shake until the moment of the picture aborts, and calls off what is asked for; after it, nothing is spoilt")
+    @Test("Shake until the moment of the picture aborts and cancels the picture; later shake has no effect")
     func lateShake() throws {
         for isLate in [false, true] {
             var drive = try SessionDrive(.three { $0.gates = [GateRequest(.steady)] })
@@ -209,7 +209,7 @@ struct SessionMachineTests {
         }
     }
 
-    @Test("A gate that is waited for keeps the countdown from beginning until it holds")
+    @Test("A gate whose policy is to wait delays the countdown until it holds")
     func waitingGate() throws {
         var drive = try SessionDrive(.three { $0.gates = [GateRequest(.focus), GateRequest(.light)] })
         drive(.begin, .cameraReady(.back))
@@ -225,7 +225,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "counting", "only what aborts has a say now")
     }
 
-    @Test("A gate that is waited for in vain is passed over, or aborts")
+    @Test("A gate that times out is overruled, or aborts")
     func vainGate() throws {
         for expiry in GateRequest.Expiry.allCases {
             var gate = GateRequest(.present)
@@ -247,7 +247,7 @@ struct SessionMachineTests {
         }
     }
 
-    @Test("A stage takes several pictures, one after the other by the clock")
+    @Test("A stage takes several pictures at intervals")
     func timedPictures() throws {
         var drive = try counting {
             $0.stages[0].pictures = 3
@@ -262,7 +262,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "done" && drive.pictures[0] == [1, 2, 3])
     }
 
-    @Test("A stage takes several pictures, each when it is asked for")
+    @Test("A stage takes several pictures, each at a trigger")
     func triggeredPictures() throws {
         var drive = try counting { $0.stages[0].pictures = 2 }
         drive.picture()
@@ -272,7 +272,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "done" && drive.pictures[0] == [1, 2])
     }
 
-    @Test("A picture that fails is told, and can be taken again")
+    @Test("A picture that fails is reported, and can be taken again")
     func failure() throws {
         var drive = try counting()
         while drive.asked == nil { drive.goOn() }
@@ -300,7 +300,7 @@ struct SessionMachineTests {
         #expect(drive(.abort).first == .callOff(picture: 4))
     }
 
-    @Test("Only what can be skipped is skipped")
+    @Test("Only a skippable stage is skipped")
     func skipping() throws {
         var drive = try SessionDrive(.three)
         drive(.begin, .cameraReady(.back), .trigger, .abort)
@@ -312,7 +312,7 @@ struct SessionMachineTests {
         #expect(drive(.skip) == [.tell(.refused(.notSkippable))])
     }
 
-    @Test("The camera is switched where the stage allows it, and pictures before that are kept")
+    @Test("The camera is switched if the stage allows it, and the pictures before that are kept")
     func switching() throws {
         var drive = try counting {
             $0.nextStages = .trigger
@@ -335,7 +335,7 @@ struct SessionMachineTests {
         #expect(alone(.switchCamera) == [.tell(.refused(.onlyCamera))])
     }
 
-    @Test("A camera that was never there can be switched for the other")
+    @Test("A camera that was never ready can be switched for the other")
     func neverThere() throws {
         var drive = try SessionDrive(.three)
         drive(.begin)
@@ -346,7 +346,7 @@ struct SessionMachineTests {
         #expect(drive.machine.standing.pictures.map(\.camera) == [.front])
     }
 
-    @Test("A camera that is lost in a countdown calls it off, and it is counted anew")
+    @Test("A camera that is lost in a countdown cancels it, and the countdown restarts when the camera is back")
     func lostCamera() throws {
         var drive = try counting()
         drive.goOn()
@@ -356,7 +356,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase == .counting(stage: 0, zero: drive.now + .seconds(5)))
     }
 
-    @Test("A camera that is lost while it takes a picture takes it again; what comes of the first is removed")
+    @Test("A camera that is lost while it takes a picture takes it again; the first one is removed if it arrives")
     func lostPicture() throws {
         var drive = try counting()
         while drive.asked == nil { drive.goOn() }
@@ -368,7 +368,7 @@ struct SessionMachineTests {
         #expect(drive(.taken(picture: 2)) == [], "it is there already")
     }
 
-    @Test("A stage that is retaken returns to the review, and keeps what it had until then")
+    @Test("A stage that is retaken returns to the review, and keeps its former pictures until then")
     func retake() throws {
         var drive = try reviewed()
         let former = SessionPicture(number: 2, camera: .back)
@@ -382,7 +382,7 @@ struct SessionMachineTests {
         #expect(drive.pictures == [[1], [4], [3]])
     }
 
-    @Test("A retake that is aborted is taken anew; one that is skipped leaves all as it was")
+    @Test("A retake that is aborted restarts; a retake that is skipped changes nothing")
     func abortedRetake() throws {
         var drive = try reviewed()
         drive(.retake(stage: 1), .cameraReady(.back), .abort)
@@ -393,7 +393,7 @@ struct SessionMachineTests {
         #expect(drive(.retake(stage: -1)) == [.tell(.refused(.notTaken))])
     }
 
-    @Test("What is discarded leaves nothing, whatever is kept of aborted runs")
+    @Test("Discarding releases all pictures, even if the session keeps those of aborted runs")
     func discard() throws {
         var drive = try reviewed { $0.keepsAborted = true }
         let pictures = drive.machine.standing.pictures
@@ -401,7 +401,7 @@ struct SessionMachineTests {
         #expect(drive.machine.standing.pictures.isEmpty && drive.machine.standing.ending == .cancelled)
     }
 
-    @Test("After a crash it goes on with the first stage that is still to be done, once somebody is there")
+    @Test("After a crash the session resumes at the first open stage, when it is triggered")
     func resume() throws {
         var first = try counting()
         first.picture()
@@ -414,7 +414,7 @@ struct SessionMachineTests {
         #expect(drive.pictures == [[1], [2], []])
     }
 
-    @Test("After a crash in a retake, in the review or after the end it stands where it stood")
+    @Test("A session that crashed in a retake, in the review or after its end resumes there")
     func resumeLate() throws {
         var drive = try reviewed()
         var review = try SessionDrive(.three, from: drive.machine.standing)
@@ -440,7 +440,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.stage == 1)
     }
 
-    @Test("A standing of another session, or one that makes no sense, is refused")
+    @Test("A standing of another session, or an inconsistent one, is refused")
     func foreignStanding() throws {
         let other = SessionStanding(.three { $0.stages.removeLast() })
         let error = #expect(throws: CaptureError.self) { try SessionMachine(.three, from: other) }

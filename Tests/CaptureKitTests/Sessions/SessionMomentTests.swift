@@ -6,17 +6,17 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The moment of a session's picture, by a clock in the picture", .serialized, .timeLimit(.minutes(5)))
+@Suite("The moment of a session's picture, measured by a clock in the picture", .serialized, .timeLimit(.minutes(5)))
 struct SessionMomentTests {
-    /// A picture, what the clock in it says, and between which two moments the zero of its countdown was.
+    /// A picture, the time on the clock in it, and the interval that contains the zero of its countdown.
     private struct Shot {
         let still: SessionStill
         let reading: ClockScene.Reading
         let zero: ClosedRange<ClockTime>
-        /// True where the scene made a frame for that zero.
+        /// `true` if the scene made a frame for that zero.
         let hadFrame: Bool
 
-        /// How long the frame was on its way from the scene, by the time that the record has for it: at least, and at most.
+        /// The least and the most delay of the frame on its way from the scene, by the time in the record.
         var delay: (least: Duration, most: Duration) {
             get throws {
                 let offset = try #require(still.offset)
@@ -24,10 +24,10 @@ struct SessionMomentTests {
             }
         }
 
-        /// True where there was a frame, and what carries frames was not held up.
+        /// `true` if there was a frame, and it was not delayed on its way.
         var isPrompt: Bool { get throws { try hadFrame && delay.least < ClockScene.frameDuration } }
 
-        /// How far the clock in the picture is from zero.
+        /// The distance of the clock in the picture from zero.
         var distance: Duration { max(.zero, zero.lowerBound - reading.time, reading.time - zero.upperBound) }
     }
 
@@ -58,7 +58,7 @@ struct SessionMomentTests {
             }
         }
         try await scene.close()
-        // The first stage begins when its camera is there, which nobody outside can tell.
+        // The first stage begins when its camera is ready, and callers cannot observe that moment.
         let pictures = account.outcome.pictures.dropFirst()
         try #require(account.outcome.ending == .accepted && pictures.count == countdowns.count)
         var shots: [Shot] = []
@@ -73,8 +73,8 @@ struct SessionMomentTests {
 
     private static let countdowns: [Duration] = [300, 450, 617, 333].map { .milliseconds($0) }
 
-    /// Repeats sessions until enough of their pictures are good: on a busy machine frames are late or missing, and pictures of
-    /// them prove nothing. A picture whose moment is wrong by construction is wrong in every round.
+    /// Repeats sessions until three of their pictures are good: on a busy machine frames are late or missing, and
+    /// pictures of them prove nothing. A systematic error of the moment occurs in every round.
     private func expectGood(bestOf count: Int, _ isGood: (Shot) -> Bool) async throws {
         var good = 0
         for _ in 1...20 where good < 3 {

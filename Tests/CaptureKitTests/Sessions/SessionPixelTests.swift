@@ -27,7 +27,7 @@ import Testing
         return try await RGBPicture(RenderedView(view, on: ground).sample)
     }
 
-    /// How many pixels are white in the middle of the frame, where the digits are.
+    /// The number of white pixels in the middle of the frame, at the place of the digits.
     private func white(_ picture: RGBPicture) -> Int {
         let (x, y) = (picture.width / 2, picture.height * 46 / 100)
         let reach = min(picture.width, picture.height) / 7
@@ -43,7 +43,7 @@ import Testing
         (scene.phase, scene.countdown) = (.counting(stage: 2, zero: .zero), "3")
         let counting = try await picture(composer.view(scene), size)
         #expect(before == 0 && white(counting) > size.width * size.height / 100)
-        // On white they are seen by their dark edges.
+        // On white, the digits are visible by their dark edges.
         let light = try await picture(composer.view(scene), size, "white")
         #expect(light.pixels.count { $0[0] < 120 } > size.width * size.height / 200)
     }
@@ -56,7 +56,7 @@ import Testing
             scene.phase = .capturing(stage: stage, picture: 1, zero: .zero)
             seen.append(try await picture(composer.view(scene), size))
         }
-        // Rows between what is written at the top and at the bottom.
+        // The rows between the texts at the top and at the bottom.
         let middles = seen.map { Array($0.pixels[(size.width * 90)..<(size.width * 270)]) }
         #expect(Set(middles).count == 4)
         #expect(middles[2].allSatisfy { $0.allSatisfy { $0 < 8 } })

@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Stages
 
-    /// What a frame shows.
+    /// The content of a frame.
     private enum Sight: Equatable {
         /// The camera's frame, with these outlines, and with digits.
         case live([String], digits: Bool)
@@ -26,21 +26,21 @@ import Testing
         case other
     }
 
-    /// The pixels of the lines of an outline that no other has, away from words and digits.
+    /// The pixels of an outline's lines that no other outline has, away from texts and digits.
     private struct OutlinePixels: Sendable {
         let name: String
         let places: [(x: Int, y: Int)]
 
-        /// The part of them that is white.
+        /// The fraction of these pixels that is white.
         func share(in picture: PreviewWitness<Sight>.Picture) -> Double {
             Double(places.count { picture[$0.x, $0.y].green > 150 }) / Double(places.count)
         }
     }
 
-    /// Where one digit is.
+    /// The area of one digit.
     private static let digits = (x: 270...370, y: 104...227)
 
-    /// The outlines of the stages, as each stage draws its own.
+    /// Draws the outline of each stage, and returns the pixels that distinguish it.
     private func outlinePixels(
         _ session: SessionDescription, _ outlines: [String: Outline]
     ) async throws -> [OutlinePixels] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// On blue, with a page of black around the picture.
+    /// Judges a frame of the blue camera, or a page that is black around the picture.
     private static func judge(
         _ picture: PreviewWitness<Sight>.Picture, _ outlines: [OutlinePixels]
     ) -> Sight {
@@ -83,7 +83,7 @@ import Testing
         return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: middle.count { $0 > 230 } > 800)
     }
 
-    /// What the preview of one run of the avatar showed.
+    /// The sights on the preview in one run of the session avatar.
     private struct Showing {
         let changes: [(sight: Sight, time: ClockTime)]
         /// The zeros of the countdowns, in order.
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Runs the avatar without gates, and watches its preview.
+    /// Runs the session avatar without gates, and watches its preview.
     private func show(
         _ session: SessionDescription, _ library: OutlineLibrary, _ pixels: [OutlinePixels]
     ) async throws
@@ -168,7 +168,7 @@ import Testing
         #expect(zeros.count == 4)
         for (flash, zero) in zip(showing.flashes.suffix(4), zeros) { #expect(flash.time >= zero) }
         for (part, next) in zip(showing.parts.dropFirst(), stages.dropFirst()) where part.contains(.taken) {
-            // Nothing of the stage before is seen again.
+            // The stage before is not shown again.
             let after = part.drop { $0 != .taken }.dropFirst().drop { $0 == .live([], digits: false) }
             #expect(after.first == .live(next, digits: false) || after.first == .live(next, digits: true))
         }
@@ -178,7 +178,7 @@ import Testing
 
     private enum Look: Equatable { case checkers, blurred, blue, other }
 
-    /// At the left of the middle, where no words are.
+    /// Judges the area at the left of the middle, which has no text.
     private static func look(_ picture: PreviewWitness<Look>.Picture) -> Look {
         let pixels = (200..<280).flatMap { y in (8..<40).map { picture[$0, y] } }
         let greens = pixels.map(\.green).sorted()
@@ -206,7 +206,7 @@ import Testing
         let account = await SessionAccount.of(session, sources: sources) {
             $0.isAutomatic = false
             $0.preview = witness.request
-            // Somebody may be quicker than the first camera, which is seen before its picture is steady.
+            // The user may switch before the first camera has settled; its frames are shown before that.
             if wanted == .ready { $0.cameras[.front]?.settle = .fixed(.seconds(60)) }
         } meet: { event, controller in
             guard case .phase(let phase) = event else { return }
@@ -232,7 +232,7 @@ import Testing
 }
 
 extension SessionMachine.Phase {
-    /// The zero of a countdown that runs, or has.
+    /// The zero of a countdown that runs or has just ended.
     fileprivate var zero: ClockTime? {
         switch self {
         case .counting(_, let zero), .capturing(_, _, let zero): zero

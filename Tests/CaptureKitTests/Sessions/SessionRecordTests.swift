@@ -46,13 +46,13 @@ struct SessionRecordTests {
         return record
     }
 
-    @Test("What was written is read back as it was")
+    @Test("A record is read back as it was written")
     func roundTrip() throws {
         let record = Self.record()
         #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
     }
 
-    @Test("A retake of one picture is read back, and one of a picture that is not there is refused")
+    @Test("A retake of one picture is read back, and a retake of a missing picture is refused")
     func retaken() throws {
         var record = Self.record()
         record.standing.stages[1].retaken = 2
@@ -61,14 +61,14 @@ struct SessionRecordTests {
         #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(wrong.utf8), path: "session.json") }
     }
 
-    @Test("Any JSON reader reads it")
+    @Test("A record is valid JSON for any reader")
     func json() throws {
         let object = try JSONSerialization.jsonObject(with: Data(Self.record().json.utf8)) as? [String: Any]
         #expect(object?["format"] as? String == "gst-capture-session")
         #expect(object?["title"] as? String == "Two \"sides\"\n of a \u{1F4B3}\\")
     }
 
-    @Test("What is unknown is passed over")
+    @Test("Unknown members are ignored")
     func unknown() throws {
         let text = Self.record().json.replacing(
             "\"version\": 1,", with: "\"version\": 1, \"later\": {\"a\": [1, {\"b\": 2}]},")
@@ -76,7 +76,7 @@ struct SessionRecordTests {
     }
 
     @Test(
-        "What is damaged, or leads elsewhere, is refused with its place",
+        "A damaged record, or one that names files outside its folder, is refused with the place",
         arguments: [
             ("\"front-001.jpg\"", "\"../front.jpg\""), ("\"front-001.jpg\"", "\"/etc/passwd\""),
             ("\"front-001.jpg\"", "\".hidden\""), ("\"front-001.jpg\"", "\"\""),
@@ -103,7 +103,7 @@ struct SessionRecordTests {
         #expect(error?.subject?.hasPrefix("a/session.json") == true)
     }
 
-    @Test("A file cut off anywhere is refused, and never crashes")
+    @Test("A record that is truncated anywhere is refused, and never traps")
     func cutOff() {
         let bytes = Array(Self.record().json.utf8)
         for count in stride(from: 0, to: bytes.count - 3, by: 37) {
@@ -111,7 +111,7 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("Bytes at random are refused or read, and never crash")
+    @Test("A record with random bytes is refused or read, and never traps")
     func mutated() {
         var random = SplitMix(5)
         let bytes = Array(Self.record().json.utf8)
@@ -124,7 +124,7 @@ struct SessionRecordTests {
         }
     }
 
-    @Test("Deep and endless values are refused")
+    @Test("Deeply nested and recursive values are refused")
     func deep() {
         for text in [
             String(repeating: "[", count: 100_000), "a: &a [*a]", String(repeating: "{\"a\":", count: 1000),
@@ -137,14 +137,14 @@ struct SessionRecordTests {
 
 @Suite("Names of a session's files")
 struct SessionFileNameTests {
-    @Test("A name is read as it was made", arguments: [1, 42, 999, 12345], [false, true])
+    @Test("A name is parsed into the parts that it was made of", arguments: [1, 42, 999, 12345], [false, true])
     func names(number: Int, isCrop: Bool) {
         let name = SessionFileName("front-left", number, .png, isCrop: isCrop)
         #expect(SessionFileName(name.text, of: ["front-left"]) == name)
     }
 
     @Test(
-        "What is no session's is none",
+        "Names of files that are not a session's are rejected",
         arguments: [
             "front-001.txt", "front-1.jpg", "side-001.jpg", "front.jpg", "front-001.jpeg", "front-000.jpg", "-001.jpg",
             "front-+01.jpg", "front-001-crop-crop.jpg", "holiday.jpg", "", ".jpg", "front-0x1.jpg",

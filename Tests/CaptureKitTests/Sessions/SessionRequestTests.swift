@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Requests of people and programs to a session", .timeLimit(.minutes(5)))
+@Suite("Requests of users and programs to a session", .timeLimit(.minutes(5)))
 struct SessionRequestTests {
     @Test("A request is read with its members")
     func read() throws {
@@ -22,7 +22,7 @@ struct SessionRequestTests {
     }
 
     @Test(
-        "A request that makes no sense is refused in one line",
+        "A malformed request is refused with an error of one line",
         arguments: [
             "", "capture", "[]", "{}", #"{"do": "dance"}"#, #"{"do": "retake"}"#, #"{"do": "retake", "picture": "x"}"#,
             #"{"do": ["capture"]}"#, "{", String(repeating: "[", count: 9000), String(repeating: "x", count: 20_000),
@@ -32,7 +32,7 @@ struct SessionRequestTests {
         #expect(error?.code == .usage && error?.description.contains("\n") == false)
     }
 
-    @Test("A request is done, or refused with its reason")
+    @Test("A request is performed, or refused with a reason")
     func answers() async throws {
         let answers = Mutex<[SessionController.Answer]>([])
         _ = await SessionAccount.of(.quick("one")) {
@@ -53,7 +53,7 @@ struct SessionRequestTests {
         #expect(reasons == ["not-in-review", "not-in-review", "done"])
     }
 
-    @Test("Each listener gets all events with their numbers, and a slow one loses only its own")
+    @Test("Each listener gets all events with their numbers, and a slow listener loses only its own")
     func listeners() async {
         let controller = SessionAccount.controller(.quick("one"))
         let (fast, slow) = (controller.listen(), controller.listen(buffering: 3))
@@ -106,7 +106,7 @@ struct SessionRequestTests {
         #expect(removed == [["1", "one-001.jpg"]])
     }
 
-    @Test("An abort tells its reason as a code and in words")
+    @Test("An abort has its reason as a code and as a message")
     func aborted() async {
         var session = SessionDescription.quick("one", countdown: .seconds(60))
         session.abort = .cancel
@@ -217,9 +217,9 @@ struct SessionRequestTests {
     }
 }
 
-@Suite("Moments as they are read back")
+@Suite("Reading ISO 8601 times")
 struct WallTimeReadingTests {
-    @Test("A moment is read back as it was written, in any zone and year")
+    @Test("A time is read back as it was written, in any zone and year")
     func roundTrip() {
         var random = SplitMix(11)
         for _ in 0..<2000 {
@@ -232,7 +232,7 @@ struct WallTimeReadingTests {
     }
 
     @Test(
-        "Text that is no moment is not read",
+        "Text that is not a time is rejected",
         arguments: ["", "yesterday", "2026-13-01T12:00:00.000+02:00", "2026-05-01T12:00:00.0x0+02:00"])
     func others(text: String) { #expect(WallTime(iso8601: text) == nil) }
 }
@@ -261,7 +261,7 @@ struct LibraryQueueTests {
         #expect(queue.isEmpty && queue.take(for: 5) == nil)
     }
 
-    @Test("A picture that failed is the next again, and after two failures in a row the last")
+    @Test("A picture that failed is tried again next, and after two failures in a row it is moved to the end")
     func failures() {
         var queue = LibraryQueue(["bad", "b"])
         #expect(queue.take(for: 1) == "bad")

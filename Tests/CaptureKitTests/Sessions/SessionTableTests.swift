@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Every phase of a session and every input")
 struct SessionTableTests {
-    /// A phase, or `!` and why it is refused, or `-` where it means nothing. Where a stage is named, it is that of the phase.
+    /// A cell is the next phase, `!` and the reason of a refusal, or `-` if the input has no effect. A digit is the
+    /// stage of the next phase.
     private static let tables = [
         """
                   trigger            skip       abort      cancel    switch
@@ -68,7 +69,7 @@ struct SessionTableTests {
         ("failed", .failed(picture: 1, CaptureError(.inputOutput, "no frame came"))),
     ]
 
-    /// What a phase answers to an input.
+    /// The cells of the tables, by phase and input.
     private static let cells: [String: [String: String]] = tables.reduce(into: [:]) { cells, table in
         let rows = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         for row in rows.dropFirst() {
@@ -76,7 +77,7 @@ struct SessionTableTests {
         }
     }
 
-    /// What leads to each phase.
+    /// Drives a session into a phase.
     private static func drive(to phase: String) throws -> SessionDrive {
         var drive = try SessionDrive(
             .three {
@@ -119,7 +120,7 @@ struct SessionTableTests {
 
     private static let phases = cells.keys.sorted()
 
-    @Test("leads where the table says, or is refused with the reason that it says", arguments: phases)
+    @Test("Each input leads to the phase in the table, or is refused with the reason in the table", arguments: phases)
     func table(phase: String) throws {
         for (name, input) in Self.inputs {
             let cell = try #require(Self.cells[phase]?[name])
@@ -142,7 +143,7 @@ struct SessionTableTests {
         }
     }
 
-    @Test("is in the table")
+    @Test("The tables have all phases, and each refusal has an explanation")
     func complete() {
         #expect(Set(Self.phases).count == 13)
         #expect(SessionMachine.Refusal.allCases.allSatisfy { !$0.explanation.isEmpty })

@@ -4,21 +4,21 @@ import PipelineKit
 
 @testable import CaptureKit
 
-/// A session to which anything happens at any time, and somebody who keeps account of it.
+/// A session machine to which any event may happen at any time, and a model that checks it.
 struct SessionWalk {
     private var machine: SessionMachine
     private var random: SplitMix
     private var now = ClockTime(nanoseconds: 1_000_000_000_000)
     private var wakeTime: ClockTime?
-    /// The picture that is asked for, and not answered.
+    /// The number of the pending picture.
     private var asked: Int?
     private var lastAsked = 0
     /// Pictures that were taken, and are neither released nor set aside.
     private var held: Set<Int> = []
     private var setAside: Set<Int> = []
-    /// What was wrong.
+    /// The violations that the model found.
     private(set) var faults: [String] = []
-    /// How often each phase was come to.
+    /// The number of times that each phase was entered.
     private(set) var visits: [String: Int] = [:]
     private(set) var pictures = 0
 
@@ -27,14 +27,14 @@ struct SessionWalk {
         machine = SessionMachine(Self.session(&random), Self.plan(&random))
     }
 
-    /// A session that is given, which has begun.
+    /// A given session, which has begun.
     init(_ session: SessionDescription, _ plan: SessionMachine.Plan) {
         random = SplitMix(0)
         machine = SessionMachine(session, plan)
         step(.begin)
     }
 
-    /// Goes through every sequence of so many events, and answers the first fault and the events that lead to it.
+    /// Runs every sequence of `depth` events, and returns the first fault with the events that lead to it.
     func firstFault(within depth: Int, _ count: inout Int, after history: [Event] = []) -> String? {
         guard depth > 0, !machine.isOver else { return nil }
         for event in Event.allCases {
@@ -47,7 +47,7 @@ struct SessionWalk {
         return nil
     }
 
-    /// Lets so many things happen; a session that is over is followed by another.
+    /// Runs this many random inputs. A session that is over is followed by another.
     mutating func go(_ steps: Int) throws {
         for _ in 0..<steps where faults.isEmpty {
             if machine.isOver, random.next() % 4 == 0 { try beginAnew() }
@@ -55,7 +55,7 @@ struct SessionWalk {
         }
     }
 
-    /// Ends it, from wherever it is.
+    /// Cancels the session in its current phase.
     mutating func cancel() {
         step(.cancel)
         check(machine.isOver, "cancel does not end it")
@@ -80,7 +80,7 @@ struct SessionWalk {
     }
 }
 
-/// The account.
+/// The model.
 extension SessionWalk {
     private mutating func check(_ holds: Bool, _ fault: @autoclosure () -> String) {
         if !holds { faults.append("\(fault()), in \(machine.phase)") }
@@ -137,7 +137,7 @@ extension SessionWalk {
         }
     }
 
-    /// A picture that is retaken alone is replaced in its place, or stays.
+    /// Checks that a retake of one picture replaces that picture in its place, or none.
     private mutating func judgeRetake(_ before: SessionMachine) {
         for (old, new) in zip(before.standing.stages, machine.standing.stages) {
             check(new.retaken == nil || new.former?.contains { $0.number == new.retaken } == true, "it retakes nothing")
@@ -149,7 +149,7 @@ extension SessionWalk {
         }
     }
 
-    /// A countdown has one zero, and takes its time, unless it ends.
+    /// Checks that a countdown is woken, and keeps its zero unless it is aborted.
     private mutating func judgeCountdown(_ effects: [SessionMachine.Effect], _ before: SessionMachine) {
         guard case .counting(let stage, let zero) = machine.phase else { return }
         check(machine.hasCamera && zero >= now, "a countdown runs for nothing")
@@ -180,7 +180,7 @@ extension SessionWalk {
     }
 }
 
-/// What happens.
+/// The events.
 extension SessionWalk {
     /// Events of the exhaustive walk.
     enum Event: CaseIterable {
@@ -240,7 +240,7 @@ extension SessionWalk {
         }
     }
 
-    /// A picture of a stage, which has it or not.
+    /// A retake of a picture that the stage has, or of one that it does not have.
     private mutating func retakeOfOne() -> SessionMachine.Input {
         let stages = machine.standing.stages
         let stage = Int(random.next() % UInt64(stages.count))
@@ -248,7 +248,7 @@ extension SessionWalk {
         return .retake(stage: stage, picture: numbers[Int(random.next() % UInt64(numbers.count))])
     }
 
-    /// Mostly the moment that it asked for, now and then one that is too early or much too late.
+    /// A wake, mostly at the requested moment, sometimes too early or much too late.
     private mutating func wake() -> SessionMachine.Input {
         let moment = max(now, wakeTime ?? now)
         switch random.next() % 16 {

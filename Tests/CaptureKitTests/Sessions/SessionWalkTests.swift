@@ -4,10 +4,10 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A session to which a million things happen")
+@Suite("The session machine under a million random events")
 struct SessionWalkTests {
     @Test(
-        "never counts twice, never takes a picture that nobody waits for, loses none, and can always be cancelled",
+        "No countdown runs twice, no picture is taken without a request or lost, and cancel always ends it",
         arguments: [UInt64(1), 2, 3, 4])
     func walk(seed: UInt64) throws {
         var walk = try SessionWalk(seed: seed)
@@ -17,7 +17,7 @@ struct SessionWalkTests {
         #expect(walk.visits.count == 12 && walk.visits.values.allSatisfy { $0 > 100 }, "\(walk.visits)")
     }
 
-    @Test("is cancelled from wherever it is")
+    @Test("A session is cancelled from any state")
     func cancel() throws {
         for seed in 0..<500 {
             var walk = try SessionWalk(seed: UInt64(seed))
@@ -27,7 +27,7 @@ struct SessionWalkTests {
         }
     }
 
-    @Test("keeps the rules in every short sequence of events", arguments: SessionDescription.AbortPolicy.allCases)
+    @Test("Every short sequence of events keeps the rules", arguments: SessionDescription.AbortPolicy.allCases)
     func exhaustive(policy: SessionDescription.AbortPolicy) {
         var session = SessionDescription(name: "walk", stages: ["one", "two"].map { SessionStage(name: $0) })
         session.start = .now

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-/// The sessions that come with gst-capture.
+/// The sessions that ship with gst-capture.
 enum ShippedSessions {
     static let folder = ShippedPresets.folder + "/sessions"
 
@@ -17,21 +17,21 @@ enum ShippedSessions {
 
 @Suite("Shipped sessions")
 struct ShippedSessionTests {
-    @Test("are those that are promised")
+    @Test("There are six shipped sessions, with the promised names")
     func names() throws {
         let names = try ShippedSessions.paths.map { try SessionFile(path: $0).session.name }
         #expect(
             names == ["avatar", "before-after", "id-card", "loyalty-card", "passport", "product-turntable"])
     }
 
-    @Test("are good, their outlines and pictures too", arguments: ShippedSessions.paths)
+    @Test("Shipped sessions, their outlines and pictures are valid", arguments: ShippedSessions.paths)
     func good(path: String) throws {
         let checkout = String(ShippedPresets.folder.dropLast("/pipelines".count))
         let outlines = OutlineLibrary(PresetSurroundings(workingFolder: checkout))
         #expect(SessionFile.errors(inFile: path, outlines: outlines) == [])
     }
 
-    @Test("say what they are for, how they are run, and what to do in each stage", arguments: ShippedSessions.paths)
+    @Test("Shipped sessions state their purpose, command and prompts", arguments: ShippedSessions.paths)
     func helpful(path: String) throws {
         let file = try SessionFile(path: path)
         #expect(!file.session.purpose.isEmpty && file.session.title != file.session.name)
@@ -39,7 +39,7 @@ struct ShippedSessionTests {
         #expect(file.session.stages.allSatisfy { !$0.prompt.isEmpty || $0.name == "free" })
     }
 
-    @Test("lead to a review by triggers, cameras and good frames alone", arguments: ShippedSessions.paths)
+    @Test("Shipped sessions reach the review by triggers, cameras and good frames", arguments: ShippedSessions.paths)
     func run(path: String) throws {
         let session = try SessionFile(path: path).session
         var drive = try SessionDrive(session)
@@ -54,7 +54,7 @@ struct ShippedSessionTests {
         #expect(drive.machine.standing.pictures.count == session.pictureCount)
     }
 
-    @Test("an avatar is front, side, free and face, begun by a trigger")
+    @Test("The session avatar has the stages front, side, free and face, and begins with a trigger")
     func avatar() throws {
         let session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
         #expect(session.start == .trigger && session.nextStages == .now && session.abort == .restart)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CaptureKit
 
-// Each takes a second of two cores: many at once leave other tests no processor.
+// Each test takes a second of two cores: many at once leave other tests no processor.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A session with a camera that is turned` {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -19,7 +19,7 @@ struct `A session with a camera that is turned` {
 
         var testDescription: String { "\(orientation) \(kind) camera" + (isMirrored ? ", mirrored preview" : "") }
 
-        /// Pixels in a row and rows of a picture, as a viewer shows it.
+        /// The width and the height of a picture, as a viewer shows it.
         var size: [Int] { orientation.swapsAxes ? [240, 320] : [320, 240] }
 
         static let all = Orientation.allCases.flatMap { orientation in

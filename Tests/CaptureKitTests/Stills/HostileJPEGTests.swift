@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hostile JPEG", .timeLimit(.minutes(5)))
 struct HostileJPEGTests {
-    @Test("cut off at any byte is refused")
+    @Test("A JPEG that is truncated at any byte is refused")
     func truncations() async throws {
         let bytes = try await JPEGFile.made().bytes
         for length in 0..<bytes.count {
@@ -14,7 +14,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("whose lengths lie is refused or gives a whole file")
+    @Test("A JPEG with false lengths is refused or becomes a whole file")
     func lengths() async throws {
         let file = try await JPEGFile.made()
         let sound = file.bytes
@@ -28,7 +28,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("with markers that have no place there is refused or gives a whole file", arguments: UInt8(0)...255)
+    @Test("A JPEG with misplaced markers is refused or becomes a whole file", arguments: UInt8(0)...255)
     func markers(marker: UInt8) async throws {
         let file = try await JPEGFile.made()
         for place in file.places + [file.bytes.count - file.scan.count] {
@@ -38,11 +38,11 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("with random changes is refused or gives a whole file", arguments: 0..<8)
+    @Test("A JPEG with random changes is refused or becomes a whole file", arguments: 0..<8)
     func mutations(seed: UInt64) async throws {
         var generator = SplitMix(seed)
         let bytes = try await JPEGFile.made().bytes
-        // Most of it is scan, and most mistakes are made in headers.
+        // Most of the file is scan data, but most errors are made in headers.
         let head = bytes.count - (try JPEGFile(bytes).scan.count)
         for _ in 0..<300 {
             try expectErrorOrWhole(bytes.mutated(&generator))
@@ -50,7 +50,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("that is nothing but markers is refused or gives a whole file", arguments: 0..<4)
+    @Test("A JPEG of markers alone is refused or becomes a whole file", arguments: 0..<4)
     func markersAlone(seed: UInt64) throws {
         var generator = SplitMix(seed)
         let pieces: [[UInt8]] = [
@@ -65,7 +65,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("of a camera's many tags does not grow without end")
+    @Test("Many EXIF blocks of a camera are replaced by one")
     func manyTags() async throws {
         var file = try await JPEGFile.made()
         let tags: (marker: UInt8, content: [UInt8]) = (
@@ -77,7 +77,7 @@ struct HostileJPEGTests {
         #expect(still.count < 100_000)
     }
 
-    /// What is accepted has our tags once, in front, an end, and is taken again as it is.
+    /// An accepted file begins with our tags, has an end, and does not change when it is embedded again.
     private func expectErrorOrWhole(_ bytes: [UInt8]) throws {
         do throws(CaptureError) {
             let still = try JPEGFile.metadata.embedded(in: bytes, .jpeg)

@@ -10,7 +10,7 @@ struct HostileNameTests {
     private static let time = WallTime(seconds: 1_709_219_096, nanoseconds: 0, utcOffset: 0)
 
     @Test(
-        "templates that make no sense are refused with what is wrong with them",
+        "Invalid templates are refused with the option that has them",
         arguments: [
             "", "%", "a%", "%5", "%00000n", "%-5n", "%+Y", "%E", "%Oy", "%5Y", "%c", "%D", "%n%", "a\0", "\0", "%\0",
             "% n",
@@ -23,7 +23,7 @@ struct HostileNameTests {
     }
 
     @Test(
-        "what is no field stays as it was written",
+        "Text that is not a field stays as it was written",
         arguments: [
             ("../%n", "../7"), ("./../.%n", "./../.7"), ("%%n", "%n"), ("%%%n", "%7"), ("a b\n%n", "a b\n7"),
             ("☕️%n", "☕️7"),
@@ -34,7 +34,7 @@ struct HostileNameTests {
         #expect(try FileNameTemplate(parsing: template).render(Self.time, sequence: 7) == name)
     }
 
-    @Test("no template ends the program, and fields of time never bring a slash", arguments: 0..<10)
+    @Test("No template traps, and fields of time never contain a slash", arguments: 0..<10)
     func random(seed: UInt64) {
         var generator = SplitMix(seed)
         let characters = Array("%%%%%%0159naAbBdeFgGHIjklmMpsSuUVwWyYzZ\u{301}é☕️\n ")
@@ -50,7 +50,7 @@ struct HostileNameTests {
     }
 
     @Test(
-        "numbers go on wherever in the name the number is",
+        "Numbers continue at any place in the name",
         arguments: [
             ("a-%n.jpg", "a-12.jpg", 13), ("%n.jpg", "12.jpg", 13), ("%05n", "00012", 13),
             ("%n-%Y%m%d.jpg", "12-20230101.jpg", 13),
@@ -65,12 +65,12 @@ struct HostileNameTests {
         #expect(template.nextSequence(Self.time) == 1)
         try folder.write(name, "")
         #expect(template.nextSequence(Self.time) == next)
-        // The name is free then.
+        // The name must be free.
         #expect(!FileManager.default.fileExists(atPath: template.render(Self.time, sequence: next)))
     }
 
     @Test(
-        "names that the template does not make do not count",
+        "Files whose names do not match the template do not count",
         arguments: [
             ("a-%n.jpg", "a-.jpg"), ("a-%n.jpg", "a--5.jpg"), ("a-%n.jpg", "a-5.jpg~"), ("a-%n.jpg", "ba-5.jpg"),
             ("a-%n.jpg", "a-5x.jpg"), ("a-%n.jpg", "a-٥.jpg"), ("a-%n.jpg", "a-99999999999999999999999.jpg"),
@@ -84,7 +84,7 @@ struct HostileNameTests {
         #expect(try FileNameTemplate(parsing: folder.path + "/" + template).nextSequence(Self.time) == 1)
     }
 
-    @Test("where there is no folder, or it is a file, numbers begin with 1")
+    @Test("Numbers begin with 1 if the folder does not exist or is a file")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("file", "")

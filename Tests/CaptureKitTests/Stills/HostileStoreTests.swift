@@ -15,7 +15,7 @@ struct HostileStoreTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "names that no file can have are errors that name the path, and leave nothing behind",
+        "Impossible names are errors with the path, and leave nothing behind",
         arguments: [
             "", "/", ".", "..", "sub/..", "sub/.", "sub/", "sub", String(repeating: "x", count: 300), "file/a.jpg",
             "file/deeper/a.jpg", "dangling/a.jpg", "loop/a.jpg", "a\0b.jpg", "\0", "sub/\0", "sub\0/a.jpg",
@@ -32,7 +32,7 @@ struct HostileStoreTests {
         #expect(try content() == before)
     }
 
-    @Test("dots lead where they lead", arguments: ["sub/../a.jpg", "./a.jpg", "sub//..//a.jpg", "new/../a.jpg"])
+    @Test("Dots in a path are resolved", arguments: ["sub/../a.jpg", "./a.jpg", "sub//..//a.jpg", "new/../a.jpg"])
     func dots(name: String) throws {
         try folder.write("sub/inner", "text")
         try store.write([1, 2], to: folder.path + "/" + name)
@@ -40,7 +40,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "odd names are names",
+        "Unusual names are accepted",
         arguments: ["☕️.jpg", " ", "a\nb", "-rf", "%n", "..a", String(repeating: "x", count: 255)])
     func odd(name: String) throws {
         try store.write([], to: folder.path + "/" + name)
@@ -49,7 +49,7 @@ struct HostileStoreTests {
         #expect(try bytes(name) == [])
     }
 
-    @Test("where several write the same name at once, one wins, and its file is whole")
+    @Test("If several writers use the same name at once, one wins, and its file is whole")
     func race() throws {
         let sizes = 0..<8
         for round in 0..<20 {
@@ -70,7 +70,7 @@ struct HostileStoreTests {
         #expect(try content().count == 20)
     }
 
-    @Test("where several write names of their own at once, all are there")
+    @Test("If several writers use different names at once, all files exist")
     func crowd() throws {
         let failures = Mutex([CaptureError]())
         DispatchQueue.concurrentPerform(iterations: 100) { index in
@@ -84,7 +84,7 @@ struct HostileStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new/deep").count == 100)
     }
 
-    @Test("a link in the file's place is neither followed nor, unasked, replaced")
+    @Test("A link at the file's path is not followed, and is replaced only with overwrite")
     func linkInPlace() throws {
         try folder.write("secret", "text")
         try folder.link("a.jpg", to: "secret")
@@ -98,7 +98,7 @@ struct HostileStoreTests {
         #expect(try content() == ["a.jpg", "b.jpg", "secret"])
     }
 
-    @Test("the link to the newest picture always leads to a whole one")
+    @Test("The link to the newest picture always leads to a whole one")
     func latest() throws {
         let link = folder.path + "/latest.jpg"
         let store = StillStore(overwrites: false, latest: link)
@@ -114,7 +114,7 @@ struct HostileStoreTests {
         #expect(try content().count == 62)
     }
 
-    @Test("where the link cannot be made, the picture is there all the same, and the file in the link's place stays")
+    @Test("If the link cannot be made, the picture still exists, and a file at the link's path stays")
     func latestFails() throws {
         try folder.write("file", "text")
         try folder.write("sub/inner", "text")
@@ -131,7 +131,7 @@ struct HostileStoreTests {
         #expect(try content() == ["0.jpg", "1.jpg", "2.jpg", "3.jpg", "file", "sub"])
     }
 
-    @Test("a link that leads nowhere or in a circle is pointed anew", arguments: ["nowhere", "latest.jpg", "/"])
+    @Test("A dangling or circular link is replaced", arguments: ["nowhere", "latest.jpg", "/"])
     func latestAnew(destination: String) throws {
         try folder.link("latest.jpg", to: destination)
         let store = StillStore(overwrites: false, latest: folder.path + "/latest.jpg")
@@ -140,7 +140,7 @@ struct HostileStoreTests {
         #expect(try bytes("latest.jpg") == [7])
     }
 
-    @Test("paths may be relative, and the link finds the picture from wherever it is")
+    @Test("Paths may be relative, and the link resolves to the picture from any folder")
     func relative() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -157,7 +157,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("a file that grows too large for the system is said, and nothing is left of it")
+    @Test("A file above the system's size limit is an error, and leaves nothing behind")
     func tooLarge() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -177,13 +177,13 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "no file can be made where the system makes its own",
+        "A file in a system folder is refused",
         arguments: ["/proc/a.jpg", "/proc/self/new/a.jpg", "/dev/null/a.jpg"])
     func systemFolders(path: String) {
         #expect(throws: CaptureError.self) { try store.write([1], to: path) }
     }
 
-    /// All names in the folder.
+    /// The names of all files in the folder.
     private func content() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
@@ -193,7 +193,7 @@ struct HostileStoreTests {
     }
 }
 
-/// Reads a file again and again, on a thread of its own.
+/// Reads a file repeatedly on a separate thread.
 private final class Reader: Sendable {
     private let isOver = Atomic(false)
     private let failures = Atomic(0)
@@ -208,7 +208,7 @@ private final class Reader: Sendable {
         }
     }
 
-    /// Ends it, and says how often the file was not there or not whole.
+    /// Stops the thread; returns how often the file was missing or not whole.
     func end() -> Int {
         isOver.store(true, ordering: .relaxed)
         hasEnded.wait()

@@ -5,14 +5,14 @@ import Testing
 
 @testable import CaptureKit
 
-/// A JPEG file in pieces: slow, and plain to see that it is right.
+/// A JPEG file in segments: slow, but simple enough to be trusted.
 struct JPEGFile {
     /// Markers with their content, up to the first scan.
     var segments: [(marker: UInt8, content: [UInt8])] = []
     /// From the first scan's marker to the end of the file.
     var scan: [UInt8] = []
 
-    /// Tags for the pictures that are made here.
+    /// Tags for the pictures of these tests.
     static let metadata = StillMetadata(
         captured: WallTime(seconds: 1_700_000_000, nanoseconds: 0, utcOffset: 0), width: 48, height: 32)
 
@@ -39,22 +39,22 @@ struct JPEGFile {
         return bytes + scan
     }
 
-    /// The places of the segments' markers in the file.
+    /// The offsets of the segments' markers in the file.
     var places: [Int] { segments.indices.map { index in segments[..<index].reduce(2) { $0 + $1.content.count + 4 } } }
 
     var hasHuffmanTables: Bool { segments.contains { $0.marker == 0xC4 } }
 
-    /// How many blocks of EXIF tags it has.
+    /// The number of EXIF blocks.
     var exifCount: Int { segments.count { $0.marker == 0xE1 && $0.content.starts(with: Array("Exif\0\0".utf8)) } }
 
-    /// As MJPEG cameras send it.
+    /// The file without Huffman tables, as MJPEG cameras send it.
     func withoutHuffmanTables() -> JPEGFile {
         var file = self
         file.segments.removeAll { $0.marker == 0xC4 }
         return file
     }
 
-    /// A picture of the test source, with noise, so that the scan holds stuffed bytes.
+    /// A frame of the test source, with noise, so that the scan holds stuffed bytes.
     static func made() async throws -> JPEGFile {
         let frame = try await Sample.made(
             by:

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("JPEG of cameras", .timeLimit(.minutes(5)))
+@Suite("JPEG frames of cameras", .timeLimit(.minutes(5)))
 struct JPEGPassThroughTests {
-    @Test("keeps every byte of its scan and of its other segments; tags come first")
+    @Test("Every byte of the scan and of the other segments is kept, and our tags come first")
     func keeping() async throws {
         let camera = try await JPEGFile.made()
         #expect(camera.scan.indices.contains { $0 > 0 && camera.scan[$0 - 1] == 0xFF && camera.scan[$0] == 0 })
@@ -19,7 +19,7 @@ struct JPEGPassThroughTests {
         #expect(still.segments.dropFirst().map(\.content) == camera.segments.map(\.content))
     }
 
-    @Test("without Huffman tables gets those that make the same picture of it")
+    @Test("A JPEG without Huffman tables gets the ones that decode to the same picture")
     func huffmanTables() async throws {
         let camera = try await JPEGFile.made()
         let bare = camera.withoutHuffmanTables()
@@ -30,7 +30,7 @@ struct JPEGPassThroughTests {
         try await expectSamePicture(bytes, as: camera.bytes)
     }
 
-    @Test("without Huffman tables can be decoded for other formats")
+    @Test("A JPEG without Huffman tables can be decoded for other formats")
     func decodingWithoutTables() async throws {
         let camera = try await JPEGFile.made()
         let encoder = StillEncoder(format: .png, quality: 90, orientation: .upright)
@@ -43,7 +43,7 @@ struct JPEGPassThroughTests {
     }
 
     @Test(
-        "ends where the picture ends, whatever is behind it",
+        "Bytes after the end of the picture are removed",
         arguments: [
             [0], [0xFF], [0xFF, 0xD9], [0xFF, 0xD8, 0xFF], [UInt8](repeating: 0, count: 5000), Array("text".utf8),
         ])
@@ -54,7 +54,7 @@ struct JPEGPassThroughTests {
         #expect(still.suffix(2) == [0xFF, 0xD9])
     }
 
-    @Test("has our tags instead of the camera's, and keeps other blocks of the same marker")
+    @Test("Our tags replace the camera's, and other blocks of the same marker stay")
     func tagsOfTheCamera() async throws {
         var camera = try await JPEGFile.made()
         let xmp: (marker: UInt8, content: [UInt8]) = (0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x/>".utf8))
@@ -70,7 +70,7 @@ struct JPEGPassThroughTests {
         #expect(still.scan == camera.scan)
     }
 
-    @Test("may have fill bytes before its markers")
+    @Test("Fill bytes before markers are accepted")
     func fillBytes() async throws {
         let camera = try await JPEGFile.made()
         var bytes = camera.bytes
@@ -79,7 +79,7 @@ struct JPEGPassThroughTests {
     }
 
     @Test(
-        "may be progressive or have restart markers, with blocks between its scans that look like its end",
+        "Progressive scans, restart markers, and blocks between scans that look like the end are accepted",
         .enabled(if: StillTool.has("jpegtran"), StillTool.advice),
         arguments: ["-progressive", "-restart 1", "-arithmetic", "-grayscale"])
     func variants(option: String) async throws {
@@ -90,7 +90,7 @@ struct JPEGPassThroughTests {
         try #require(made.status == 0, "\(made.text)")
         var camera = try JPEGFile(Array(Data(contentsOf: URL(filePath: to))))
         if option == "-progressive" {
-            // The second scan, behind the first one's header and data.
+            // The second scan, after the header and data of the first one.
             let second = try #require(
                 camera.scan.indices.dropFirst(10).first { camera.scan[$0...].starts(with: [0xFF, 0xDA]) })
             camera.scan.insert(contentsOf: [0xFF, 0xFE, 0, 6, 0xFF, 0xD9, 0xFF, 0xD8], at: second)
@@ -101,7 +101,7 @@ struct JPEGPassThroughTests {
         try await expectSamePicture(bytes, as: camera.bytes)
     }
 
-    @Test("whose start is lost in another picture's is refused, as it is cut off")
+    @Test("A JPEG that is truncated by the start of another picture is refused")
     func twoPictures() async throws {
         let camera = try await JPEGFile.made()
         let cut = camera.bytes.dropLast(200) + camera.bytes
@@ -109,7 +109,7 @@ struct JPEGPassThroughTests {
     }
 
     @Test(
-        "with tags is whole in the eyes of others", .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
+        "Other tools read our JPEG as whole", .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
     func tools() async throws {
         let camera = try await JPEGFile.made()
         for file in [camera, camera.withoutHuffmanTables()] {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Turning and mirroring")
+@Suite("Rotation and mirroring")
 struct OrientationTests {
     static let all = Rotation.allCases.flatMap { rotation in Flip.allCases.map { (rotation, $0) } }
 
-    @Test("an orientation after another is the one that turns a picture as both do", arguments: Orientation.allCases)
+    @Test("Two orientations in succession equal their composition", arguments: Orientation.allCases)
     func composition(first: Orientation) {
         let stored = RGBPicture.distinct(5, 3)
         for second in Orientation.allCases {
@@ -17,13 +17,13 @@ struct OrientationTests {
         }
     }
 
-    @Test("a viewer that reads the tag shows what turning and then mirroring gives", arguments: all)
+    @Test("A viewer that reads the tag shows the picture rotated and then mirrored", arguments: all)
     func tag(rotation: Rotation, flip: Flip) {
         let orientation = Orientation(rotation: rotation, flip: flip)
         let stored = RGBPicture.distinct(5, 3)
         let wanted = stored.turned(rotation).mirrored(flip)
         #expect(stored.shown(byExif: orientation.rawValue) == wanted)
-        // Only one of the eight numbers does.
+        // Only one of the eight values fits.
         let fitting = (1...8).filter { stored.shown(byExif: $0) == wanted }
         #expect(fitting == [orientation.rawValue])
         #expect(orientation.swapsAxes == (wanted.width == stored.height))

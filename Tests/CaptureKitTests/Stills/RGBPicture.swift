@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-/// Pixels, one by one: slow, and plain to see that it is right.
+/// A picture with access to single pixels: slow, but simple enough to be trusted.
 struct RGBPicture: Equatable {
     let width: Int
     let height: Int
@@ -18,14 +18,14 @@ struct RGBPicture: Equatable {
         pixels = (0..<height).flatMap { y in (0..<width).map { x in pixel(x, y) } }
     }
 
-    /// No two pixels are the same, up to 80 by 80.
+    /// A picture in which no two pixels are the same, up to 80 by 80.
     static func distinct(_ width: Int, _ height: Int) -> RGBPicture {
         RGBPicture(width: width, height: height) { [UInt8($0 * 3), UInt8($1 * 3), UInt8(($0 * 7 + $1 * 13) % 256)] }
     }
 
     subscript(x: Int, y: Int) -> [UInt8] { pixels[y * width + x] }
 
-    /// What is at the top goes to the right.
+    /// The picture turned by 90 degrees clockwise: its top becomes the right side.
     var turnedClockwise: RGBPicture {
         RGBPicture(width: height, height: width) { x, y in self[y, height - 1 - x] }
     }
@@ -44,7 +44,7 @@ struct RGBPicture: Equatable {
         }
     }
 
-    /// As a viewer shows it that reads the tag: EXIF says on which side the stored first row and first column are seen.
+    /// The picture as a viewer shows it that reads the tag: EXIF states on which side row 0 and column 0 are seen.
     func shown(byExif orientation: Int) -> RGBPicture {
         let (width, height) = orientation >= 5 ? (height, width) : (width, height)
         return RGBPicture(width: width, height: height) { x, y in
@@ -74,7 +74,7 @@ struct RGBPicture: Equatable {
         return Sample(try Buffer(bytes, presentationTime: .zero), caps: info.caps)
     }
 
-    /// A frame of one flat colour, that of the first pixel, in an 8-bit YCbCr format.
+    /// A frame of one flat color, that of the first pixel, in an 8-bit YCbCr format.
     func sample(_ info: VideoInfo) throws -> Sample {
         let weights: (red: Double, blue: Double) = info.hasBT601Matrix ? (0.299, 0.114) : (0.2126, 0.0722)
         let colour = self[0, 0].map { Double($0) / 255 }
@@ -100,7 +100,7 @@ struct RGBPicture: Equatable {
         return Sample(try Buffer(bytes, presentationTime: .zero), caps: info.caps)
     }
 
-    /// Reads a frame of RGB.
+    /// Reads an RGB frame.
     init(_ sample: Sample) throws {
         let info = try #require(sample.caps?.videoInfo)
         try self.init(#require(sample.buffer).bytes(), info)
@@ -136,7 +136,7 @@ extension Array {
 }
 
 extension Sample {
-    /// What elements make of a frame.
+    /// The frame after processing by the elements.
     func through(_ elements: String) async throws -> Sample {
         let pipeline = try Pipeline("appsrc name=in ! \(elements) ! appsink name=out sync=false")
         let source = try AppSource(named: "in", in: pipeline)
@@ -150,7 +150,7 @@ extension Sample {
         return try #require(result)
     }
 
-    /// A picture that a pipeline of test sources gives.
+    /// A frame of a pipeline with test sources.
     static func made(by elements: String) async throws -> Sample {
         let pipeline = try Pipeline("\(elements) ! appsink name=out sync=false")
         let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(1))

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Random numbers that are the same in each run (SplitMix64): what fails once fails again.
+/// Random numbers that are the same in each run (SplitMix64), so that failures are reproducible.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ struct SplitMix: RandomNumberGenerator {
 }
 
 extension Array where Element == UInt8 {
-    /// With a few bytes changed, put in or taken out.
+    /// The bytes with a few of them changed, inserted or removed.
     func mutated(_ generator: inout SplitMix) -> [UInt8] {
         var bytes = self
         for _ in 0..<Int.random(in: 1...5, using: &generator) where !bytes.isEmpty {

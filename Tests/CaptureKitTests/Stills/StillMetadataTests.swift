@@ -7,14 +7,14 @@ import Testing
 @testable import CaptureKit
 
 @Suite(
-    "What stills say of themselves", .enabled(if: StillTool.has("exiftool"), StillTool.advice), .timeLimit(.minutes(5)))
+    "Metadata of stills", .enabled(if: StillTool.has("exiftool"), StillTool.advice), .timeLimit(.minutes(5)))
 struct StillMetadataTests {
     static let formats = [StillFormat.jpeg, .png, .webp]
 
     /// 2024-02-29 12:34:56.789, two hours and a half west of Greenwich.
     private static let moment = WallTime(seconds: 1_709_219_096, nanoseconds: 789_654_321, utcOffset: -9000)
 
-    @Test("exiftool reads what was written, and finds nothing to complain of", arguments: formats)
+    @Test("exiftool reads the tags as written, and reports no warning", arguments: formats)
     func tags(format: StillFormat) async throws {
         var metadata = StillMetadata(captured: Self.moment, width: 40, height: 24)
         metadata.make = "Example & Sons"
@@ -37,7 +37,7 @@ struct StillMetadataTests {
         #expect(read["Validate"].map { $0.hasPrefix("0 0") || $0 == "OK" } == true, "\(read["Validate"] ?? "")")
     }
 
-    @Test("what is not known is not said", arguments: formats)
+    @Test("Unknown values have no tag", arguments: formats)
     func unknown(format: StillFormat) async throws {
         let metadata = StillMetadata(captured: Self.moment, width: 40, height: 24)
         let read = try await StillTool.tags(of: picture(format, metadata), "a." + format.fileExtension)
@@ -45,7 +45,7 @@ struct StillMetadataTests {
         #expect(read["Orientation"] == "1")
     }
 
-    @Test("each orientation is read as its number")
+    @Test("Each orientation is read as its number")
     func orientation() async throws {
         let bare = try await bytes(.jpeg)
         let pictures = try Orientation.allCases.map { orientation in
@@ -57,7 +57,7 @@ struct StillMetadataTests {
         #expect(read.map { $0["Orientation"] } == Orientation.allCases.map { "\($0.rawValue)" })
     }
 
-    @Test("exposure and sensitivity are the nearest that can be written, and nonsense is left out")
+    @Test("Exposure and sensitivity are written as the nearest possible value, and nonsense is omitted")
     func numbers() async throws {
         let cases: [(exposure: Double, sensitivity: Double, exposureRead: Double?, sensitivityRead: Int?)] = [
             (0.000_123, 99.999_9, 0.000_123, 100), (0.01, 100.4, 0.01, 100), (3999.5, 65_534, 3999.5, 65_534),
@@ -77,7 +77,7 @@ struct StillMetadataTests {
         }
     }
 
-    @Test("names of any device are written in printable ASCII, and break nothing", arguments: formats)
+    @Test("Any device name is written in printable ASCII, and breaks nothing", arguments: formats)
     func names(format: StillFormat) async throws {
         let names: [(written: String, read: String?)] = [
             ("Caméra ☕️", "Camra"), ("a\0b", "ab"), ("\n\t\u{1B}[1m", "[1m"), ("", nil), ("☕️", nil), ("abc", "abc"),
@@ -97,7 +97,7 @@ struct StillMetadataTests {
         }
     }
 
-    @Test("tools take the JPEG as whole", .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
+    @Test("Tools accept the JPEG as whole", .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
     func jpegTools() async throws {
         let bytes = try await picture(.jpeg, StillMetadata(captured: Self.moment, width: 40, height: 24))
         let info = try await StillTool.judge(bytes, "a.jpg", "jpeginfo", "-c")
@@ -107,7 +107,7 @@ struct StillMetadataTests {
         #expect(decoded.output.starts(with: Data("P6\n40 24\n255\n".utf8)), "\(decoded.text.prefix(80))")
     }
 
-    @Test("tools take the WebP as whole", .enabled(if: StillTool.has("webpinfo", "dwebp"), StillTool.advice))
+    @Test("Tools accept the WebP as whole", .enabled(if: StillTool.has("webpinfo", "dwebp"), StillTool.advice))
     func webPTools() async throws {
         let bytes = try await picture(.webp, StillMetadata(captured: Self.moment, width: 40, height: 24))
         let info = try await StillTool.judge(bytes, "a.webp", "webpinfo")
@@ -116,7 +116,7 @@ struct StillMetadataTests {
         #expect(try await StillTool.judge(bytes, "a.webp", "dwebp").status == 0)
     }
 
-    @Test("the pixels stay as they were", arguments: formats)
+    @Test("The pixels do not change", arguments: formats)
     func pixels(format: StillFormat) async throws {
         let bare = try await bytes(format)
         let tagged = try StillMetadata(captured: Self.moment, width: 40, height: 24).embedded(in: bare, format)
@@ -125,7 +125,7 @@ struct StillMetadataTests {
         #expect(try await RGBPicture(decoding: tagged, format) == before)
     }
 
-    @Test("the chunks of a PNG have right checksums")
+    @Test("The chunks of a PNG have correct checksums")
     func checksums() async throws {
         let bytes = try await picture(.png, StillMetadata(captured: Self.moment, width: 40, height: 24))
         var (position, names) = (8, [String]())
@@ -143,7 +143,7 @@ struct StillMetadataTests {
         #expect(names.last == "IEND")
     }
 
-    @Test("a WebP that has an extended header already keeps it")
+    @Test("A WebP with an extended header keeps it")
     func extendedWebP() async throws {
         let once = try await picture(.webp, StillMetadata(captured: Self.moment, width: 40, height: 24))
         let twice = try StillMetadata(captured: Self.moment, width: 40, height: 24).embedded(in: once, .webp)
@@ -152,7 +152,7 @@ struct StillMetadataTests {
         #expect(try await RGBPicture(decoding: twice, .webp).width == 40)
     }
 
-    @Test("bytes that are no picture of the format are refused", arguments: formats)
+    @Test("Bytes of another format are refused", arguments: formats)
     func refusing(format: StillFormat) async throws {
         let metadata = StillMetadata(captured: Self.moment, width: 40, height: 24)
         for other in Self.formats where other != format {
@@ -164,7 +164,7 @@ struct StillMetadataTests {
         }
     }
 
-    @Test("wrong bytes never end the program", arguments: formats)
+    @Test("Damaged bytes never trap", arguments: formats)
     func mutations(format: StillFormat) async throws {
         let bytes = try await bytes(format)
         let metadata = StillMetadata(captured: Self.moment, width: .max, height: .min)
@@ -183,7 +183,7 @@ struct StillMetadataTests {
         return try await encoder.encode(RGBPicture.distinct(40, 24).sample()).bytes
     }
 
-    /// Bit by bit, as ISO 3309 has it.
+    /// The CRC of ISO 3309, computed bit by bit.
     private static func slowChecksum(_ bytes: [UInt8]) -> UInt32 {
         var rest: UInt32 = 0xFFFF_FFFF
         for byte in bytes {

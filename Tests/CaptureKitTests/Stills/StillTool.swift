@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Programs of this machine that know pictures: second opinions on what we write.
+/// Installed picture tools, which check our files independently.
 enum StillTool {
-    /// What a program printed, and how it ended.
+    /// The output of a program, and its exit status.
     struct Outcome {
         let status: Int32
         let output: Data
@@ -13,10 +13,10 @@ enum StillTool {
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// What a skipped test says.
+    /// The comment of a skipped test.
     static let advice: Comment = "a picture tool is missing; run scripts/setup test"
 
-    /// True where all of these programs are installed.
+    /// `true` if all of these programs are installed.
     static func has(_ names: String...) -> Bool {
         names.allSatisfy { name in
             ["/usr/bin", "/usr/local/bin"].contains {
@@ -25,7 +25,7 @@ enum StillTool {
         }
     }
 
-    /// Runs a program to its end; complaints and output go through one file, so that nobody waits for a pipe.
+    /// Runs a program to its end. Errors and output go to one file, so that a full pipe cannot block it.
     static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let file = folder.path + "/output"
@@ -44,12 +44,12 @@ enum StillTool {
         return Outcome(status: status, output: try Data(contentsOf: URL(filePath: file)))
     }
 
-    /// The tags of a picture as exiftool reads them, numbers as numbers, with its complaints.
+    /// The tags of a picture as exiftool reads them, numbers as numbers, with its warnings.
     static func tags(of bytes: [UInt8], _ name: String) async throws -> [String: String] {
         try #require(try await tags(of: [bytes], name).first)
     }
 
-    /// The same of several pictures: exiftool starts slowly.
+    /// The tags of several pictures: exiftool starts slowly.
     static func tags(of pictures: [[UInt8]], _ name: String) async throws -> [[String: String]] {
         let folder = try TemporaryFolder()
         let files = pictures.indices.map { "\(folder.path)/\(100 + $0)-\(name)" }
@@ -60,7 +60,7 @@ enum StillTool {
         return read.map { $0.mapValues { "\($0)" } }
     }
 
-    /// What a program says of a picture.
+    /// The result of a program that reads a picture.
     static func judge(_ bytes: [UInt8], _ name: String, _ program: String, _ options: String...) async throws -> Outcome
     {
         let folder = try TemporaryFolder()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Moments of pictures")
+@Suite("Wall times")
 struct WallTimeTests {
     @Test(
-        "are the date and time of day that a calendar counts, in any zone",
+        "Date and time of day follow the calendar in any zone",
         arguments: [0, 3600, -3600, 19_800, -12_600, 50_400, -43_200, 20_700])
     func calendar(offset: Int) throws {
-        // 1970 to 2100, in steps that meet all days of the week and times of day; and some time before.
+        // 1970 to 2100, in steps that cover all days of the week and times of day, and some time before 1970.
         for seconds in stride(from: Int64(-100_000_000), through: 4_102_444_799, by: 7_654_321) {
             let time = WallTime(seconds: seconds, nanoseconds: 0, utcOffset: offset)
             #expect(time.exifDate == SlowCalendar.date(seconds + Int64(offset)))
@@ -19,7 +19,7 @@ struct WallTimeTests {
     }
 
     @Test(
-        "are right at the edges of years and on leap days",
+        "Dates are correct at the ends of years and on leap days",
         arguments: [
             (0, "1970:01:01 00:00:00"), (-1, "1969:12:31 23:59:59"), (951_782_400, "2000:02:29 00:00:00"),
             (1_709_251_199, "2024:02:29 23:59:59"), (2_147_483_648, "2038:01:19 03:14:08"),
@@ -31,7 +31,7 @@ struct WallTimeTests {
     }
 
     @Test(
-        "name their zone as EXIF does",
+        "Zones are written as in EXIF",
         arguments: [
             (0, "+00:00"), (3600, "+01:00"), (-3600, "-01:00"), (19_800, "+05:30"), (-12_600, "-03:30"),
             (20_700, "+05:45"),
@@ -44,14 +44,14 @@ struct WallTimeTests {
     }
 
     @Test(
-        "have three digits of milliseconds",
+        "Milliseconds have three digits",
         arguments: [(0, "000"), (1_000_000, "001"), (999_999, "000"), (50_000_000, "050"), (999_999_999, "999")]
             as [(Int32, String)])
     func milliseconds(nanoseconds: Int32, text: String) {
         #expect(WallTime(seconds: 5, nanoseconds: nanoseconds, utcOffset: 0).exifSubseconds == text)
     }
 
-    @Test("earlier and later ones are exact, and the way back leads back", arguments: 0..<10)
+    @Test("Adding a duration is exact, and subtracting it leads back", arguments: 0..<10)
     func adding(seed: UInt64) {
         var generator = SplitMix(seed)
         for _ in 0..<200 {
@@ -68,7 +68,7 @@ struct WallTimeTests {
         }
     }
 
-    @Test("any number will do", arguments: [Int64.min, -1, 0, .max], [Int.min, 0, .max])
+    @Test("Any number is accepted without a trap", arguments: [Int64.min, -1, 0, .max], [Int.min, 0, .max])
     func extremes(seconds: Int64, offset: Int) {
         for nanoseconds in [Int32.min, 0, 999_999_999, .max] {
             let time = WallTime(seconds: seconds, nanoseconds: nanoseconds, utcOffset: offset)
@@ -80,15 +80,15 @@ struct WallTimeTests {
         }
     }
 
-    @Test("count their seconds in UTC, whatever their zone is", arguments: [0, 3600, -12_600])
+    @Test("Seconds are counted in UTC, in any zone", arguments: [0, 3600, -12_600])
     func count(offset: Int) {
         let time = WallTime(seconds: 1_720_000_000, nanoseconds: 0, utcOffset: offset)
         #expect(time.formatted("%s") == "1720000000")
     }
 
-    @Test("have the machine's zone, with its summer time and its name")
+    @Test("The default zone is the machine's, with its summer time and its name")
     func summerTime() async {
-        // A process of its own has a time zone of its own.
+        // A separate process has a separate time zone.
         await #expect(processExitsWith: .success) {
             setenv("TZ", "Europe/Berlin", 1)
             tzset()
@@ -108,7 +108,7 @@ struct WallTimeTests {
                 try #require(time.adding(.zero) == time)
                 let winter = WallTime(seconds: 1_767_225_600, nanoseconds: 0)
                 try #require(winter.adding(.seconds(seconds - winter.seconds)) == time)
-                // A moment that was said in another zone stays there.
+                // A time with an explicit zone keeps it.
                 let elsewhere = WallTime(seconds: seconds, nanoseconds: 0, utcOffset: 19_800)
                 try #require(elsewhere.formatted("%z %Z") == "+0530 +05:30")
                 try #require(elsewhere.formatted("%s") == String(seconds))
@@ -116,7 +116,7 @@ struct WallTimeTests {
         }
     }
 
-    @Test("are now")
+    @Test("The current time is now")
     func now() {
         let before = Date()
         let now = WallTime.now()
@@ -127,7 +127,7 @@ struct WallTimeTests {
     }
 }
 
-/// Day by day from the start of 1970.
+/// A calendar that counts day by day from the start of 1970.
 private enum SlowCalendar {
     static func date(_ seconds: Int64) -> String {
         var day = Int((Double(seconds) / 86_400).rounded(.down))

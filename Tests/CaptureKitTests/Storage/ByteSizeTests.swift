@@ -4,10 +4,10 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Sizes as text")
+@Suite("Byte sizes as text")
 struct ByteSizeTests {
     @Test(
-        "are read as people write them",
+        "Sizes are parsed in common notations",
         arguments: [
             ("0", 0), ("1B", 1), ("500MB", 500_000_000), ("2GB", 2_000_000_000), ("1.5 GB", 1_500_000_000),
             ("64MiB", 64 << 20), ("1kib", 1024), ("0.5KiB", 512), ("1tb", 1_000_000_000_000), ("007 b", 7),
@@ -18,7 +18,7 @@ struct ByteSizeTests {
     }
 
     @Test(
-        "that make no sense are refused, and nothing traps",
+        "Invalid sizes are refused without a trap",
         arguments: [
             "", " ", "5", "500", "-1MB", "+1MB", ".5GB", "5.GB", "1..5GB", "1.5.5GB", "GB", "1G", "1GBs", "1 G B",
             "1e9B",
@@ -31,7 +31,7 @@ struct ByteSizeTests {
         #expect(throws: InvalidValue.self) { try ByteSize.parse(text) }
     }
 
-    @Test("a part of a disk is a percentage below all of it")
+    @Test("A share of a disk is a percentage below 100 %")
     func shares() throws {
         #expect(try ByteSize.parseShare("10%") == 0.1)
         #expect(try ByteSize.parseShare("0%") == 0)
@@ -45,7 +45,7 @@ struct ByteSizeTests {
         #expect(FreeSpaceFloor.bytes(7).bytes(of: 1000) == 7)
     }
 
-    @Test("a policy is a word, and thinning out may say how much")
+    @Test("A policy is parsed from a word, and thinning out may state its factor")
     func policies() throws {
         let words = ["stop": LimitPolicy.stop, "prune": .prune, "Thin": .thin(every: 2), "thin:4": .thin(every: 4)]
         for (word, policy) in words {

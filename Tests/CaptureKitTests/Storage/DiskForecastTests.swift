@@ -5,13 +5,13 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The forecast of the disk")
+@Suite("Disk forecast")
 struct DiskForecastTests {
     private func slot(_ index: Int, at seconds: Int) -> Slot {
         Slot(index: index, due: ClockTime(nanoseconds: UInt64(seconds) * 1_000_000_000))
     }
 
-    @Test("knows nothing before a picture, and of pictures on request before two")
+    @Test("There is no forecast before the first picture, and for pictures on request before the second")
     func nothing() {
         var forecast = DiskForecast(interval: .seconds(60))
         #expect(forecast.time(for: 1000) == nil)
@@ -24,14 +24,14 @@ struct DiskForecastTests {
         #expect(requests.time(for: 6000) == .seconds(100))
     }
 
-    @Test("counts all pictures of a burst as one slot's")
+    @Test("All pictures of a burst count for one slot")
     func bursts() {
         var forecast = DiskForecast(interval: .seconds(10))
         for index in 0..<10 { for _ in 0..<5 { forecast.add(100, for: slot(index, at: index * 10)) } }
         #expect(forecast.bytesPerSecond == 50)
     }
 
-    @Test("neither an odd picture nor a night without any moves it")
+    @Test("Neither an odd picture nor a night without pictures changes the forecast")
     func robust() {
         var forecast = DiskForecast(interval: nil)
         for index in 0..<10 { forecast.add(1000, for: slot(index, at: index * 10)) }
@@ -40,14 +40,14 @@ struct DiskForecastTests {
         #expect(forecast.bytesPerSecond == 100)
     }
 
-    @Test("follows pictures that become larger")
+    @Test("The forecast follows pictures that become larger")
     func drift() {
         var forecast = DiskForecast(interval: .seconds(1))
         for index in 0..<100 { forecast.add(index < 50 ? 100 : 300, for: slot(index, at: index)) }
         #expect(forecast.bytesPerSecond == 300)
     }
 
-    @Test("no number of bytes traps it", arguments: [Int.min, -1, 0, 1, .max])
+    @Test("Any number of bytes is accepted without a trap", arguments: [Int.min, -1, 0, 1, .max])
     func extremes(bytes: Int) {
         var forecast = DiskForecast(interval: .milliseconds(1))
         forecast.add(max(0, bytes), for: slot(0, at: 0))
@@ -55,7 +55,7 @@ struct DiskForecastTests {
         #expect(forecast.time(for: .max).map { $0 <= .seconds(100 * 365 * 86400) } ?? true)
     }
 
-    @Test("a report is news by a twentieth of the space, or a tenth of the time")
+    @Test("A report is emitted after a change of a twentieth of the space, or a tenth of the time")
     func news() {
         func report(_ free: Int, _ left: Duration?) -> StorageReport {
             StorageReport(folder: "p", freeBytes: free, usedBytes: 0, timeLeft: left)

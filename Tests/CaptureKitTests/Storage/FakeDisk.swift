@@ -6,14 +6,14 @@ import Synchronization
 
 @testable import CaptureKit
 
-/// A disk on which each call fails if a test says so, and otherwise does what it is for.
+/// A disk on which each call fails if a test says so, and otherwise works.
 final class FakeDisk: StillStoring {
     enum Call: CaseIterable { case place, makeDurable, holds, remove, pointLatest }
 
     /// When and how a call fails.
     struct Failure {
         var number: Int32
-        /// True if the call has its effect all the same, as if a server's answer is lost.
+        /// `true` if the call takes effect although it fails, as if a server's answer is lost.
         var isLate = false
     }
 
@@ -34,13 +34,13 @@ final class FakeDisk: StillStoring {
     /// The files that were written, in order, by the last parts of their paths.
     var written: [String] { script.withLock { $0.written } }
 
-    /// Paths that were written by calls that failed.
+    /// Paths that were written by failed calls.
     var lostAnswers: Set<String> { script.withLock { $0.lostAnswers } }
 
-    /// Makes each write fail with an error number, or none with 0.
+    /// Makes each write fail with an error number; 0 ends that.
     func fail(_ number: Int32) { fail(.place, number) }
 
-    /// Makes each call of a kind fail with an error number, or none with 0.
+    /// Makes each call of a kind fail with an error number; 0 ends that.
     func fail(_ call: Call, _ number: Int32, late isLate: Bool = false) {
         script.withLock { $0.failures[call] = number == 0 ? nil : Failure(number: number, isLate: isLate) }
     }
@@ -55,7 +55,7 @@ final class FakeDisk: StillStoring {
         script.withLock { $0.removals[name] = number == 0 ? nil : Failure(number: number) }
     }
 
-    /// Makes calls of all kinds fail by chance; `nil` ends that.
+    /// Makes calls of all kinds fail at random; `nil` ends that.
     func fail(by dice: Dice?) { script.withLock { $0.dice = dice } }
 
     private func failure(_ call: Call, _ path: String) -> Failure? {
@@ -101,10 +101,10 @@ final class FakeDisk: StillStoring {
     }
 }
 
-/// Failures by chance, the same for the same seed.
+/// Random failures, the same for the same seed.
 struct Dice {
     private var generator: SplitMix
-    /// The number of calls that fail, of a hundred.
+    /// The percentage of calls that fail.
     private let share: Int
     private static let ofPlaces = [EIO, ENOSPC, EDQUOT, EROFS, ESTALE, ETIMEDOUT, ENOMEM]
     private static let ofRemovals = [EACCES, EPERM, EROFS, EDQUOT, EBUSY, EIO]
@@ -153,7 +153,7 @@ extension EncodedStill {
 }
 
 extension CaptureEvent {
-    /// What an event says of storage, in a word; `nil` for all that is not about it.
+    /// A short text for an event about storage; `nil` for all other events.
     var ofStorage: String? {
         switch self {
         case .captured(let still): "captured \(still.sequence)"

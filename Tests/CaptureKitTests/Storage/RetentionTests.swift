@@ -4,9 +4,9 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("What has to go at a limit")
+@Suite("Removal of pictures at a limit")
 struct RetentionTests {
-    /// A series on a disk of paper: one picture of a size each second.
+    /// A series on a simulated disk: one picture a second, of a given size.
     private struct Series {
         var inventory = SeriesInventory(keepsStills: true)
         var retention: Retention
@@ -58,7 +58,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("pruning takes the oldest, by number, size, space or age, and says which")
+    @Test("Pruning removes the oldest pictures, by count, size, space or age, and states which limit")
     func pruning() {
         let limits: [(RemovedStill.Reason, (inout StorageLimits) -> Void)] = [
             (.count, { $0.maxCount = 5 }), (.size, { $0.maxSize = 599 }), (.space, { $0.keepFree = .bytes(999_500) }),
@@ -73,7 +73,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("thinning out halves from the oldest on, pass after pass")
+    @Test("Thinning out halves the pictures from the oldest on, pass after pass")
     func thinning() {
         var series = Series(.thin(every: 2)) { $0.maxCount = 8 }
         series.run(12)
@@ -86,14 +86,14 @@ struct RetentionTests {
         #expect(series.there.count == 8 && series.there.first == 0 && series.there.last == 1018)
     }
 
-    @Test("thinning out keeps every 4th where that is asked for")
+    @Test("Thinning out with factor 4 keeps every 4th picture")
     func thinningByFour() {
         var series = Series(.thin(every: 4)) { $0.maxCount = 10 }
         series.run(10 + 15)
         #expect(series.there == [0, 4, 8, 12, 16, 20, 21, 22, 23, 24])
     }
 
-    @Test("of pictures beyond the age every n-th stays, and the others go once")
+    @Test("Every n-th picture beyond the maximum age stays, and the others are removed once")
     func thinningAge() {
         var series = Series(.thin(every: 3)) { $0.maxAge = .seconds(5) }
         series.run(20)
@@ -101,7 +101,7 @@ struct RetentionTests {
         #expect(series.removed.allSatisfy { $0.reason == .age })
     }
 
-    @Test("a later run goes on with the pass that the pictures show")
+    @Test("A later run continues the pass that the remaining pictures show")
     func resumed() {
         var series = Series(.thin(every: 2)) { $0.maxCount = 8 }
         series.run(19)
@@ -111,7 +111,7 @@ struct RetentionTests {
         #expect(series.there == [0, 4, 8, 12, 16, 17, 18, 19])
     }
 
-    @Test("the only picture stays, whatever the limits are", arguments: [LimitPolicy.prune, .thin(every: 2)])
+    @Test("The only picture stays under all limits", arguments: [LimitPolicy.prune, .thin(every: 2)])
     func newest(policy: LimitPolicy) {
         var series = Series(policy) {
             ($0.maxCount, $0.maxSize, $0.maxAge, $0.keepFree) = (0, 1, .seconds(1), .share(1))
@@ -122,7 +122,7 @@ struct RetentionTests {
         #expect(series.there.last == 50)
     }
 
-    @Test("a full disk takes what is next, beyond what the limits say")
+    @Test("A full disk removes the next picture even within the limits")
     func fullDisk() {
         var series = Series(.prune) { $0.maxCount = 100 }
         series.run(3)
@@ -132,7 +132,7 @@ struct RetentionTests {
         #expect(stopping.retention.next(in: stopping.inventory, because: .space) == nil)
     }
 
-    @Test("what stops says the limit before the picture that would exceed it, and removes nothing")
+    @Test("A stop policy reports the limit before the picture that would exceed it, and removes nothing")
     func stopping() {
         let limits: [(String, (inout StorageLimits) -> Void)] = [
             ("--max-count", { $0.maxCount = 5 }), ("--max-size", { $0.maxSize = 599 }),
@@ -151,7 +151,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("wherever it wanders, no more goes than has to, never the newest, never what is not there", arguments: 0..<40)
+    @Test("In random series only limits that are exceeded remove pictures, and never the newest one", arguments: 0..<40)
     func wandering(seed: Int) {
         var random = SplitMix(UInt64(seed))
         let policies = [LimitPolicy.prune, .thin(every: 2), .thin(every: 3), .thin(every: 10)]
@@ -188,7 +188,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("the inventory knows what a plain list knows", arguments: 0..<20)
+    @Test("The inventory equals a plain list after random changes", arguments: 0..<20)
     func inventory(seed: Int) {
         var random = SplitMix(UInt64(seed))
         var (inventory, list) = (SeriesInventory(keepsStills: true, namesRepeat: true), [StoredStill]())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Storage that fails, and limits")
+@Suite("Storage failures and limits")
 struct StillStorageTests {
     private let folder: TemporaryFolder
     private let disk: FakeDisk
@@ -30,7 +30,7 @@ struct StillStorageTests {
     }
 
     @Test(
-        "pictures wait in memory, and are stored in order when the disk is back",
+        "Pictures wait in memory, and are stored in order when the disk is back",
         arguments: [ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ESTALE, EMFILE])
     func pause(number: Int32) throws {
         var storage = try StillStorage.of(folder, disk)
@@ -49,7 +49,7 @@ struct StillStorageTests {
         #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.jpg"])
     }
 
-    @Test("the next picture brings the attempt, too, and comes after those that waited")
+    @Test("The next picture triggers a retry, too, and is stored after the pictures that waited")
     func nextPicture() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -61,13 +61,13 @@ struct StillStorageTests {
     }
 
     @Test(
-        "a name by time that comes twice gets a number, and no picture is lost or replaced", arguments: [true, false])
+        "A name by time that repeats gets a number, and no picture is lost or replaced", arguments: [true, false])
     func repeatedName(hasSideFile: Bool) throws {
         var storage = try StillStorage.of(folder, disk, name: "%S.jpg")
         let picture = EncodedStill.number(7, in: folder, description: hasSideFile ? [1] : nil)
         let paths = try (1...3).map { _ in try storage.store(picture)?.path }
         #expect(paths == ["7.jpg", "7-2.jpg", "7-3.jpg"].map { "\(folder.path)/\($0)" })
-        // One that waited finds its name taken, too.
+        // A picture that waited finds its name taken, too.
         disk.fail(ENOSPC)
         #expect(try storage.store(picture) == nil)
         disk.fail(0)
@@ -75,17 +75,17 @@ struct StillStorageTests {
         #expect(disk.written.filter { $0.hasSuffix(".jpg") } == ["7.jpg", "7-2.jpg", "7-3.jpg", "7-4.jpg"])
     }
 
-    @Test("a name that has a number of its own, or is to be replaced, stays", arguments: [true, false])
+    @Test("A name with a number, or one that may be overwritten, stays as it is", arguments: [true, false])
     func ownName(overwrites: Bool) throws {
         var storage = try StillStorage.of(folder, disk, name: overwrites ? "%S.jpg" : "%n.jpg") {
             $0.overwrites = overwrites
         }
         #expect(try storage.store(.number(7, in: folder)) != nil)
-        // The disk of the test replaces nothing.
+        // The fake disk never overwrites.
         #expect(throws: CaptureError.self) { try storage.store(.number(7, in: folder)) }
     }
 
-    @Test("what no longer fits in memory is given up, and what waits keeps its place")
+    @Test("A picture that does not fit in memory fails, and the waiting pictures keep their places")
     func bound() throws {
         var storage = try StillStorage.of(folder, disk) { $0.heldBytes = 250 }
         disk.fail(EDQUOT)
@@ -97,7 +97,7 @@ struct StillStorageTests {
         #expect(told(&storage) == ["paused 1", "captured 1", "captured 2", "resumed 2"])
     }
 
-    @Test("the time to the next attempt grows to half a minute, and begins anew")
+    @Test("The delay between retries grows to half a minute, and starts over after a success")
     func backoff() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -115,7 +115,7 @@ struct StillStorageTests {
         #expect(storage.retryDelay == .milliseconds(500))
     }
 
-    @Test("many that wait are stored in several goes, so that others are not held up")
+    @Test("Many waiting pictures are stored in batches of 16, so that they block nothing else for long")
     func bites() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -130,7 +130,7 @@ struct StillStorageTests {
         #expect(told(&storage).last == "resumed 41")
     }
 
-    @Test("a name that was taken meanwhile fails alone")
+    @Test("A picture whose name was taken meanwhile fails alone")
     func taken() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -142,7 +142,7 @@ struct StillStorageTests {
         #expect(FileManager.default.contents(atPath: folder.path + "/2.jpg") == Data("a user's".utf8))
     }
 
-    @Test("a mistake in a name is nothing that passes: the picture fails at once")
+    @Test("An error that a retry cannot fix fails the picture at once")
     func permanent() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(EEXIST)
@@ -150,7 +150,7 @@ struct StillStorageTests {
         #expect(told(&storage) == [] && storage.retryDelay == nil)
     }
 
-    @Test("at the end there is one more attempt, then each fails by its name", arguments: [true, false])
+    @Test("The end retries once, then each picture fails by its name", arguments: [true, false])
     func end(isBack: Bool) throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -163,7 +163,7 @@ struct StillStorageTests {
         #expect(told(&storage) == [])
     }
 
-    @Test("for a single picture nobody waits, nor where no memory is for it", arguments: [true, false])
+    @Test("A single picture does not wait, nor does any without memory to hold it", arguments: [true, false])
     func nothingHeld(isSingle: Bool) throws {
         var storage = try StillStorage.of(folder, disk) {
             if isSingle { $0.schedule = .single } else { $0.heldBytes = 0 }
@@ -173,7 +173,7 @@ struct StillStorageTests {
         #expect(told(&storage) == [])
     }
 
-    @Test("a description goes with its picture, waiting, stored and removed")
+    @Test("A side file waits, is stored and is removed together with its picture")
     func descriptions() throws {
         var storage = try StillStorage.of(folder, disk) {
             ($0.limits.maxCount, $0.limits.policy) = (1, .prune)
@@ -187,7 +187,7 @@ struct StillStorageTests {
         #expect(try files == ["2.jpg", "2.jpg.json", "latest"])
     }
 
-    @Test("pruning removes the series' own pictures, and the link stays on the newest")
+    @Test("Pruning removes only pictures of the series, and the link stays on the newest")
     func pruning() throws {
         try folder.write("0.jpg", "a user's")
         try folder.write("99.jpg", "a user's")
@@ -200,7 +200,7 @@ struct StillStorageTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == "5.jpg")
     }
 
-    @Test("a picture that somebody changed, replaced or removed is not touched, nor counted any more")
+    @Test("A picture that another program changed, replaced or removed is not touched, and no longer counts")
     func foreign() throws {
         var storage = try StillStorage.of(folder, disk) {
             ($0.limits.maxCount, $0.limits.policy) = (4, .prune)
@@ -216,7 +216,7 @@ struct StillStorageTests {
         #expect(told(&storage).filter { $0 != "notice" } == ["removed 4.jpg"])
     }
 
-    @Test("pictures of earlier runs count and go where they are named, and only as they were stored")
+    @Test("Pictures of earlier runs count and are removed if they are listed and unchanged")
     func earlier() throws {
         try folder.write("a.jpg", "abc")
         try folder.write("b.jpg", "longer than it was")
@@ -257,7 +257,7 @@ struct StillStorageTests {
         #expect(try files.contains("2.raw") == (hash == "no hash"))
     }
 
-    @Test("A name that is taken finds a number, however many are taken")
+    @Test("A name that is taken gets the next free number, however many are taken")
     func manyOfOneName() throws {
         let path = folder.path + "/7.jpg"
         var storage = try StillStorage.of(folder, disk, name: "%S.jpg")
@@ -269,7 +269,7 @@ struct StillStorageTests {
         }
     }
 
-    @Test("a full disk takes the room of the oldest where pictures may go")
+    @Test("A full disk removes the oldest picture if the policy allows it")
     func fullDisk() throws {
         var storage = try StillStorage.of(folder, disk) {
             ($0.limits.maxCount, $0.limits.policy) = (100, .prune)
@@ -281,7 +281,7 @@ struct StillStorageTests {
         #expect(told(&storage) == ["removed 1.jpg", "paused 1"])
     }
 
-    @Test("space that others fill is waited for, and not made of all the pictures that are there")
+    @Test("Storage waits for space that other files fill, and does not remove all its pictures for it")
     func floor() throws {
         var storage = try StillStorage.of(folder, disk)
         try store(1...2, &storage)
@@ -295,7 +295,7 @@ struct StillStorageTests {
         #expect(told(&storage).last == "paused 1")
     }
 
-    @Test("a limit that stops is told after the last picture that fits, and before a first that does not")
+    @Test("A stop limit is reported after the last picture that fits, and before a first one that does not")
     func stopping() throws {
         var storage = try StillStorage.of(folder, disk) { $0.limits.maxCount = 2 }
         try store(1...1, &storage)
@@ -385,12 +385,12 @@ struct StillStorageTests {
         try store(1...6, &storage)
         #expect(try files == ["1.jpg", "5.jpg", "6.jpg", "latest"])
         #expect(storage.inventory.count == 3 && storage.inventory.byteCount == 300)
-        // A series that continues with other settings knows of it, too.
+        // A series that continues with other settings keeps the picture in its inventory, too.
         let next = SeriesInventory(keepsStills: true, after: storage.inventory)
         #expect(next.oldest?.path.hasSuffix("/1.jpg") == true && next.count == 3)
     }
 
-    @Test("a report comes at the start, with the first rate, and then where it is news")
+    @Test("A report is emitted at the start, with the first rate, and after notable changes")
     func reports() throws {
         let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
         var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .files(template))
@@ -405,9 +405,9 @@ struct StillStorageTests {
     }
 }
 
-@Suite("Which disk it is")
+@Suite("The identity of a disk")
 struct MountGuardTests {
-    @Test("a folder that is removed, moved or made anew on the same disk is no vanished disk")
+    @Test("A folder that is removed, moved or made again on the same disk is not a vanished disk")
     func sameDisk() throws {
         let folder = try TemporaryFolder()
         try folder.write("p/1.jpg", "abc")
@@ -420,7 +420,7 @@ struct MountGuardTests {
         try disk.check()
     }
 
-    @Test("another disk in its place is told, unless the last picture is there")
+    @Test("Another disk in its place is reported, unless it has the last picture")
     func otherDisk() throws {
         let folder = try TemporaryFolder()
         try folder.link("p", to: folder.path)
@@ -438,7 +438,7 @@ struct MountGuardTests {
         try disk.check()
     }
 
-    @Test("a mount point is one, and what is in it belongs to it")
+    @Test("A mount point is recognized, and folders inside belong to it")
     func mountPoints() throws {
         let folder = try TemporaryFolder()
         #expect(FileSystemIdentity.isMountPoint("/proc") && FileSystemIdentity.isMountPoint("/"))

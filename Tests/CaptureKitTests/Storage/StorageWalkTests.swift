@@ -8,7 +8,7 @@ import Testing
 /// Random series on a disk of which any call may fail at any time.
 @Suite("Random failures of the disk", .timeLimit(.minutes(5)))
 struct StorageWalkTests {
-    /// A failure is shown again by its seed.
+    /// The seed reproduces a failure.
     @Test("Each picture is stored once or failed, and the inventory equals the folder", arguments: 0..<60)
     func walk(seed: Int) throws {
         let folder = try TemporaryFolder()
@@ -19,14 +19,14 @@ struct StorageWalkTests {
     }
 }
 
-/// A series, and the pictures that it reported.
+/// A series, and the events that it reported.
 private struct StorageWalk {
     private let folder: TemporaryFolder
     private let disk: FakeDisk
     private var generator: SplitMix
     private var storage: StillStorage
     private var count = 0
-    /// Paths by the numbers of pictures that were reported as stored.
+    /// Paths of the pictures that were reported as stored, by their numbers.
     private var captured: [Int: String] = [:]
     private var failed: Set<Int> = []
     private var removed: Set<Int> = []
@@ -115,7 +115,7 @@ private struct StorageWalk {
         if let path = still.path { holders[path] = still.sequence }
     }
 
-    /// A name that was removed can be that of another picture later.
+    /// Another picture may get the name of a removed one later.
     private mutating func note(removed path: String) {
         guard let number = holders.removeValue(forKey: path) else {
             Issue.record("\(path) is removed twice, or was never stored")
@@ -144,7 +144,7 @@ private struct StorageWalk {
         let kept = captured.filter { !removed.contains($0.key) || places[$0.key] == $0.value }
         for (number, path) in kept { #expect(places[number] == path, "\(number) is lost") }
         for (number, path) in places where kept[number] == nil {
-            // The disk answered neither the write nor the question for it.
+            // The disk failed both the write and the check whether it took effect.
             #expect(failed.contains(number) && disk.lostAnswers.contains(path), "\(number) is not accounted for")
         }
         #expect(storage.inventory.count == kept.count && storage.inventory.byteCount == kept.count * 100)

@@ -15,7 +15,7 @@ struct CameraRestTests {
         Slot(index: index, due: time(1000 + index * interval))
     }
 
-    /// A series of a minute whose first picture was just taken.
+    /// A series with an interval of a minute whose first picture was just captured.
     private static func afterFirst(rest: Duration? = .seconds(5)) -> (Machine, [Machine.Effect]) {
         var plan = Machine.Plan(schedule: .every(.seconds(60)), recovers: true)
         plan.rest = rest
@@ -26,7 +26,7 @@ struct CameraRestTests {
         return (machine, effects)
     }
 
-    @Test("is closed after a picture, and opened ten seconds before the next")
+    @Test("A camera is closed after a picture, and opened ten seconds before the next")
     func restsAndRouses() {
         var (machine, effects) = Self.afterFirst()
         #expect(effects == [.rest(until: Self.slot(1)), .wake(Self.time(1050))])
@@ -37,7 +37,7 @@ struct CameraRestTests {
         #expect(machine.handle(.wake, at: Self.time(1060)).contains(.pick(Self.slot(1))))
     }
 
-    @Test("is opened as early as it took the last time, and half as long again")
+    @Test("A camera is opened one and a half times its last opening time ahead, plus a second")
     func learns() {
         var (machine, _) = Self.afterFirst()
         _ = machine.handle(.wake, at: Self.time(1050))
@@ -47,13 +47,13 @@ struct CameraRestTests {
         #expect(effects.contains(.wake(Self.time(1120 - 7))))
     }
 
-    @Test("stays open where pauses are short, or nobody wants it closed")
+    @Test("A camera stays open if pauses are short, or if no rest is configured")
     func staysOpen() {
         #expect(!Self.afterFirst(rest: nil).0.isResting)
         #expect(!Self.afterFirst(rest: .seconds(61)).0.isResting)
     }
 
-    @Test("is opened at once for a picture that somebody asks for")
+    @Test("A trigger opens the camera at once")
     func trigger() {
         var (machine, _) = Self.afterFirst()
         let slot = Slot(index: 0, due: Self.time(1010), cause: .trigger)
@@ -62,7 +62,7 @@ struct CameraRestTests {
         #expect(machine.handle(.ready, at: Self.time(1014)) == [.pick(slot)])
     }
 
-    @Test("that was ready just as it was closed is not taken for open")
+    @Test("A camera that was ready just as it was closed does not count as open")
     func lateReady() {
         var (machine, _) = Self.afterFirst()
         #expect(machine.handle(.ready, at: Self.time(1001)) == [])
@@ -71,14 +71,14 @@ struct CameraRestTests {
         #expect(machine.handle(.ready, at: Self.time(1062)) == [.pick(Self.slot(1))])
     }
 
-    @Test("ends its rest when a machine that was asleep wakes up late")
+    @Test("A rest ends when a machine that was suspended wakes up late")
     func suspended() {
         var (machine, _) = Self.afterFirst()
         let effects = machine.handle(.suspended(.seconds(55)), at: Self.time(1001))
         #expect(effects.contains(.rouse))
     }
 
-    @Test("is at rest through a night by itself, and not between the pictures of a day")
+    @Test("By default a camera rests through a night, and not between the pictures of a day")
     func nights() throws {
         var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
         configuration.schedule = .every(.seconds(60))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("When a camera is opened anew")
+@Suite("Camera supervisor")
 struct CameraSupervisorTests {
     private static let error = CaptureError(.noCamera, "is gone")
     private var time = ClockTime(nanoseconds: 1_000_000_000)
@@ -17,7 +17,7 @@ struct CameraSupervisorTests {
         return supervisor
     }
 
-    @Test("A camera that is lost is closed, and opened anew at once")
+    @Test("A camera that is lost is closed, and reopened at once")
     func recovers() {
         var supervisor = opened()
         #expect(supervisor.handle(.lost(Self.error), at: time + .seconds(5)) == [.tellLost(Self.error), .close])
@@ -25,7 +25,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.opened, at: time + .seconds(7)) == [.tellRecovered(after: .seconds(2))])
     }
 
-    @Test("What is done about a loss is a word of the setting, and says itself as that")
+    @Test("A recovery is parsed from a word of the setting, and prints as that word")
     func words() throws {
         for (word, recovery) in ["off": Recovery.off, "forever": .always, "10m": .limited(to: .seconds(600))] {
             #expect(try CaptureSettings(options: [("recover", word)]).recover == recovery)
@@ -33,7 +33,7 @@ struct CameraSupervisorTests {
         }
     }
 
-    @Test("Pauses between attempts grow to half a minute, and an attempt that succeeds ends them")
+    @Test("Pauses between attempts grow to half a minute, and a successful attempt ends them")
     func backoff() {
         var supervisor = opened()
         var now = time + .seconds(60)
@@ -52,20 +52,20 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.opened, at: now).count == 1)
     }
 
-    @Test("A wake that comes early asks for the right one")
+    @Test("An early wake schedules the right one")
     func earlyWake() {
         var supervisor = paused()
         #expect(supervisor.handle(.wake, at: time) == [.wake(time + .milliseconds(500))])
     }
 
-    @Test("A device that shows itself ends the pause")
+    @Test("A device that appears ends the pause")
     func appears() {
         var supervisor = paused()
         #expect(supervisor.handle(.appeared, at: time) == [.open])
         #expect(supervisor.handle(.appeared, at: time) == [], "an attempt is under way")
     }
 
-    @Test("A device that shows itself during an attempt, maybe too late for that, is not waited for long")
+    @Test("A device that appears during an attempt shortens the pause after it, once")
     func appearsMeanwhile() {
         var supervisor = paused()
         var now = time
@@ -89,7 +89,7 @@ struct CameraSupervisorTests {
         return supervisor
     }
 
-    @Test("A camera that is lost again just after it came back is not opened at once for ever")
+    @Test("A camera that is lost again just after it came back is reopened after growing pauses")
     func flapping() {
         var supervisor = opened()
         var now = time + .seconds(60)
@@ -110,7 +110,7 @@ struct CameraSupervisorTests {
         #expect(pauses == pauses.sorted() && pauses.last == .seconds(30))
     }
 
-    @Test("Without recovery a loss is the end")
+    @Test("Without recovery a loss is final")
     func noRecovery() {
         var supervisor = opened(.off)
         #expect(supervisor.handle(.lost(Self.error), at: time) == [.close, .giveUp(Self.error)])
@@ -133,7 +133,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(Self.error), at: now) == [.close, .giveUp(Self.error)])
     }
 
-    @Test("An attempt that takes too long is cut short when the time for recovery is over")
+    @Test("An attempt that takes too long is cancelled when the time for recovery is over")
     func limitedAttempt() {
         var supervisor = opened(.limited(to: .seconds(3)))
         _ = supervisor.handle(.lost(Self.error), at: time)
@@ -143,7 +143,7 @@ struct CameraSupervisorTests {
     }
 
     @Test(
-        "A first start that fails for a reason that lasts is the end",
+        "A first start that fails for a lasting reason is not retried",
         arguments: [CaptureError.Code.permission, .temporary, .configuration, .usage])
     func lastingReason(code: CaptureError.Code) {
         let error = CaptureError(code, "no")
@@ -152,18 +152,18 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(error), at: time) == [.close, .giveUp(error)])
     }
 
-    @Test("After a first failure that passes, one that seems to last does not end the attempts of a start")
+    @Test("After a passing first failure, a lasting one does not end the attempts of a start")
     func aftermath() {
         var supervisor = CameraSupervisor(.always)
         _ = supervisor.handle(.want, at: time)
         _ = supervisor.handle(.failed(Self.error), at: time)
         #expect(supervisor.handle(.wake, at: time + .milliseconds(500)) == [.open])
-        let error = CaptureError(.configuration, "does not offer the format that was asked for")
+        let error = CaptureError(.configuration, "does not offer the requested format")
         let effects = supervisor.handle(.failed(error), at: time + .seconds(1))
         #expect(!effects.contains(.giveUp(error)))
     }
 
-    @Test("A first start that fails for no such reason is tried three times")
+    @Test("A first start that fails for a passing reason is tried three times")
     func threeStarts() {
         var supervisor = CameraSupervisor(.always)
         var (now, attempts, effects) = (time, 0, supervisor.handle(.want, at: time))
@@ -178,7 +178,7 @@ struct CameraSupervisorTests {
         #expect(effects == [.close, .giveUp(Self.error)])
     }
 
-    @Test("A camera that an earlier run knew is waited for from the start")
+    @Test("The supervisor waits from the start for a camera that an earlier run knew")
     func knownCamera() {
         var supervisor = CameraSupervisor(.always, isKnown: true)
         _ = supervisor.handle(.want, at: time)
@@ -190,7 +190,7 @@ struct CameraSupervisorTests {
             ])
     }
 
-    @Test("A driver that hangs is the end at once: no other attempt could be better")
+    @Test("A driver that hangs is final: no other attempt could succeed")
     func wedged() {
         let error = CaptureError(.wedged, "hangs")
         var opening = CameraSupervisor(.always)
@@ -201,7 +201,7 @@ struct CameraSupervisorTests {
         #expect(closing.handle(.closeFailed(error), at: time).last == .giveUp(error))
     }
 
-    @Test("Who rests closes the camera and opens it again, and nothing is told")
+    @Test("A rest closes the camera and opens it again without an event")
     func rests() {
         var supervisor = opened()
         #expect(supervisor.handle(.rest, at: time) == [.close])
@@ -211,7 +211,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.opened, at: time) == [])
     }
 
-    @Test("Wanted again while it closes, it is opened when it is closed")
+    @Test("A camera that is requested again while it closes is opened when it is closed")
     func wantedWhileClosing() {
         var supervisor = opened()
         _ = supervisor.handle(.rest, at: time)
@@ -219,7 +219,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.closed, at: time) == [.open])
     }
 
-    @Test("The end closes what is open, and nothing happens after it")
+    @Test("A stop closes the camera, and later inputs have no effect")
     func stops() {
         for var supervisor in [opened(), paused(), CameraSupervisor(.always)] {
             #expect(supervisor.handle(.stop, at: time) == [.close])
@@ -229,7 +229,7 @@ struct CameraSupervisorTests {
         }
     }
 
-    @Test("A camera that rests while it is opened outlives the attempt that this calls off")
+    @Test("A camera that rests while it opens survives the cancelled attempt")
     func restsWhileOpening() {
         var supervisor = CameraSupervisor(.off)
         _ = supervisor.handle(.want, at: time)
@@ -243,7 +243,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.closed, at: time) == [.open])
     }
 
-    @Test("The time at rest does not count towards the limit of a recovery")
+    @Test("The time at rest does not count toward the limit of a recovery")
     func restsWhileLost() {
         var supervisor = opened(.limited(to: .seconds(3)))
         _ = supervisor.handle(.lost(Self.error), at: time)

@@ -36,8 +36,8 @@ struct CameraSupervisorWalkTests {
     }
 }
 
-/// A supervisor and what it supervises: an attempt that runs or not, a camera that is open or not, and a close that waits
-/// for both. Only events that can happen do, and each answer of the supervisor is checked.
+/// A supervisor and its surroundings: an attempt that runs or not, a camera that is open or not, and a close that waits
+/// for both. Only possible events occur, and every effect of the supervisor is checked.
 private struct SupervisorWorld: ModelWorld {
     enum Event: CaseIterable {
         case want, rest, opened, failed, lasting, wedged, lost, closed, closeFailed, wake, laterWake, appeared
@@ -59,9 +59,9 @@ private struct SupervisorWorld: ModelWorld {
     private var closes = 0
     private var wasOpen = false
     private var startFailures = 0
-    /// The listener has heard of a loss, and not of its end.
+    /// `true` from a reported loss to the reported recovery.
     private var isLost = false
-    /// Since when a lost camera is looked for without a rest.
+    /// The time since which a lost camera is sought without a rest.
     private var soughtSince: ClockTime?
 
     private static let passing = CaptureError(.noCamera, "is gone")

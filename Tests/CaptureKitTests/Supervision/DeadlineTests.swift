@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bounded calls", .timeLimit(.minutes(1)))
 struct DeadlineTests {
-    /// A clock on which any time is over at once.
+    /// A clock on which every deadline has passed.
     private struct FastClock: Clock {
         let now = SuspendingClock().now
         let minimumResolution = Duration.nanoseconds(1)
@@ -14,7 +14,7 @@ struct DeadlineTests {
         func sleep(until deadline: SuspendingClock.Instant, tolerance: Duration?) async throws {}
     }
 
-    /// A clock that stands still, as while the machine is suspended.
+    /// A clock that stands still, as during a suspension.
     private struct StoppedClock: Clock {
         let now = SuspendingClock().now
         let minimumResolution = Duration.nanoseconds(1)
@@ -25,12 +25,12 @@ struct DeadlineTests {
         }
     }
 
-    @Test("The limit stands still while the machine is suspended")
+    @Test("The limit does not run while the machine is suspended")
     func suspended() {
         #expect(Deadline(subject: "camera").clock is SuspendingClock)
     }
 
-    @Test("A call that has not returned when the limit is over is the driver's fault, and is named")
+    @Test("A call that exceeds its limit is reported as wedged, with its name")
     func overdue() async {
         let (never, continuation) = AsyncStream<Void>.makeStream()
         let deadline = Deadline(subject: "camera", limit: .seconds(10), clock: FastClock())
@@ -42,7 +42,7 @@ struct DeadlineTests {
         continuation.finish()
     }
 
-    @Test("A call that returns in time gives its value, or its own error")
+    @Test("A call that returns in time returns its value, or throws its own error")
     func inTime() async throws {
         let deadline = Deadline(subject: "camera", limit: .zero, clock: StoppedClock())
         #expect(try await deadline.bound("reading") { 7 } == 7)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Descriptors that attempts to open a camera cost")
+@Suite("Descriptors used by attempts to open a camera")
 struct DescriptorAccountTests {
     private let account = DescriptorAccount(open: 30, limit: 1024, buffers: 0, bufferBytes: 0, memory: 1 << 30)
 
-    @Test("are no matter while there are enough of them, and memory")
+    @Test("Enough descriptors and enough memory are not an error")
     func enough() {
         var account = account
         #expect(account.exhaustion(of: "/dev/video0") == nil)
@@ -19,16 +19,16 @@ struct DescriptorAccountTests {
         #expect(account.exhaustion(of: "/dev/video0") == nil, "few are enough for one camera")
     }
 
-    @Test("end the process before there are none left for pictures")
+    @Test("The process ends before no descriptors are left for pictures")
     func fewLeft() throws {
         var account = account
         (account.open, account.buffers, account.bufferBytes) = (961, 930, 150_000_000)
         let error = try #require(account.exhaustion(of: "/dev/video0"))
         #expect(error.code == .wedged && error.code.exitStatus == 71)
-        #expect(error.message.hasPrefix("63 of 1024 descriptors are left: GStreamer has kept 930 buffers with "))
+        #expect(error.message.hasPrefix("63 of 1024 descriptors are left: GStreamer holds 930 buffers with "))
     }
 
-    @Test("end it before a quarter of the memory is lost behind them, or where there may be fewer than there are")
+    @Test("The process ends if kept buffers hold a quarter of the memory, or if more descriptors are open than allowed")
     func memory() {
         var account = account
         account.bufferBytes = 1 << 28 + 1
@@ -37,7 +37,7 @@ struct DescriptorAccountTests {
         #expect(account.exhaustion(of: "scene")?.code == .wedged)
     }
 
-    @Test("are counted as the kernel has them")
+    @Test("The current counts come from the kernel")
     func current() throws {
         let before = DescriptorAccount.current()
         #expect(before.open > 2 && before.limit >= before.open)

@@ -61,13 +61,13 @@ struct DeviceWatchTests {
         #expect(await happenings.next() == .appeared)
     }
 
-    @Test("A folder of nodes that does not exist cannot be watched; one of records may be missing")
+    @Test("A folder of nodes that does not exist cannot be watched; a folder of records may be missing")
     func missingFolders() {
         #expect(DeviceWatch(DeviceTree(dev: "/nonexistent")) == nil)
         #expect(DeviceWatch(DeviceTree(dev: fake.tree.dev, udev: "/nonexistent")) != nil)
     }
 
-    @Test("Events that are cut off, or none, are no harm")
+    @Test("Truncated, empty and random events are harmless")
     func hostile() {
         var random = SplitMix(7)
         for count in 0..<200 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A series whose camera comes and goes")
+@Suite("A series whose camera is lost and comes back")
 struct InterruptedSeriesTests {
     private typealias Machine = CaptureMachine
 
@@ -15,7 +15,7 @@ struct InterruptedSeriesTests {
 
     private static func slot(_ index: Int) -> Slot { Slot(index: index, due: time(index * 1000)) }
 
-    /// A series of a second that stands at its first slot.
+    /// A series with an interval of a second that waits for its first slot.
     private static func ready(_ schedule: Schedule = .every(.seconds(1))) -> Machine {
         var machine = Machine(.init(schedule: schedule, recovers: true))
         _ = machine.handle(.start, at: time(0))
@@ -27,18 +27,18 @@ struct InterruptedSeriesTests {
         for input in [Machine.Input.wake, .found, .picked, .stored] { _ = machine.handle(input, at: time(10)) }
     }
 
-    @Test("Slots that come while the camera is gone are missed because of it, and none moves")
+    @Test("Slots that are due while the camera is gone are missed because of it, and none moves")
     func missed() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
         #expect(machine.handle(.interrupted, at: Self.time(500)) == [])
-        // No frame is looked for; the slot waits until the next is due.
+        // The machine does not look for a frame; the slot waits until the next one is due.
         #expect(machine.handle(.wake, at: Self.time(1000)) == [.wake(Self.time(2000))])
         let effects = machine.handle(.wake, at: Self.time(2000))
         #expect(effects.starts(with: [.abandonPick, .missed(SlotRun(Self.slot(1)), .lost)]))
     }
 
-    @Test("A camera that comes back takes the slot in hand, late")
+    @Test("A camera that comes back captures the slot in hand, late")
     func regained() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -50,19 +50,19 @@ struct InterruptedSeriesTests {
         #expect(machine.phase == .waiting(Self.slot(2)))
     }
 
-    @Test("A camera that is lost while a frame is looked for gets the slot again when it is back")
+    @Test("A camera that is lost while it picks a frame gets the slot again when it is back")
     func lostWhilePicking() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
         #expect(machine.handle(.wake, at: Self.time(1000)).contains(.pick(Self.slot(1))))
-        // The frames end first, and why is told then.
+        // The frames end first; the reason arrives after that.
         #expect(machine.handle(.noFrame(CaptureError(.noCamera, "gone")), at: Self.time(1100)) == [])
         #expect(machine.handle(.interrupted, at: Self.time(1101)) == [])
         #expect(machine.handle(.ready, at: Self.time(1500)) == [.pick(Self.slot(1))])
         #expect(machine.handle(.ready, at: Self.time(1501)) == [], "it looks already")
     }
 
-    @Test("The last slot waits for one interval, and then the series is done")
+    @Test("The last slot waits for one interval, and then the series completes")
     func lastSlot() {
         var machine = Self.ready(.every(.seconds(1), count: 1))
         #expect(machine.phase == .waiting(Self.slot(0)))
@@ -74,7 +74,7 @@ struct InterruptedSeriesTests {
             ])
     }
 
-    @Test("Whoever finishes does not wait for a camera that is gone")
+    @Test("A finish does not wait for a camera that is gone")
     func finish() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -86,7 +86,7 @@ struct InterruptedSeriesTests {
             ])
     }
 
-    @Test("A picture that is asked for waits for the camera, ten seconds at most")
+    @Test("A triggered picture waits for the camera, ten seconds at most")
     func trigger() {
         var machine = Self.ready(.onRequest())
         _ = machine.handle(.interrupted, at: Self.time(0))
@@ -95,7 +95,7 @@ struct InterruptedSeriesTests {
         #expect(machine.handle(.ready, at: Self.time(5000)) == [.pick(slot)])
     }
 
-    @Test("A camera that is gone for good ends the series, and accounts for the slot in hand")
+    @Test("A camera that is gone for good ends the series, and the slot in hand is accounted for")
     func gone() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -108,7 +108,7 @@ struct InterruptedSeriesTests {
             ])
     }
 
-    @Test("A series that goes on without its camera accounts for its slots meanwhile")
+    @Test("A series that resumes without its camera accounts for the slots due meanwhile")
     func resumedWithoutCamera() {
         let anchor = WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0)
         let position = SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(4)))

@@ -78,7 +78,8 @@ struct SupervisedCameraTests {
     }
 }
 
-/// Controls whose first list comes when the writer of a named pipe has closed it: when the stream is stopped.
+/// Controls that return their first list only when the writer of a named pipe has closed it: when the stream is
+/// stopped.
 private final class LateControls: ControlDriver {
     let path = "/dev/video0"
     private let descriptor: Int32

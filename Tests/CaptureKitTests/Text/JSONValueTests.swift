@@ -8,7 +8,7 @@ import Testing
 @Suite("JSON")
 struct JSONValueTests {
     @Test(
-        "Strings come back as they were, whatever is in them",
+        "Any string is read back as it was",
         arguments: [
             "", "plain", "with \"quotes\" and \\ back\\slashes\\", "line\nfeed\r\ttab", "\u{0}\u{1}\u{1F}\u{7F}",
             "Grüße 📷 \u{2028}", String(decoding: [0x61, 0xFF, 0xC3, 0x28], as: UTF8.self),
@@ -21,7 +21,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "Numbers have three digits at most",
+        "Numbers have up to three decimal places",
         arguments: [
             (0.0, "0"), (4.0, "4"), (-4.25, "-4.25"), (0.1 + 0.2, "0.3"), (-0.0004, "0"), (29.97002997, "29.97"),
             (1234.5678, "1234.568"), (.infinity, "null"), (.nan, "null"),
@@ -30,14 +30,14 @@ struct JSONValueTests {
         #expect(JSONValue.number(value).text == text)
     }
 
-    @Test("Very large numbers are still numbers")
+    @Test("Very large numbers stay valid")
     func large() throws {
         let json = JSONValue.array([.number(1e300), .number(-1e18), .integer(.min)]).text
         let read = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [NSNumber]
         #expect(read?.map(\.doubleValue) == [1e300, -1e18, Double(Int.min)])
     }
 
-    @Test("Members keep their order, and those without a value are left out")
+    @Test("Members keep their order, and members without a value are omitted")
     func order() {
         let object = JSONValue.object([
             "b": .bool(true), "gone": nil, "a": .null, "list": .array([.integer(1), .null]),

@@ -4,7 +4,7 @@ import Foundation
 
 /// Runs the built command in an empty folder.
 struct Command: ~Copyable {
-    /// Where it works; gone with this value.
+    /// The working folder, which is removed with this value.
     let folder: URL
 
     init() throws {
@@ -14,17 +14,17 @@ struct Command: ~Copyable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs it to its end.
+    /// Runs the command to its end.
     func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> RunningCommand.Outcome {
         try await RunningCommand(arguments, in: folder, environment: environment).outcome()
     }
 
-    /// Starts it.
+    /// Starts the command.
     func start(_ arguments: String..., environment: [String: String] = [:]) throws -> RunningCommand {
         try RunningCommand(arguments, in: folder, environment: environment)
     }
 
-    /// The names of all files, hidden ones too, in order; the folder of a ledger is expected where there is one.
+    /// The names of all files, hidden ones too, in order, without the folder of a ledger.
     func files() throws -> [String] {
         let all = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
         return all.filter { !$0.split(separator: "/").contains(".gst-capture") }

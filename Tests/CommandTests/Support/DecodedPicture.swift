@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A picture as `djpeg` reads it, which says nothing of a whole one.
+/// A picture as decoded by `djpeg`, which prints nothing if the file is whole.
 struct DecodedPicture {
     let size: String
 

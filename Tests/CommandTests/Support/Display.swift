@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// A display without a screen (Xvfb), and what somebody does and sees there.
+/// A display without a screen (Xvfb), with simulated input and screenshots.
 final class Display: Sendable {
-    /// For `DISPLAY`.
+    /// The value for `DISPLAY`.
     let name: String
 
     private let server = Process()
 
-    /// Starts a server; it says its number when it is ready.
+    /// Starts a server, which prints its number when it is ready.
     init(width: Int = 1280, height: Int = 800) throws {
         let output = Pipe()
         server.executableURL = URL(fileURLWithPath: "/usr/bin/Xvfb")
@@ -23,33 +23,33 @@ final class Display: Sendable {
 
     deinit { end() }
 
-    /// Ends the server under its windows.
+    /// Ends the server while its windows are open.
     func end() { if server.isRunning { kill(server.processIdentifier, SIGKILL) } }
 
-    /// The window of the preview, when it is there.
+    /// Waits for the window of the preview; returns it.
     func window() throws -> String {
         let found = try run("xdotool", "search", "--sync", "--onlyvisible", "--name", "gst-capture")
         return String(decoding: found, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    /// Presses keys, by X's names.
+    /// Presses keys by their X names.
     func press(_ keys: String..., in window: String) throws {
         _ = try run("xdotool", "key", "--window", window, keys.joined(separator: " "))
     }
 
-    /// Takes a window off the screen and puts it back: what was on it is gone until its program draws it again.
+    /// Unmaps a window and maps it again: its content is lost until the program draws it again.
     func expose(_ window: String) throws {
         _ = try run("xdotool", "windowunmap", "--sync", window)
         _ = try run("xdotool", "windowmap", "--sync", window)
     }
 
-    /// Destroys a window, as a window manager does that loses its patience.
+    /// Destroys a window, as a window manager does to one that does not respond.
     func destroy(_ window: String) throws { _ = try run("xdotool", "windowclose", window) }
 
     /// Asks a window to close, as its button does.
     func close(_ window: String) throws { try CloseRequest.send(to: window, on: name) }
 
-    /// What is on a window now.
+    /// The current content of a window.
     func picture(of window: String) throws -> ScreenPicture {
         try ScreenPicture(dump: run("xwd", "-silent", "-id", window))
     }
@@ -85,14 +85,14 @@ struct ScreenPicture {
         guard pixels.count >= stride * height else { throw NoPicture() }
     }
 
-    /// Red, green and blue of a place, in fractions of width and height.
+    /// The red, green and blue at a place, in fractions of width and height.
     func color(_ x: Double, _ y: Double) -> [Int] {
         let (column, row) = (Int(x * Double(width - 1)), Int(y * Double(height - 1)))
         let start = pixels.startIndex + row * stride + column * 4
         return [2, 1, 0].map { Int(pixels[start + $0]) }
     }
 
-    /// How many pixels are nearly of a colour, within a part in fractions.
+    /// The number of pixels that are close to a color, within a part in fractions.
     func count(of color: [Int], x: ClosedRange<Double>, y: ClosedRange<Double>, tolerance: Int = 24) -> Int {
         func places(_ range: ClosedRange<Double>, _ length: Int) -> [Double] {
             (0..<length).map { Double($0) / Double(length - 1) }.filter(range.contains)

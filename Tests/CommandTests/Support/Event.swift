@@ -3,7 +3,7 @@
 import Foundation
 
 /// A line of `--json`.
-struct Event: @unchecked Sendable {  // Values of JSON, which nobody changes.
+struct Event: @unchecked Sendable {  // Values of JSON, which never change.
     private let members: [String: Any]
 
     init(_ line: String) throws {
@@ -17,9 +17,9 @@ struct Event: @unchecked Sendable {  // Values of JSON, which nobody changes.
 
     subscript<Value>(name: String) -> Value? { members[name] as? Value }
 
-    /// An object within.
+    /// The object of a member.
     func object(_ name: String) -> Event? { (members[name] as? [String: Any]).map(Event.init(members:)) }
 
-    /// The objects of a list within.
+    /// The objects of a list.
     func objects(_ name: String) -> [Event] { (members[name] as? [[String: Any]] ?? []).map(Event.init(members:)) }
 }

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// A file system of ext4's in a file, which fails when it is told to; the commands of a test alone see it.
+/// An ext4 file system in a file, which fails on demand. Only the commands of a test see it.
 final class FailingDisk: Sendable {
-    /// Where it is mounted.
+    /// The mount point.
     let place: String
     private let image: String
     private let space: MountSpace
 
-    /// False where no files can be mounted, or nobody may make a file system fail: root alone may.
+    /// `false` if files cannot be mounted, or the user may not make a file system fail: only root may.
     static let isAllowed: Bool = {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -26,10 +26,10 @@ final class FailingDisk: Sendable {
         try space.run("mount", "-o", "loop", image, place)
     }
 
-    /// What runs a program that sees it.
+    /// A program with arguments that runs another program in the mount space.
     var launcher: [String] { space.launcher }
 
-    /// Each access is an error from now on (`EXT4_IOC_SHUTDOWN`).
+    /// Makes each access an error from now on (`EXT4_IOC_SHUTDOWN`).
     func fail() throws {
         let handle = open(space.path(place), O_RDONLY)
         defer { close(handle) }
@@ -37,7 +37,7 @@ final class FailingDisk: Sendable {
         guard ioctl(handle, 0x8004_587D, &withoutLog) == 0 else { throw MountSpace.Refused() }
     }
 
-    /// Mounts it again, as it was when it failed.
+    /// Mounts the file system again, in the state in which it failed.
     func mountAnew() throws {
         try space.run("umount", "--lazy", place)
         try space.run("mount", "-o", "loop", image, place)

@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// Mounts that only the commands of a test see (`mount_namespaces(7)`), by any user whom the kernel lets have them.
+/// Mounts that only the commands of a test see (`mount_namespaces(7)`), for any user whom the kernel lets mount.
 final class MountSpace: Sendable {
     private let holder = Process()
 
-    /// False where the kernel, or who runs the tests, lets nobody mount anything.
+    /// `false` if the kernel or the sandbox of the tests does not allow to mount.
     static let isAllowed: Bool = {
         guard let space = try? MountSpace() else { return false }
         return (try? space.run("mount", "-t", "tmpfs", "none", "/mnt")) != nil
     }()
 
-    /// Makes a space that begins with the mounts of all others.
+    /// Creates a space that begins with the mounts of the machine.
     init() throws {
         let output = Pipe()
         holder.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
@@ -25,7 +25,7 @@ final class MountSpace: Sendable {
 
     deinit { if holder.isRunning { kill(holder.processIdentifier, SIGKILL) } }
 
-    /// What runs a program with these mounts.
+    /// A program with arguments that runs another program with these mounts.
     var launcher: [String] {
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return ["/usr/bin/nsenter", "--target", "\(holder.processIdentifier)", "--mount"] + user + ["--"]
@@ -42,7 +42,7 @@ final class MountSpace: Sendable {
         guard process.terminationStatus == 0 else { throw Refused() }
     }
 
-    /// A path as it is seen there, from here.
+    /// The path by which the test sees a path inside the space.
     func path(_ path: String) -> String { "/proc/\(holder.processIdentifier)/root\(path)" }
 
     private static var flags: [String] { geteuid() == 0 ? ["--mount"] : ["--mount", "--user", "--map-root-user"] }

@@ -3,17 +3,17 @@
 import Foundation
 import Synchronization
 
-/// A service manager's socket, and what a service says there.
+/// The socket of a service manager, and the messages of a service.
 final class NotifySocket: Sendable {
-    /// For `NOTIFY_SOCKET`.
+    /// The value for `NOTIFY_SOCKET`.
     let name: String
-    /// Lines as they come; for one reader.
+    /// The lines as they arrive, for one reader.
     let lines: AsyncStream<String>
 
     private let descriptor: Int32
     private let record = Record()
 
-    /// Listens in a folder, or in none where the name begins with `@`.
+    /// Listens on a path, or on an abstract name if it begins with `@`.
     init(_ name: String) throws {
         self.name = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -45,7 +45,7 @@ final class NotifySocket: Sendable {
     /// All lines so far.
     var received: [String] { record.lines.withLock { $0 } }
 
-    /// Waits for a line that begins so, and gives it.
+    /// Waits for a line with this beginning; returns it.
     func line(_ beginning: String) async -> String? { await lines.first { $0.hasPrefix(beginning) } }
 
     private static func receive(_ descriptor: Int32) -> [String]? {
@@ -55,7 +55,7 @@ final class NotifySocket: Sendable {
         return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    // The thread has it for as long as it reads, and does not hold the socket open.
+    // The thread retains it while it reads, and does not keep the socket open.
     private final class Record: Sendable {
         let lines = Mutex<[String]>([])
     }

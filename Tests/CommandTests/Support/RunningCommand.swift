@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// The built command as a process of its own.
+/// The built command as a separate process.
 final class RunningCommand: Sendable {
-    /// What came of it.
+    /// The result of the process.
     struct Outcome: Sendable {
         let status: Int32
         let output: Data
@@ -17,7 +17,7 @@ final class RunningCommand: Sendable {
         var events: [Event] { get throws { try lines.map(Event.init) } }
     }
 
-    /// Lines of standard output as they come, from the start.
+    /// The lines of standard output as they arrive, from the start.
     let lines: AsyncStream<String>
 
     private let process = Process()
@@ -28,9 +28,9 @@ final class RunningCommand: Sendable {
     /// Starts the command.
     ///
     /// - Parameters:
-    ///   - folder: Where it works.
-    ///   - environment: Variables that it has besides a few harmless ones.
-    ///   - launcher: A program with arguments that becomes the command in the end.
+    ///   - folder: The working folder.
+    ///   - environment: Additional variables.
+    ///   - launcher: A program with arguments that finally executes the command.
     init(
         _ arguments: [String], in folder: URL, environment: [String: String] = [:], launcher: [String] = []
     ) throws {
@@ -58,13 +58,13 @@ final class RunningCommand: Sendable {
 
     deinit { if process.isRunning { send(SIGKILL) } }
 
-    /// The number of the process.
+    /// The process ID.
     var identifier: Int32 { process.processIdentifier }
 
     /// Sends a signal.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits until an event of this name comes, and gives it.
+    /// Waits for an event of this name; returns it.
     func event(_ name: String) async throws -> Event {
         for await line in lines {
             let event = try Event(line)
@@ -73,7 +73,7 @@ final class RunningCommand: Sendable {
         throw Missing(event: name, error: error.text)
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     func outcome() async -> Outcome {
         var statuses = ended.stream.makeAsyncIterator()
         let status = await statuses.next() ?? -1
@@ -87,13 +87,13 @@ final class RunningCommand: Sendable {
         let error: String
     }
 
-    // Beside the program that runs the tests.
+    // The command beside the program that runs the tests.
     static func program() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("gst-capture")
     }
 
-    // Nothing of the developer's own settings.
+    // A clean environment, without the developer's own settings.
     private static let environment: [String: String] = {
         let wanted = ["PATH", "HOME", "LD_LIBRARY_PATH", "GST_PLUGIN_PATH", "GST_REGISTRY", "XDG_CACHE_HOME"]
         return ProcessInfo.processInfo.environment.filter { wanted.contains($0.key) }.merging(["LANG": "C.UTF-8"]) {
@@ -102,7 +102,7 @@ final class RunningCommand: Sendable {
     }()
 }
 
-/// Takes all that comes out of a pipe, on a thread of its own.
+/// Reads everything from a pipe, on a separate thread.
 private final class Collector: Sendable {
     let pipe = Pipe()
     private let bytes = Mutex(Data())
@@ -127,7 +127,7 @@ private final class Collector: Sendable {
         }
     }
 
-    // What is there now, as soon as anything is; FileHandle waits for more, or dies of a signal.
+    // Returns available bytes as soon as there are any; FileHandle waits for more, or dies of a signal.
     private static func read(_ descriptor: Int32) -> Data {
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// A session's folder, as other programs read it.
+/// The folder of a session, as other programs read it.
 struct StoredSession {
-    /// What `session.json` says.
+    /// The content of `session.json`.
     let record: Event
     private let folder: String
 
-    /// Reads a folder, which has all that its record says, whole, and nothing else: no stray, and no piece.
+    /// Reads a folder, and checks that it has exactly the files of its record, whole: no stray and no partial file.
     init(_ folder: String) throws {
         self.folder = folder
         let text = try String(contentsOfFile: folder + "/session.json", encoding: .utf8)
@@ -24,13 +24,13 @@ struct StoredSession {
         if !files.isEmpty { try Self.run(["sha256sum", "--check", "--strict"], in: folder, input: sums) }
     }
 
-    /// Its pictures, in the order of the stages.
+    /// The pictures, in the order of the stages.
     var pictures: [Event] { record.objects("stages").flatMap { $0.objects("pictures") } }
 
-    /// The names of their files.
+    /// The names of the pictures' files.
     var names: [String] { pictures.compactMap { $0["file"] } }
 
-    /// Looks whether the record is what the published schema promises.
+    /// Checks that the record matches the published schema.
     func expectAsPublished() throws {
         let schema = "\(#filePath.split(separator: "/Tests/")[0])/docs/session.schema.json"
         let program =
@@ -38,7 +38,7 @@ struct StoredSession {
         try Self.run(["python3", "-c", program, "session.json", schema], in: folder)
     }
 
-    /// Runs a program of the system's that judges.
+    /// Runs an installed program that checks the folder.
     private static func run(_ line: [String], in folder: String, input: String = "") throws {
         let (process, pipe, errors) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/\(line[0])")

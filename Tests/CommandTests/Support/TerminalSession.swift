@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The built command in a terminal of its own (script(1)), at which somebody types.
+/// The built command in a separate terminal (script(1)), with simulated keys.
 final class TerminalSession: Sendable {
     private let process = Process()
     private let input = Pipe()
@@ -11,7 +11,7 @@ final class TerminalSession: Sendable {
     private let shown = Mutex("")
     private let chunks = AsyncStream.makeStream(of: Void.self)
 
-    /// Runs a line in a shell there, which then says the status, and whether the terminal shows what is typed.
+    /// Runs a line in a shell there, which then prints the status, and whether the terminal echoes again.
     init(_ line: String, in folder: URL) throws {
         let folderOfPrograms = try RunningCommand.program().deletingLastPathComponent().path
         let after = "echo status $?; stty -a | grep -q ' icanon.* echo ' && echo taken back"
@@ -24,7 +24,7 @@ final class TerminalSession: Sendable {
             "LANG": "C.UTF-8", "SHELL": "/bin/sh",
         ]
         (process.standardInput, process.standardOutput) = (input, output)
-        // A session can end before somebody types. A handler, unlike SIG_IGN, is not inherited by what is run.
+        // A session can end before the test types. A handler, unlike SIG_IGN, is not inherited by the command.
         signal(SIGPIPE) { _ in }
         try process.run()
         Thread.detachNewThread { [self] in collect() }
@@ -32,10 +32,10 @@ final class TerminalSession: Sendable {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Types keys; after the end of the session they are lost.
+    /// Types keys; they are lost after the end of the session.
     func type(_ keys: String) { try? input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }
 
-    /// Waits until this is shown.
+    /// Waits until the terminal shows `text`.
     func wait(for text: String) async throws {
         var chunks = chunks.stream.makeAsyncIterator()
         while !shown.withLock({ $0.contains(text) }) {
@@ -43,7 +43,7 @@ final class TerminalSession: Sendable {
         }
     }
 
-    /// Waits for the end, and gives all that was shown.
+    /// Waits for the end; returns all text that was shown.
     func end() async throws -> String {
         for await _ in chunks.stream {}
         return shown.withLock { $0 }

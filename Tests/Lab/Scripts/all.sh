@@ -1,17 +1,17 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# all.sh COMMAND PART..., inside the lab: the steps of parts that need cameras.
+# all.sh COMMAND PART..., inside the lab: runs the steps of the parts that need cameras.
 
 scripts=$(dirname "$0")
-# The command's folder under a path that every user of the machine can walk, wherever it was built.
+# Mounts the command's folder at a path that every user of the machine can enter, wherever it was built.
 mkdir -p /opt/command
 mount --bind "$(dirname "$1")" /opt/command
 gst_capture=/opt/command/$(basename "$1")
 # shellcheck disable=SC2034 # usb.sh uses it.
 uvc_camera=/opt/command/uvc-camera
 
-# One list of plugins for all users, so that none has to make its own.
+# Shares one plugin registry among all users, so that no user has to build another.
 export GST_REGISTRY=/var/tmp/gst-registry.bin
 export G_DEBUG=fatal-criticals
 gst-inspect-1.0 fakesink >/dev/null

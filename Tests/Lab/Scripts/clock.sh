@@ -1,13 +1,14 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# clock.sh COMMAND, inside a lab that can be suspended: series go on while the wall clock is set and the machine sleeps.
+# clock.sh COMMAND, inside a lab that can be suspended: runs series while the wall clock is set and the machine is
+# suspended.
 #
 # The file `changes` lists each change: its name, its exit status and its size in seconds.
 
 scripts=$(dirname "$0")
 gst_capture=$1
-# Few plugins are here: they are looked at in the process itself.
+# There are few plugins here: the process scans them itself.
 export GST_REGISTRY=/tmp/registry.bin GST_REGISTRY_FORK=no G_DEBUG=fatal-criticals
 work=/tmp/clocks
 series=(clocks-plain clocks-aligned)
@@ -18,7 +19,7 @@ source "$scripts/steps.sh"
 # begin STEP [OPTION...]
 begin() { launch "$1" "$gst_capture" timelapse --camera scene --width 160 --height 120 --framerate 10 --json "${@:2}"; }
 
-# Waits until each series has taken two more pictures.
+# Waits until each series has captured two more pictures.
 await_pictures() {
     local step
     local -A pictures
@@ -26,8 +27,8 @@ await_pictures() {
     for step in "${series[@]}"; do await "$step" "$captured" $((pictures[$step] + 2)); done
 }
 
-# set_clock SECONDS: moves the wall clock by exactly this much, in one system call (adjtimex, ADJ_SETOFFSET | ADJ_NANO):
-# reading the clock first and setting it then would lose the time between the two on a busy machine.
+# set_clock SECONDS: moves the wall clock by exactly this much, in one system call (adjtimex, ADJ_SETOFFSET | ADJ_NANO).
+# To read the clock and then set it would lose the time between the two calls on a busy machine.
 set_clock() {
     perl -e '
         my $seconds = int($ARGV[0]) - ($ARGV[0] < 0);
@@ -48,7 +49,7 @@ suspended_time() {
     '
 }
 
-# The clock of the board wakes the machine after so many seconds (S3: the memory is kept, and nothing else).
+# suspend SECONDS: suspends the machine; the board's clock wakes it (S3: only the memory is kept).
 suspend() {
     local before
     before=$(suspended_time)
@@ -59,7 +60,7 @@ suspend() {
     size=$(awk -v before="$before" -v after="$(suspended_time)" 'BEGIN { print after - before }')
 }
 
-# change NAME COMMAND...: makes a change, records its status and size, and waits for pictures after it. Sets `size`.
+# change NAME COMMAND...: makes a change, records its status and size, and waits for further pictures. Sets `size`.
 change() {
     "${@:2}"
     echo "$1 $? $size" >>"$CAMERA_LAB_OUT/changes"
@@ -70,7 +71,7 @@ begin clocks-plain --interval 1s -o '%05n.jpg'
 begin clocks-aligned --interval 1s --align -o '%H%M%S.jpg'
 for step in "${series[@]}"; do await "$step" "$captured" 2; done
 change forward set_clock 90.4
-# Further back than forward: the clock shows the same seconds again.
+# Further back than forward: the clock shows some seconds a second time.
 change back set_clock -93.1
 change suspended suspend 4
 for step in "${series[@]}"; do end "$step"; done

@@ -1,7 +1,8 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# Steps of the command, on the machine's two cameras. The first is used by its stable id, the second is for faults.
+# Steps of the command on the machine's two cameras. The first one is used by its stable ID, the second one is for
+# faults.
 
 : "${gst_capture:?}"
 vga=(--width 640 --height 480)
@@ -9,21 +10,21 @@ vga=(--width 640 --height 480)
 step cameras "$gst_capture" cameras --json
 camera=$(json_value cameras id /dev/video0)
 other=$(json_value cameras id /dev/video1)
-# Where no camera is listed, the steps below shall fail by name, and not take whichever camera comes first.
+# If no camera is listed, the steps below must fail with this name, and not use the first camera.
 : "${camera:=no-camera-listed}" "${other:=no-camera-listed}"
 
-# Two formats of the camera, the colours as it gives them.
+# Two formats of the camera, with the colors that it delivers.
 step snap-yuyv "$gst_capture" snap --camera "$camera" --format YUYV "${vga[@]}" -o still.jpg --json
 step snap-nv12 "$gst_capture" snap --camera "$camera" --format NV12 "${vga[@]}" -o still.jpg --json
 step snap-png "$gst_capture" snap --camera "$camera" --format YUYV "${vga[@]}" -o still.png --json
 
-# A control, seen in the picture: the test pattern's brightness, from 0 to 255.
+# A control that affects the picture: the brightness of the test pattern, from 0 to 255.
 step controls "$gst_capture" controls --camera "$camera"
 step set-dark "$gst_capture" controls --camera "$camera" --set brightness=40
 step snap-dark "$gst_capture" snap --camera "$camera" "${vga[@]}" -o still.jpg --json
 step set-bright "$gst_capture" controls --camera "$camera" --set brightness=200
 step snap-bright "$gst_capture" snap --camera "$camera" "${vga[@]}" -o still.jpg --json
-# A flash: brightness stands for its light, which has to be there for the picture alone.
+# A flash: the brightness stands for its light, and must be set only for the picture.
 flash=(--flash auto --flash-control brightness=250)
 step snap-flash-bright "$gst_capture" snap --camera "$camera" "${vga[@]}" "${flash[@]}" -o still.jpg --json
 v4l2-ctl --device /dev/video0 --set-ctrl brightness=10

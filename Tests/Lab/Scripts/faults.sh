@@ -1,15 +1,15 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# Faults of cameras while the command takes a timelapse of each. Three cameras have one each, so that a camera is well for
-# a while between its faults. The third is used by somebody who
-# may open only what the group video may.
+# Faults of cameras while the command takes a timelapse of each. Three cameras have one timelapse each, so that each
+# camera works for a while between its faults. The third timelapse runs as a user who has only the permissions of the
+# group video.
 #
-# Each fault leaves a line in the file `faults`: its step, when it was made and when it was mended, in seconds of the
-# clock, and its name. What mends itself has a dash for that.
+# Each fault adds a line to the file `faults`: its step, the time at which it was made, the time at which it was mended,
+# in seconds of the wall clock, and its name. A fault that needs no repair has a dash instead of the latter.
 
 : "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
-# Pictures stay in the machine until the end: its way out is slow, and what is measured is the camera.
+# Pictures stay in the machine until the end: writing to the output folder is slow, and would distort the measurements.
 work=/var/tmp/faults
 faults=$CAMERA_LAB_OUT/faults
 mkdir -p "$work"
@@ -17,10 +17,10 @@ mount -t tmpfs faults "$work"
 
 # --- Timelapses ----------------------------------------------------------------------------------------------------
 
-# Options that a timelapse has besides.
+# Additional options of a timelapse.
 options=()
 
-# begin STEP CAMERA [PREFIX...]: starts a timelapse that goes on until it is told to end.
+# begin STEP CAMERA [PREFIX...]: starts a timelapse that runs until `end`.
 begin() {
     launch "$1" "${@:3}" "$gst_capture" timelapse --camera "/dev/video$2" --width 320 --height 180 \
         --framerate 10 --interval 500ms -o '%05n.jpg' --json "${options[@]}"
@@ -31,8 +31,8 @@ begin() {
 # note NAME STEP MADE [MENDED]
 note() { echo "$2 $3 ${4:--} $1" >>"$faults"; }
 
-# fault NAME STEP MAKE [MEND]: makes a fault, mends it once it is told, and waits until the camera is back. What mends sets
-# `mended`, the moment from which the camera can be used again.
+# fault NAME STEP MAKE [MEND]: makes a fault, mends it once it is reported, and waits until the camera is back. MEND
+# sets `mended`, the time from which the camera can be used again.
 fault() {
     local losses recoveries made mended=-
     losses=$(count "$2" "$lost") recoveries=$(count "$2" "$recovered")
@@ -44,7 +44,7 @@ fault() {
     await "$2" "$recovered" $((recoveries + 1))
 }
 
-# harmless NAME STEP MAKE: makes a fault of one buffer, and waits until pictures were taken after it.
+# harmless NAME STEP MAKE: makes a fault of one buffer, and waits for further pictures.
 harmless() {
     local pictures made=$EPOCHREALTIME
     pictures=$(count "$2" "$captured")
@@ -83,21 +83,21 @@ unlock() {
     chmod 660 "/dev/video${node[$1]}"
 }
 
-# Another program takes the camera while it may not be opened.
+# Another program occupies the camera while the command may not open it.
 occupy_for_a_while() {
     start_streaming "/dev/video${node[$1]}"
     chmod 660 "/dev/video${node[$1]}"
     await "$1" "$recovering.*busy"
-    # A node that is let go in the moment of the attempt may have been let go by that.
+    # A node that is released during an attempt may have been released by that attempt.
     sleep 0.5
     mended=$EPOCHREALTIME
     stop_streaming
 }
 
-# All cameras go at once, as they are one device of the kernel's platform bus.
+# All cameras disappear together, as they are one device of the kernel's platform bus.
 unplug() { echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind; }
 
-# A camera gets its node back where nobody holds what is left of that.
+# A camera gets its node back only if no program holds the old one.
 plug_in() {
     until_true holds_no_camera "$1"
     mended=$EPOCHREALTIME
@@ -122,7 +122,7 @@ unplug_all() {
 }
 
 # The first camera comes back at the second node without the format, the second camera at the third node, and the third
-# not at all: another one is on its node. Then all are as they were.
+# camera is missing: another one is on its node. Then all return to their nodes.
 exchange_cameras() {
     local step made again mended
     local -A recoveries
@@ -147,8 +147,8 @@ exchange_cameras() {
     await faults-c "$recovered" $((recoveries[faults-c] + 1))
 }
 
-# A command that locks the exposure as soon as the picture is steady: the stream fails while it does (fail-at-lock.c), so
-# that the first picture is of the second attempt.
+# A command that locks the exposure as soon as the picture is steady: the stream fails during the lock (fail-at-lock.c),
+# so that the first picture comes from the second attempt.
 fail_at_the_lock() {
     local made=$EPOCHREALTIME options=(--lock exposure)
     begin "$1" "${node[$1]}" env LD_PRELOAD="$CAMERA_LAB_OUT/fail-at-lock.so"
@@ -159,7 +159,7 @@ fail_at_the_lock() {
 
 # --- Many faults -------------------------------------------------------------------------------------------------------
 
-# One fault of many: the pause that comes after faults in a row is cut short by a sign of the device.
+# One fault of many: a sign of the device ends the pause that follows repeated faults.
 round() {
     local losses recoveries
     losses=$(count "$1" "$lost") recoveries=$(count "$1" "$recovered")
@@ -196,7 +196,7 @@ fail_fifty_times() {
     done
 }
 
-# Attempts that fail each keep some descriptors, until so few are left that the process ends.
+# Each failed attempt keeps some descriptors, until so few are left that the process ends.
 fail_until_it_ends() {
     local attempts end=$((SECONDS + 40))
     while [[ -e /proc/${processes[$1]:?} ]] && ((SECONDS < end)); do

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 #
-# power.sh COMMAND, inside the lab. Power cuts: a series on a disk that loses all that was not synced, again and again at moments that no event marks, and
-# gone on with each time. What was told before a cut is copied to where it is safe.
+# power.sh COMMAND, inside the lab: runs a series on a disk that loses unsynced writes, cuts the power repeatedly at
+# random moments without an event, and resumes the series each time. Events from before a cut are copied to a safe
+# place.
 
 set -uo pipefail
 
@@ -10,7 +11,7 @@ gst_capture=$1
 power=/mnt/power
 cuts=${POWER_CUTS:-5}
 
-# Device mapper's flaky target, which can drop writes without a word, over a file in memory.
+# Sets up device mapper's flaky target, which can silently drop writes, over a file in memory.
 prepare_power() {
     local kernel module
     kernel=${CAMERA_LAB_KERNEL:?}
@@ -28,19 +29,19 @@ prepare_power() {
 good_disk() { echo "0 $sectors linear $loop 0"; }
 losing_disk() { echo "0 $sectors flakey $loop 0 0 180 1 drop_writes"; }
 
-# Without a freeze of the file system, which would write all that is still in memory.
+# Does not freeze the file system, which would flush all pending writes.
 use_disk() {
     dmsetup suspend --nolockfs --noudevsync flaky
     dmsetup load flaky --table "$1"
     dmsetup resume --noudevsync flaky
 }
 
-# What the program says from here on may be wrong, as its writes are dropped: what it said is taken while it is stopped.
+# Events after the cut may be wrong, as writes are dropped: earlier events are copied while the program is stopped.
 cut_power() {
     local pid=$1
     kill -STOP "$pid"
     cat told >>acknowledged
-    # To see that the disk really loses what was not synced.
+    # Shows later that the disk really loses unsynced writes.
     echo unsynced >$power/unsynced
     use_disk "$(losing_disk)"
     kill -KILL "$pid"
@@ -51,7 +52,7 @@ cut_power() {
     [[ -s $power/unsynced ]] || echo lost >>unsynced
 }
 
-# Begins the series, or goes on with it, and returns once there is a picture.
+# Begins or resumes the series, and returns once there is a picture.
 go_on() {
     : >told
     "$gst_capture" timelapse --camera scene --width 160 --height 120 --interval 50ms -o "$power/%05n.jpg" --resume \
@@ -59,7 +60,7 @@ go_on() {
     until grep -q '"event":"captured"' told; do sleep 0.1; done
 }
 
-# Every picture that was told is there, as it was when the ledger took it down.
+# Collects the reported pictures and the state of the ledger.
 power_cuts() {
     local cut
     : >acknowledged
@@ -69,7 +70,7 @@ power_cuts() {
         sleep "$((RANDOM % 2)).$((RANDOM % 10))"
         cut_power $!
     done
-    # What was in hand at the last cut is accounted for by who goes on.
+    # The resumed series accounts for the slot in hand at the last cut.
     go_on
     kill -TERM $!
     wait $!
@@ -82,7 +83,7 @@ power_cuts() {
     jpeginfo --check -- $power/*.jpg >damaged && : >damaged
 }
 
-# What the kernel keeps of the disk must not be in the way of what comes after.
+# Releases the disk, so that what the kernel keeps of it does not disturb later steps.
 remove_power() {
     umount $power
     dmsetup remove --noudevsync flaky

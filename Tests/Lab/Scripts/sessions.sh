@@ -1,19 +1,19 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# Guided sessions on cameras, two at a time as the machine is slow: the avatar with a camera on each side and keys that are typed, and sessions
-# that are shaken, lose their camera, and are killed in each of their stages.
+# Guided sessions on cameras, two at a time as the machine is slow: the avatar with a camera on each side and typed
+# keys, and sessions that are shaken, lose their camera, and are killed in each of their stages.
 
 : "${gst_capture:?}" "${scripts:?}" "${captured:?}"
 work=/var/tmp/sessions
 sessions=$(realpath "$scripts/../Sessions")
 mkdir -p "$work"
 mount -t tmpfs sessions "$work"
-# The command is not where its outlines are.
+# The command cannot find the outlines beside itself.
 export XDG_CONFIG_HOME=/var/tmp/config XDG_STATE_HOME=/var/tmp/state
 mkdir -p $XDG_CONFIG_HOME
 ln -s "$(realpath "$scripts/../../../pipelines")" $XDG_CONFIG_HOME/gst-capture
-# A session that ended before somebody typed is told by the tests.
+# The tests report a session that ended before a key was typed.
 trap '' PIPE
 stages=(front side free face)
 small=(--width 320 --height 180 --framerate 10 --preview-width 160)
@@ -24,14 +24,14 @@ udevadm settle
 
 # --- Sessions --------------------------------------------------------------------------------------------------------
 
-# lead STEP SESSION ARGUMENT...: starts a session without anybody.
+# lead STEP SESSION ARGUMENT...: starts an automatic session.
 lead() { launch "$1" "$gst_capture" session run "$2" "${small[@]}" --sink none --auto --json "${@:3}"; }
 
 counts() { echo "\"event\":\"countdown\".*\"stage\":\"$1\""; }
 
-# --- With somebody who types -----------------------------------------------------------------------------------------
+# --- With typed keys --------------------------------------------------------------------------------------------------
 
-# meet STEP SESSION ARGUMENT...: starts a session whose terminal is typed into with `press`.
+# meet STEP SESSION ARGUMENT...: starts a session in a terminal, into which `press` types.
 meet() {
     local folder=$work/$1 command
     mkdir -p "$folder"
@@ -48,10 +48,10 @@ declare -A keyboards
 
 press() { printf '%s' "$2" >&"${keyboards[$1]}"; }
 
-# A second of the preview for each picture, to be looked at.
+# Two preview frames a second are kept for inspection.
 frames=(--sink 'videorate ! video/x-raw,framerate=2/1 ! jpegenc ! multifilesink location=preview-%03d.jpg')
 
-# The avatar as it comes, counted down faster; a face is not in the cameras' pattern.
+# The shipped avatar with a shorter countdown, and without the gate `present`: the cameras' pattern has no face.
 begin_avatar() {
     sed -e 's/^countdown: .*/countdown: 2s/' -e 's/gates: \[present\]/gates: []/' \
         -e "s|\.\./outlines|$(realpath "$scripts/../../../pipelines/outlines")|" \
@@ -72,7 +72,7 @@ end_avatar() {
     part session-avatar
 }
 
-# Each stage waits for somebody, and the last is left out.
+# Each stage waits for a key, and the last one is skipped.
 begin_skipping() {
     sed 's/^next-stages: .*/next-stages: trigger/' "$sessions/people.yaml" >"$work/people.yaml"
     meet session-skip "$work/people.yaml" --camera /dev/video2 --sink none
@@ -91,7 +91,7 @@ end_skipping() {
     part session-skip
 }
 
-# The camera at the back settles for some seconds: meanwhile it is switched to the front again, and back once more.
+# The camera at the back settles for some seconds: meanwhile the session switches to the front and back again.
 switch_while_settling() {
     meet session-switch "$sessions/people.yaml" --front /dev/video0 --back /dev/video1 --settle 3s --sink none
     await session-switch '"event":"camera"'
@@ -109,7 +109,7 @@ switch_while_settling() {
 
 # --- Faults -----------------------------------------------------------------------------------------------------------
 
-# All of the picture moves to the left, fast; or it stands still.
+# Moves the whole picture to the left, fast; or stops that.
 shake() { inject 3 horizontal_movement=0; }
 calm() { inject 3 horizontal_movement=3; }
 
@@ -117,16 +117,16 @@ shake_each_stage() {
     local stage aborts=0
     for stage in "${stages[@]}"; do
         await session-shake "$(counts "$stage")"
-        # Of that stage in this run, and not in one before.
+        # Waits for this stage of the current run, not of an earlier one.
         until_true counting_after_abort session-shake "$stage"
         shake
         aborts=$((aborts + 1))
-        await session-shake '"event":"aborted".*the picture shook' $aborts
+        await session-shake '"event":"aborted".*the picture was not steady' $aborts
         calm
     done
 }
 
-# counting_after_abort STEP STAGE: the last countdown is of this stage.
+# counting_after_abort STEP STAGE: succeeds if the last countdown is of this stage.
 counting_after_abort() {
     grep -E '"event":"(countdown|aborted)"' "$work/$1/stdout" | tail -n 1 | grep --quiet -- "$(counts "$2")"
 }
@@ -141,7 +141,7 @@ lose_each_stage() {
     done
 }
 
-# A session is killed in the countdown of each stage, and gone on with.
+# Kills a session in the countdown of each stage, and resumes it.
 kill_each_stage() {
     local stage
     for stage in "${stages[@]}"; do
@@ -154,7 +154,7 @@ kill_each_stage() {
     go_on session-kill
 }
 
-# go_on STEP: before its first picture, a session has nothing to go on with.
+# go_on STEP: runs the session, or resumes it if it already has a folder.
 go_on() {
     local arguments=(run "$sessions/people.yaml")
     ! compgen -G "$work/$1/people-*" >/dev/null || arguments=(resume)
@@ -163,7 +163,7 @@ go_on() {
 
 # --- All together -----------------------------------------------------------------------------------------------------
 
-# Squares of colours, which move both ways; text that stands still would say that the camera does.
+# Squares of colors that move both ways. Text would stand still and suggest that the camera does, too.
 inject 3 test_pattern=4
 inject 3 osd_text_mode=2
 calm
@@ -171,7 +171,7 @@ lead session-cameras "$sessions/cameras.yaml" --front /dev/video6 --back /dev/vi
 begin_skipping
 part session-cameras
 end_skipping
-# Long enough that a shake which somebody sets off is in time.
+# The countdown is long enough for a shake to begin in time.
 sed 's/^countdown: .*/countdown: 6s/' "$sessions/people.yaml" >"$work/shaken.yaml"
 lead session-shake "$work/shaken.yaml" --camera /dev/video3
 lead session-lost "$sessions/people.yaml" --camera /dev/video4

@@ -1,7 +1,7 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# Steps that need no gst-capture: where they fail, the lab is at fault.
+# Steps without gst-capture: if they fail, the lab is at fault.
 
 step lab-nodes ls /dev/video0 /dev/video1 /dev/v4l/by-path
 step lab-formats v4l2-ctl --device /dev/video0 --list-formats-ext

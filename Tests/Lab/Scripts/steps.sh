@@ -1,9 +1,9 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# What the scripts of the lab share.
+# Functions that the scripts of the lab share.
 
-# step NAME COMMAND [ARGUMENT...]: runs the command in a folder of its own, and records there what came of it.
+# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, and records the result there.
 step() {
     local folder=$CAMERA_LAB_OUT/$1 status=0 began=$EPOCHREALTIME
     mkdir -p "$folder"
@@ -13,7 +13,7 @@ step() {
         'BEGIN { printf "lab: %-22s exit %3d after %4.1f s\n", name, status, ended - began }'
 }
 
-# The value of a key in the first JSON object of a step's standard output whose "path" is the given one.
+# json_value STEP KEY PATH: prints the key of the first JSON object on the step's standard output whose "path" is PATH.
 json_value() {
     perl -MJSON::PP -ne '
         BEGIN { ($key, $path) = splice @ARGV, 0, 2 }
@@ -22,7 +22,7 @@ json_value() {
     ' "$2" "$3" "$CAMERA_LAB_OUT/$1/stdout"
 }
 
-# Starts a program that streams from a camera, and returns once frames come. Sets `streamer`.
+# Starts a program that streams from a camera, and returns once frames arrive. Sets `streamer`.
 start_streaming() {
     exec {frames}< <(exec v4l2-ctl --device "$1" --stream-mmap --verbose 2>&1)
     streamer=$!
@@ -40,15 +40,15 @@ stop_streaming() {
 
 # --- Cameras --------------------------------------------------------------------------------------------------------
 
-# Takes all cameras away, the driver with them.
+# Removes all cameras together with the driver.
 unload_cameras() {
     [[ ! -e /sys/bus/platform/drivers/vivid/vivid.0 ]] || echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
-    # Whoever has a node open closes it first.
+    # Programs that have a node open close it first.
     until_true rmmod vivid
 }
 
-# load_cameras INPUT:NODE...: cameras with an input of this type (0 webcam, 3 HDMI), at these nodes. Those of HDMI have
-# one size, since there is nothing in them that scales.
+# load_cameras INPUT:NODE...: adds cameras with inputs of these types (0 webcam, 3 HDMI) at these nodes. HDMI cameras
+# have one size, since they have no scaler.
 load_cameras() {
     local camera inputs=() nodes=() scalers=() ones
     for camera; do
@@ -68,14 +68,14 @@ comma() {
 # inject CAMERA CONTROL[=VALUE]
 inject() { v4l2-ctl --device "/dev/video$1" --set-ctrl "$2"; }
 
-# --- Timelapses that go on ------------------------------------------------------------------------------------------
+# --- Timelapses in the background -----------------------------------------------------------------------------------
 
 declare -A processes
 # shellcheck disable=SC2034 # Scripts that source this one use them.
 captured='"event":"captured"' lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"'
 
-# launch STEP COMMAND [ARGUMENT...]: starts a timelapse that goes on until it is told to end, in a folder of its own below
-# `work`, where anybody may write.
+# launch STEP COMMAND [ARGUMENT...]: starts a timelapse that runs until `end`, in a separate folder below `work`, which
+# any user may write to.
 launch() {
     local folder=${work:?}/$1
     mkdir -p "$folder"
@@ -84,7 +84,7 @@ launch() {
     processes[$1]=$!
 }
 
-# end STEP: lets it finish, if it has not, and records what came of it.
+# end STEP: finishes the program if it still runs, and records the result.
 end() {
     local status=0
     kill -TERM "${processes[$1]}" 2>/dev/null
@@ -97,7 +97,7 @@ end() {
     step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
 }
 
-# part STEP: waits for the end of a program, and records what came of it.
+# part STEP: waits for the end of a program, and records the result.
 part() {
     local status=0
     timeout 60 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
@@ -107,19 +107,19 @@ part() {
     printf 'lab: %-22s exit %3d\n' "$1" "$status"
 }
 
-# count STEP PATTERN: how many events match.
+# count STEP PATTERN: prints the number of matching events.
 count() { grep --count -- "$2" "$work/$1/stdout" || true; }
 
-# A process that has ended tells no more.
+# has STEP PATTERN COUNT: succeeds for a process that has ended, too, as it emits no more events.
 has() { [[ ! -e /proc/${processes[$1]} || $(count "$1" "$2") -ge $3 ]]; }
 
-# await STEP PATTERN [COUNT]: waits until so many events match, in all.
+# await STEP PATTERN [COUNT]: waits until this many events match in total.
 await() { until_true has "$1" "$2" "${3:-1}"; }
 
-# holds_no_camera STEP: the program has closed all cameras.
+# holds_no_camera STEP: succeeds if the program has closed all cameras.
 holds_no_camera() { ! find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' | grep --quiet .; }
 
-# Waits until a command succeeds; not for ever, as the tests say what is missing.
+# Waits until a command succeeds, for a limited time, as the tests report missing events.
 until_true() {
     local end=$((SECONDS + ${patience:-40}))
     until "$@" 2>/dev/null || ((SECONDS >= end)); do sleep 0.1; done

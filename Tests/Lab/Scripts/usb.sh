@@ -1,8 +1,8 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# USB webcams (see UVCCamera) while the command captures: they are unplugged, plugged into other ports, exchanged for
-# twins, and fall silent. Four capture at a time, since each of them waits most of the time.
+# USB webcams (see UVCCamera) while the command captures: they are unplugged, moved to other ports, exchanged for twins,
+# and stop delivering. Four captures run at a time, since each of them waits most of the time.
 
 : "${gst_capture:?}" "${uvc_camera:?}" "${scripts:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
 began=$EPOCHREALTIME
@@ -17,8 +17,8 @@ modprobe --dirname "$CAMERA_LAB_KERNEL" --all uvcvideo vhci-hcd
 
 # --- Cameras ---------------------------------------------------------------------------------------------------------
 
-# webcam NAME PORT [OPTION...]: plugs in a camera, and waits until udev is done with it. It stays plugged in until it is
-# told otherwise; `tell` reaches it. It serves the pictures of `folder`, if that is set.
+# webcam NAME PORT [OPTION...]: plugs in a camera, and waits until udev has processed it. It stays plugged in until a
+# command of `tell` unplugs it. It serves the pictures of `folder`, if that is set.
 webcam() {
     "$uvc_camera" -p "$2" "${@:3}" "/run/$1" "${folder:-$pictures}" 2>>"$CAMERA_LAB_OUT/usb-cameras" &
     plugged_in "$2"
@@ -27,7 +27,7 @@ webcam() {
 # tell NAME COMMAND...
 tell() { echo "${*:2}" >"/run/$1"; }
 
-# move NAME PORT: plugs a camera that was unplugged into a port.
+# move NAME PORT: plugs an unplugged camera into a port.
 move() {
     tell "$1" plug "$2"
     plugged_in "$2"
@@ -38,7 +38,7 @@ plugged_in() {
     udevadm settle
 }
 
-# unplug NAME PORT: pulls the plug, and waits until the kernel has seen it.
+# unplug_camera NAME PORT: unplugs a camera, and waits until the kernel has noticed.
 unplug_camera() {
     tell "$1" unplug
     until_true is_empty "$2"
@@ -48,7 +48,7 @@ unplug_camera() {
 interface_at() { compgen -G "$controller/usb*/*-$(($1 + 1))/*-$(($1 + 1)):1.0"; }
 is_empty() { ! interface_at "$1" >/dev/null; }
 
-# node_at PORT: the path of the camera's first node.
+# node_at PORT: prints the path of the camera's first node.
 node_at() {
     local node
     for node in "$(interface_at "$1")"/video4linux/video*; do
@@ -67,7 +67,7 @@ series() {
 
 # --- Pictures to serve -----------------------------------------------------------------------------------------------
 
-# serve WIDTHxHEIGHT COUNT PROPERTY...: makes the pictures of a size, by the properties of videotestsrc.
+# serve WIDTHxHEIGHT COUNT PROPERTY...: makes the pictures of a size with the properties of videotestsrc.
 serve() {
     local place=${folder:-$pictures}/$1
     mkdir -p "$place"
@@ -77,12 +77,12 @@ serve() {
 
 serve 1920x1080 5 pattern=zone-plate kx2=6 ky2=6 kt=3
 serve 640x480 12 pattern=ball
-# The pictures of twins, which no series may have.
+# The pictures of twins, which must not occur in any series.
 folder=$work/twin serve 640x480 2 pattern=smpte
 
-# --- A camera alone --------------------------------------------------------------------------------------------------
+# --- A single camera -------------------------------------------------------------------------------------------------
 
-# Each answer takes so long that controls, formats and the start need many times as long as with a good camera.
+# Each answer is delayed, so that controls, formats and the start take many times as long as with a normal camera.
 webcam slow 0 -d 10 -s SLOW
 step usb-list "$gst_capture" cameras --json
 step usb-controls "$gst_capture" controls --camera "$(by_id SLOW)" --json
@@ -107,8 +107,8 @@ webcam second 1 -s COPY
 folder=$work/twin webcam same 2 -s COPY
 webcam nameless 3 -s ''
 webcam faulty 4 -s FAULTY
-# One after the other: GStreamer asks each camera for its formats when a program starts, and a camera that is asked by
-# several programs at once can answer that it is not ready (EBUSY).
+# One after the other: GStreamer queries the formats of each camera when a program starts, and a camera that several
+# programs query at once can refuse (EBUSY).
 series usb-moved "$(by_id LAB0001)"
 await usb-moved "$captured" 2
 series usb-same-serial "$(node_at 1)"
@@ -130,7 +130,7 @@ echo "$node $(node_at 0)" >"$CAMERA_LAB_OUT/usb-nodes"
 unplug_camera second 1
 unplug_camera nameless 3
 move nameless 6
-# Pictures are cut off, and begin with other bytes.
+# Pictures are truncated, and begin with other bytes.
 tell faulty cut 3
 tell faulty junk 6
 await usb-faults "$captured" $(($(count usb-faults "$captured") + 8))
@@ -139,7 +139,7 @@ await usb-moved "$recovering.*another camera now"
 await usb-same-serial "$recovering.*known only by its port"
 await usb-no-serial "$recovering.*known only by its port"
 
-# The first comes back at another port, the others at theirs.
+# The first camera comes back at another port, the others at their own.
 unplug_camera nameless 6
 tell first plug 5
 tell second plug 1

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 //
-// Little-endian numbers, as USB has them.
+// Little-endian numbers, as USB uses them.
 
 #pragma once
 #include <stddef.h>

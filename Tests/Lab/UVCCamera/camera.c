@@ -113,7 +113,7 @@ bool camera_advance(struct camera *camera) {
     int64_t now = camera_clock(), interval = read32(camera->agreement + 4);
     if (camera->faults.frozen || now < camera->due || !choose(camera)) return false;
     damage(camera);
-    // A late host loses pictures, as with any camera; it is not sent them all at once.
+    // A host that is late loses pictures, as with any camera; they are not sent in a burst.
     camera->due = camera->due + interval < now ? now + interval : camera->due + interval;
     camera->position = 0;
     camera->parity = !camera->parity;
@@ -151,7 +151,7 @@ void camera_reset(struct camera *camera) {
 
 // --- Requests --------------------------------------------------------------------------------------------------------
 
-/// Standard requests (USB 2.0, 9.4), as far as a host makes them of a camera.
+/// Standard requests (USB 2.0, 9.4) that a host makes to a camera.
 static int standard(struct camera *camera, const struct request *request, uint8_t *data) {
     enum { get_status = 0, get_descriptor = 6, get_configuration = 8, get_interface = 10, set_interface = 11 };
     memset(data, 0, 2);

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 //
-// The camera as the host sees it: descriptors, controls and the pictures that it streams. It knows nothing of the way
-// on which requests come.
+// The camera as the host sees it: descriptors, controls and the streamed pictures. It does not depend on the transport
+// of requests.
 
 #pragma once
 #include <stdbool.h>
@@ -20,12 +20,12 @@ struct identity {
 struct control {
     uint8_t entity, selector, bit, size;
     int32_t minimum, maximum, resolution, initial;
-    /// The selector of the control that sets this one by itself, or 0.
+    /// The selector of the control that sets this one automatically, or 0.
     uint8_t automatic;
     int32_t value;
 };
 
-/// A JPEG file that is served as it is.
+/// A JPEG file that is served verbatim.
 struct picture {
     uint8_t *bytes;
     size_t count;
@@ -42,9 +42,9 @@ enum {
 
 /// Faults that the camera has on demand.
 struct faults {
-    /// No picture comes, while requests are answered.
+    /// No picture is delivered, but requests are answered.
     bool frozen;
-    /// The number of next pictures that end in the middle, or begin with bytes that are no JPEG.
+    /// The number of next pictures that end in the middle, or begin with bytes that are not JPEG.
     unsigned cut, junk;
 };
 
@@ -52,23 +52,23 @@ struct camera {
     struct identity identity;
     struct faults faults;
     struct control controls[control_count];
-    /// Why the last request was refused, which the host may ask (VC_REQUEST_ERROR_CODE_CONTROL).
+    /// The reason for the last refusal, which the host can query (VC_REQUEST_ERROR_CODE_CONTROL).
     uint8_t refusal;
 
     struct picture pictures[jpeg_sizes][largest_list];
     size_t picture_count[jpeg_sizes];
 
-    /// The last proposal of the host, and the terms that it settled on (VS_PROBE_CONTROL, VS_COMMIT_CONTROL).
+    /// The last proposal of the host, and the negotiated terms (VS_PROBE_CONTROL, VS_COMMIT_CONTROL).
     uint8_t proposal[negotiation_size], agreement[negotiation_size];
     uint8_t alternate_setting;
 
-    /// The picture on its way: sent up to `position`; a second buffer for pictures that are drawn or damaged.
+    /// The picture in transfer: sent up to `position`; a second buffer for pictures that are drawn or damaged.
     const uint8_t *bytes;
     size_t count, position;
     uint8_t *scratch;
     uint64_t number;
     bool parity;
-    /// When the next picture is due, in units of 100 ns of the monotonic clock.
+    /// The time of the next picture, in units of 100 ns of the monotonic clock.
     int64_t due;
 };
 
@@ -84,23 +84,23 @@ struct request {
 /// Prepares a camera that serves the files FOLDER/WIDTHxHEIGHT/*.jpg; `false` if there is no memory.
 bool camera_load(struct camera *camera, const char *folder);
 
-/// Forgets all that a camera forgets without power.
+/// Resets the state that a camera loses without power.
 void camera_reset(struct camera *camera);
 
-/// Answers a request. `data` has what the host sends and takes the answer, of at most `largest_answer` bytes; returns
+/// Answers a request. `data` has the host's bytes, and receives the answer of at most `largest_answer` bytes. Returns
 /// the number of bytes, or -1 for a refusal (STALL).
 int camera_answer(struct camera *camera, const struct request *request, uint8_t *data);
 
 /// Fills one packet of the stream; returns the number of bytes, 0 between pictures.
 size_t camera_fill(struct camera *camera, uint8_t *packet, size_t room);
 
-/// Begins the next picture if it is due; `true` if bytes wait to be sent.
+/// Begins the next picture if it is due; `true` if there are bytes to send.
 bool camera_advance(struct camera *camera);
 
-/// Whether pictures come by themselves, without another request.
+/// `true` if pictures are streamed without further requests.
 bool camera_streams(const struct camera *camera);
 
-/// Monotonic time in units of 100 ns, in which UVC counts.
+/// Monotonic time in units of 100 ns, the unit of UVC.
 int64_t camera_clock(void);
 
 // descriptors.c

@@ -8,7 +8,7 @@
 
 enum { camera_terminal = 1, processing_unit };
 enum { wrong_state = 2, invalid_control = 6 };
-/// Values of the auto exposure mode: all by hand, and time by the camera.
+/// Values of the auto exposure mode: manual, and automatic time.
 enum { exposure_by_hand = 1, aperture_priority = 8 };
 
 static const struct control table[control_count] = {
@@ -22,7 +22,7 @@ static const struct control table[control_count] = {
     {processing_unit, 0x04, 9, 2, 0, 255, 1, 32, 0, 0},
     {processing_unit, 0x05, 10, 1, 0, 2, 1, 1, 0, 0},
     {processing_unit, 0x0b, 12, 1, 0, 1, 1, 1, 0, 0},
-    // Auto exposure mode, exposure time, focus, zoom, automatic focus. The first one's resolution has its modes.
+    // Auto exposure mode, exposure time, focus, zoom, automatic focus. The resolution of the first one has its modes.
     {camera_terminal, 0x02, 1, 1, exposure_by_hand, aperture_priority, exposure_by_hand | aperture_priority, aperture_priority, 0, 0},
     {camera_terminal, 0x04, 3, 4, 1, 10000, 1, 156, 0x02, 0},
     {camera_terminal, 0x06, 5, 2, 0, 250, 5, 0, 0x08, 0},
@@ -44,7 +44,7 @@ static struct control *find(struct camera *camera, unsigned entity, unsigned sel
     return NULL;
 }
 
-/// Whether the camera sets this control by itself now; then it refuses a value from the host.
+/// `true` if the camera currently sets this control automatically, and therefore refuses a value from the host.
 static bool is_automatic(struct camera *camera, const struct control *control) {
     const struct control *switch_ = control->automatic ? find(camera, control->entity, control->automatic) : NULL;
     if (!switch_) return false;
@@ -89,7 +89,7 @@ int controls_answer(struct camera *camera, const struct request *request, uint8_
     return control->size;
 }
 
-/// Brings a proposal to what this camera can do.
+/// Changes a proposal to the nearest one that this camera supports.
 static void settle(uint8_t *terms) {
     uint8_t format = terms[2] == yuyv_format ? yuyv_format : jpeg_format;
     uint8_t count = format == yuyv_format ? yuyv_sizes : jpeg_sizes;

@@ -43,7 +43,7 @@ static void interface(struct writer *to, unsigned number, unsigned alternate, un
     write8(to, video_class), write8(to, subclass), write8(to, 0), write8(to, name);
 }
 
-/// Lens and sensor, then what processes the picture, then the way to the host.
+/// The terminals and units: lens and sensor, then the processing unit, then the output to the host.
 static void control_interface(const struct camera *camera, struct writer *to) {
     interface(to, 0, 0, 0, 1, model_string);
     enum { header_size = 13, camera_size = 18, unit_size = 12, output_size = 9 };
@@ -118,7 +118,7 @@ static int configuration(const struct camera *camera, uint8_t *data) {
     struct writer to = {data, 0};
     write8(&to, 9), write8(&to, configuration_kind), write16(&to, 0);
     write8(&to, 2), write8(&to, 1), write8(&to, 0), write8(&to, 0x80), write8(&to, 250);
-    // The two interfaces are one function, whose name the driver adds to the product's.
+    // The two interfaces are one function; the driver appends its name to the product's.
     write8(&to, 8), write8(&to, 0x0b), write8(&to, 0), write8(&to, 2);
     write8(&to, video_class), write8(&to, 3), write8(&to, 0), write8(&to, model_string);
     control_interface(camera, &to);
@@ -128,7 +128,7 @@ static int configuration(const struct camera *camera, uint8_t *data) {
     return (int)to.count;
 }
 
-/// A text in UTF-16; number 0 has the languages.
+/// A text in UTF-16; number 0 is the list of languages.
 static int text(const struct camera *camera, uint8_t number, uint8_t *data) {
     const struct identity *identity = &camera->identity;
     const char *texts[] = {"", identity->maker, identity->model, identity->serial};

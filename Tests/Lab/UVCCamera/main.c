@@ -18,10 +18,10 @@ static const char usage[] =
     "usage: uvc-camera [-p PORT] [-s SERIAL] [-m MAKER] [-n MODEL] [-i VENDOR:PRODUCT] [-d MILLISECONDS] FIFO FOLDER\n"
     "\n"
     "Plugs a webcam into port 0 to 7 of vhci_hcd, whose JPEG pictures are FOLDER/WIDTHxHEIGHT/*.jpg (1920x1080, 1280x720,\n"
-    "640x480), served as they are, in the order of their names, again and again. It has YUYV, too, and controls.\n"
-    "  -s  serial number; '' for none    -d  each answer takes so long\n"
+    "640x480), served verbatim and repeatedly in the order of their names. It also has YUYV and controls.\n"
+    "  -s  serial number; '' for none    -d  delay of each answer\n"
     "\n"
-    "It obeys the lines that are written to FIFO:\n"
+    "It executes the commands that are written to FIFO, one a line:\n"
     "  unplug  plug [PORT]  freeze (no pictures)  hang (no answers at all)  thaw (neither)\n"
     "  cut N (the next N pictures end in the middle)  junk N (… begin with other bytes)  quit\n";
 
@@ -32,7 +32,7 @@ static int fail(const char *what) {
 
 // --- Commands --------------------------------------------------------------------------------------------------------
 
-/// Obeys one line; `false` if it is the last.
+/// Executes one command line; `false` if it is the last.
 static bool obey(const char *line, struct port *port, struct camera *camera) {
     char word[16] = "";
     unsigned number;
@@ -59,7 +59,7 @@ static bool obey(const char *line, struct port *port, struct camera *camera) {
     return true;
 }
 
-/// Reads what the FIFO has and obeys each whole line; a line that is not whole yet is kept.
+/// Reads the FIFO and executes each complete line; an incomplete line is kept.
 static bool obey_all(int fifo, struct port *port, struct camera *camera) {
     static char text[512];
     static size_t kept;
@@ -81,7 +81,7 @@ static bool obey_all(int fifo, struct port *port, struct camera *camera) {
 
 // --- The loop --------------------------------------------------------------------------------------------------------
 
-/// Milliseconds until the next picture is due; -1 if none will come without a word from the host.
+/// Milliseconds until the next picture is due; -1 if the host must act before the next one.
 static int time_left(const struct port *port, const struct camera *camera) {
     if (port->wire < 0 || port->hangs || port->transfer_count == 0 || !camera_streams(camera)) return -1;
     int64_t left = camera->due - camera_clock();
@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
     }
     signal(SIGPIPE, SIG_IGN);
     if (mkfifo(argv[optind], 0600) < 0 && errno != EEXIST) return fail(argv[optind]);
-    // Open for writing, too, so that it does not end with the first writer.
+    // Opened for writing, too, so that the FIFO does not end with the first writer.
     int fifo = open(argv[optind], O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (fifo < 0) return fail(argv[optind]);
     if (!camera_load(&camera, argv[optind + 1])) return fail(argv[optind + 1]);

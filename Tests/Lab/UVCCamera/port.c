@@ -16,14 +16,14 @@
 enum { submit = 1, unlink_transfer, submitted, unlinked };
 enum { largest_transfer = 1 << 20, largest_layout = 256 };
 
-/// The header of all messages, as words in network order: 12 of them, the last two a request in its own order.
+/// The header of all messages, as 12 words in network order; the last two are a request in USB's byte order.
 enum header {
     command,
     sequence,
     device,
     direction,
     number_of_endpoint,
-    /// In a message of the host the transfer's flags, or the transfer to forget; in an answer the status.
+    /// The transfer's flags or the transfer to cancel in a message of the host; the status in an answer.
     flags_or_status,
     length,
     start_frame,
@@ -102,7 +102,7 @@ void port_unplug(struct port *port) {
 
 // --- Messages --------------------------------------------------------------------------------------------------------
 
-/// Sends all bytes; a host that has hung up is noticed when it is read from.
+/// Sends all bytes. If the host has hung up, the next read detects it.
 static void send_all(int wire, const void *bytes, size_t count) {
     const uint8_t *rest = bytes;
     while (count > 0) {
@@ -128,7 +128,7 @@ static void send_answer(const struct port *port, uint32_t kind, uint32_t number,
     send_all(port->wire, header, sizeof header);
 }
 
-/// A request on endpoint 0. One that hangs is left without an answer, and the host gives up on it in time.
+/// A request on endpoint 0. A request that hangs gets no answer, and the host cancels it after a timeout.
 static void answer_request(struct port *port, struct camera *camera, const uint32_t *header, uint8_t *data, size_t sent) {
     if (port->hangs) return;
     if (port->delay_ms > 0) pause_ms(port->delay_ms);
@@ -148,7 +148,7 @@ static void answer_request(struct port *port, struct camera *camera, const uint3
     if (is_reading) send_all(port->wire, data, answered);
 }
 
-/// A request for a part of the stream, which is answered when there is one.
+/// A request for a part of the stream, which is answered once there is one.
 static bool keep_transfer(struct port *port, const uint32_t *header) {
     uint32_t packets = header[number_of_packets];
     if (packets > largest_layout || header[length] > largest_transfer) return false;

@@ -7,7 +7,7 @@
 
 enum { pending_transfers = 64 };
 
-/// A request for a part of the stream that waits for pictures.
+/// A pending request for a part of the stream.
 struct transfer {
     uint32_t number, length, packets;
     /// Offset, length, actual length and status of each packet, in network order.
@@ -16,11 +16,11 @@ struct transfer {
 
 struct port {
     unsigned number;
-    /// The end of the wire; -1 while nothing is plugged in.
+    /// The socket to the kernel; -1 while the camera is unplugged.
     int wire;
-    /// Nothing is answered.
+    /// No request is answered.
     bool hangs;
-    /// How long an answer to a request takes.
+    /// The delay of each answer.
     unsigned delay_ms;
     struct transfer transfers[pending_transfers];
     int transfer_count;
@@ -29,11 +29,11 @@ struct port {
 /// Plugs the camera in; `false`, with a message, if the kernel refuses.
 bool port_plug(struct port *port, struct camera *camera);
 
-/// Pulls the plug, as a hand does: the kernel learns of it by the wire.
+/// Unplugs the camera, as a hand does: the kernel notices it by the socket.
 void port_unplug(struct port *port);
 
 /// Reads one message of the host and answers it; `false` if the host has hung up.
 bool port_receive(struct port *port, struct camera *camera);
 
-/// Sends as much of the stream as the host has asked for and the camera has.
+/// Sends as much of the stream as the host has requested and the camera has.
 void port_stream(struct port *port, struct camera *camera);

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Small good files, whole and in ruins.
+/// Small valid files, from which the tests also make damaged ones.
 enum Corpus {
     static let drawings = ["outline.svg", "paint.svg", "text.svg"]
     static let pictures = ["halves.png", "palette.png", "turned.jpg", "progressive.jpg"]

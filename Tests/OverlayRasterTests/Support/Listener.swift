@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A port of this machine that hears whether anyone connects.
+/// A port of this machine that records whether a program connects.
 struct Listener: ~Copyable {
     let port: UInt16
     private let socket: Int32
@@ -26,7 +26,7 @@ struct Listener: ~Copyable {
 
     deinit { close(socket) }
 
-    /// True where someone has connected.
+    /// `true` if a program has connected.
     var wasCalled: Bool {
         var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) != 0

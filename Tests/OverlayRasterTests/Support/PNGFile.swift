@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// PNG files, good and bad, written by hand.
+/// PNG files, valid and invalid, built byte by byte.
 enum PNGFile {
-    /// 8 bits of grey a pixel, not compressed.
+    /// A file with 8 bits of gray a pixel, uncompressed.
     static func grey(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> UInt8) -> [UInt8] {
         let rows: [UInt8] = (0..<height).flatMap { y -> [UInt8] in [0] + (0..<width).map { pixel($0, y) } }
         var stream: [UInt8] = [0x78, 0x01]
@@ -17,10 +17,11 @@ enum PNGFile {
         return file(width, height, depth: 8, data: stream)
     }
 
-    /// A black square of one bit a pixel, packed a thousandfold: zeros without end, as the decoder needs them.
+    /// A black square of one bit a pixel, compressed a thousandfold: an endless supply of zeros for the decoder.
     static func bomb(side: Int) -> [UInt8] {
-        // A block of fixed Huffman codes: a zero, then eight times "258 bytes as the one before", over and over. The
-        // three bits of its beginning and the eight of the zero are 11, so that the rest has a period of 13 bytes.
+        // A block of fixed Huffman codes: a zero, then "258 bytes as the one before" eight times, repeated. The three
+        // bits of the block's header and the eight bits of the zero are 11 bits, so that the rest has a period of 13
+        // bytes.
         let start = "110" + "00110000"
         let match = "11000101" + "00000"
         let bits = Array(start + String(repeating: match, count: 16))
@@ -34,7 +35,7 @@ enum PNGFile {
             data: [0x78, 0x01] + bytes[..<2] + (0..<matches / 8).flatMap { _ in period })
     }
 
-    /// A file of these chunks' contents.
+    /// A file with these contents in its chunks.
     static func file(_ width: Int, _ height: Int, depth: UInt8, data: [UInt8]) -> [UInt8] {
         let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [depth, 0, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)

@@ -4,7 +4,7 @@ import OverlayCompositor
 import Testing
 
 extension RasterImage {
-    /// The pixel at a place of the frame; 0 where nothing was drawn.
+    /// The pixel at a place of the frame; 0 outside of the image.
     subscript(x: Int, y: Int) -> UInt32 {
         let (column, row) = (x - self.x, y - self.y)
         guard 0..<width ~= column, 0..<height ~= row else { return 0 }
@@ -14,7 +14,7 @@ extension RasterImage {
     /// Left, top, width, height.
     var bounds: [Int] { [x, y, width, height] }
 
-    /// No colour is larger than its alpha.
+    /// `true` if no color is larger than its alpha.
     var isPremultiplied: Bool {
         pixels.allSatisfy { pixel in [16, 8, 0].allSatisfy { pixel >> $0 & 0xFF <= pixel >> 24 } }
     }
@@ -24,14 +24,14 @@ extension RasterImage {
 }
 
 extension RasterImage: CustomTestStringConvertible {
-    /// Without its many pixels.
+    /// Without the pixels, which are many.
     public var testDescription: String { "raster \(bounds)" }
 }
 
 extension UInt32 {
     var alpha: UInt32 { self >> 24 }
 
-    /// True where no channel is further from the other's.
+    /// `true` if no channel differs by more than `tolerance`.
     func isNear(_ other: UInt32, within tolerance: Int = 2) -> Bool {
         [24, 16, 8, 0].allSatisfy { abs(Int(self >> $0 & 0xFF) - Int(other >> $0 & 0xFF)) <= tolerance }
     }

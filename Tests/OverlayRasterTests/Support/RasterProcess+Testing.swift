@@ -4,12 +4,12 @@ import OverlayCompositor
 import Testing
 
 extension RasterProcess {
-    /// The built one, which draws as in service.
+    /// The built raster program, which draws as in service.
     static func built(deadline: Duration = .seconds(20)) throws -> RasterProcess {
         RasterProcess(executable: try standard().executable, deadline: deadline)
     }
 
-    /// What comes of a request; the next good one has to work, whatever came before.
+    /// The result of a request. The next valid request must work after any result.
     func outcome(
         of request: RasterRequest, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Result<RasterImage, OverlayError> {

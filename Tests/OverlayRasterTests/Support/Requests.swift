@@ -13,12 +13,12 @@ extension DrawingStyle {
 }
 
 extension RasterRequest {
-    /// A drawing over all of a frame of 200 x 100.
+    /// A drawing that fills a frame of 200 x 100.
     static func drawing(_ svg: String, _ style: DrawingStyle = .red) -> RasterRequest {
         .filling(.drawing(svg: Array(svg.utf8), style))
     }
 
-    /// A picture over all of a frame of 200 x 100.
+    /// A picture that fills a frame of 200 x 100.
     static func picture(_ bytes: [UInt8], tint: Color? = nil) -> RasterRequest {
         .filling(.picture(bytes, tint: tint))
     }
@@ -35,7 +35,7 @@ extension RasterRequest {
         RasterRequest(content, width: 200, height: 100, point: (100, 50), anchor: .center, extent: (200, 100))
     }
 
-    /// The same with something changed.
+    /// The same request with a change.
     func with(_ change: (inout RasterRequest) -> Void) -> RasterRequest {
         var changed = self
         change(&changed)

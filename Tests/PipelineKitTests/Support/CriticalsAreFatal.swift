@@ -3,7 +3,7 @@
 import CGStreamer
 import Testing
 
-/// Ends the test process where GLib or GStreamer reports a critical: in a binding, each one is a bug.
+/// Ends the test process when GLib or GStreamer reports a critical: in a binding, each one is a bug.
 struct CriticalsAreFatal: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
@@ -12,7 +12,7 @@ struct CriticalsAreFatal: SuiteTrait, TestTrait, TestScoping {
         try await function()
     }
 
-    /// For child processes, which no trait reaches.
+    /// For child processes, to which no trait applies.
     static let install: Void = {
         _ = g_log_set_always_fatal(GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
     }()

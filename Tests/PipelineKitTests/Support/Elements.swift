@@ -10,7 +10,7 @@ extension Pipeline {
 }
 
 extension Element {
-    /// Flushes everything behind this element's source pad (`gst_event_new_flush_start`, `_stop`).
+    /// Flushes everything downstream of this element's source pad (`gst_event_new_flush_start`, `_stop`).
     func flush() throws {
         let source = try #require(pad("src")).pointer.assumingMemoryBound(to: GstPad.self)
         gst_pad_push_event(source, gst_event_new_flush_start())
@@ -25,7 +25,7 @@ extension Element {
         )
     }
 
-    /// Posts a message of the element's own (`gst_message_new_element`).
+    /// Posts an element message (`gst_message_new_element`).
     func post(_ structure: String) {
         gst_element_post_message(
             pointer.assumingMemoryBound(to: GstElement.self),

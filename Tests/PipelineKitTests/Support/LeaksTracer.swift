@@ -5,9 +5,9 @@ import Glibc
 import PipelineKit
 import Synchronization
 
-/// GStreamer's own count of what is alive: its `leaks` tracer, for a process of its own.
+/// GStreamer's own list of live objects: its `leaks` tracer, for a separate process.
 enum LeaksTracer {
-    /// Asks for the tracer. GStreamer must not have started yet.
+    /// Requests the tracer. GStreamer must not have started yet.
     static func install() throws {
         CriticalsAreFatal.install
         setenv("GST_TRACERS", "leaks", 1)
@@ -18,7 +18,7 @@ enum LeaksTracer {
         gst_debug_set_threshold_for_name("GST_TRACER", GST_LEVEL_TRACE)
     }
 
-    /// What is alive now: type, address, name and number of references of each.
+    /// The live objects: type, address, name and number of references of each.
     static func liveObjects() throws -> [String] {
         lines.withLock { $0 = [] }
         let tracers = gst_tracing_get_active_tracers()
@@ -35,7 +35,7 @@ enum LeaksTracer {
         return others.filter { !buses.contains($0) } + buses.dropFirst(lines.count - others.count)
     }
 
-    /// What stays alive. Pipelines that were let go end in the background: it looks again until they have.
+    /// The objects that stay alive. Released pipelines end in the background, so it retries for the time of `patience`.
     static func leaks(within patience: Duration = .seconds(10)) throws -> [String] {
         let end = PipelineClock.system.now + patience
         while true {

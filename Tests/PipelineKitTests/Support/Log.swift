@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What other threads saw, in their order; a test waits for it instead of sleeping.
+/// The items that other threads recorded, in order. A test waits for them instead of sleeping.
 final class Log<Item: Sendable>: Sendable {
     private let state = Mutex<[Item]>([])
     private let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -18,7 +18,7 @@ final class Log<Item: Sendable>: Sendable {
 
     var items: [Item] { state.withLock { $0 } }
 
-    /// Waits until there are at least so many.
+    /// Waits until there are at least `count` items.
     @discardableResult
     func first(_ count: Int) async -> [Item] {
         await waiting(until: { $0.count >= count })
@@ -40,7 +40,7 @@ extension Log where Item == Void {
     func append() { append(()) }
 }
 
-/// Tells when it is let go: what a closure captures, the closure keeps.
+/// Records its release: a closure retains the token that it captures.
 final class Token: Sendable {
     private let released: Log<Void>
 

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// Plays a pipeline for the time of a closure, and stops it whatever happens.
+/// Plays a pipeline during a closure, and stops it even if the closure throws.
 func playing<Result>(
     _ pipeline: Pipeline, isolation: isolated (any Actor)? = #isolation, _ body: (Pipeline) async throws -> Result
 ) async throws -> Result {
@@ -17,7 +17,7 @@ func playing<Result>(
     }
 }
 
-/// Plays a description for the time of a closure.
+/// Plays the pipeline of a description during a closure.
 func playing<Result>(
     _ description: String, isolation: isolated (any Actor)? = #isolation, _ body: (Pipeline) async throws -> Result
 ) async throws -> Result {
@@ -37,7 +37,7 @@ extension Pipeline {
     }
 }
 
-/// The error that a closure throws; `nil` where it throws none, or another kind.
+/// The error that a closure throws; `nil` if it throws none, or another type.
 func failure<Result>(_ body: () throws -> Result) -> PipelineError? {
     do {
         _ = try body()
@@ -47,7 +47,7 @@ func failure<Result>(_ body: () throws -> Result) -> PipelineError? {
     }
 }
 
-/// As above, for what waits.
+/// The same for an async closure.
 func failure<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async -> PipelineError? {

@@ -5,7 +5,7 @@ import Glibc
 import PipelineKit
 import Synchronization
 
-/// A GStreamer device provider without hardware: its devices come and go when a test says so.
+/// A GStreamer device provider without hardware: tests add and remove its devices.
 ///
 /// Its class is `Staged/Source`, so monitors for cameras do not see it.
 enum StagedDevices {
@@ -40,7 +40,7 @@ enum StagedDevices {
         }
     }
 
-    /// One entry each time that the provider was stopped.
+    /// One entry for each stop of the provider.
     static let stops = Log<Void>()
 
     fileprivate struct Watched {

@@ -6,11 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// How often the calling thread has asked for memory so far: malloc, calloc, realloc, posix_memalign, aligned_alloc and
-/// memalign, of this program and of all libraries. GLib's slices count where the environment says G_SLICE=always-malloc.
+/// The number of memory requests of the calling thread so far: malloc, calloc, realloc, posix_memalign, aligned_alloc
+/// and memalign, of this program and of all libraries. GLib's slices count if the environment has
+/// G_SLICE=always-malloc.
 uint64_t bench_allocations(void);
 
-/// False where libraries do not call the functions that count.
+/// `false` if libraries do not call the counting functions.
 bool bench_counts_allocations(void);
 
 #endif

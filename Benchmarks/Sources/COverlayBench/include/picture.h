@@ -13,17 +13,17 @@ typedef struct {
     const uint32_t *pixels;
 } bench_picture;
 
-/// Has a `cairooverlay` (`GstElement *`) paint pictures, which are copied.
+/// Makes a `cairooverlay` (`GstElement *`) paint pictures, which are copied.
 void bench_paint_pictures(void *element, const bench_picture *pictures, size_t count);
 
-/// Has a `cairooverlay` play back what an SVG file draws on a frame of this size: a recording of paths and strokes.
-/// False where the file cannot be drawn.
+/// Makes a `cairooverlay` play back the drawing of an SVG file for this frame size: a recording of paths and strokes.
+/// Returns `false` if the file cannot be drawn.
 bool bench_play_recording(void *element, const char *svg_file, int width, int height);
 
-/// Has an `overlaycomposition` (`GstElement *`) blend pictures, which are copied, as rectangles made once.
+/// Makes an `overlaycomposition` (`GstElement *`) blend pictures, which are copied, as rectangles made once.
 void bench_compose(void *element, const bench_picture *pictures, size_t count);
 
-/// Writes pictures over one another as a PNG file of this size; false where that does not work.
+/// Writes pictures over one another to a PNG file of this size; `false` if that fails.
 bool bench_write_png(const char *path, const bench_picture *pictures, size_t count, int width, int height);
 
 #endif

@@ -3,10 +3,11 @@
 #ifndef OVERLAY_BENCH_PROCESSOR_H
 #define OVERLAY_BENCH_PROCESSOR_H
 
-/// Keeps the calling thread on the processor where it is, so that its caches stay warm. Swift sees no sched_setaffinity.
+/// Keeps the calling thread on its current processor, so that its caches stay warm. Swift does not import
+/// sched_setaffinity.
 void bench_pin_thread(void);
 
-/// Lets the calling thread go again wherever it could before.
+/// Restores the processors of the calling thread.
 void bench_release_thread(void);
 
 #endif

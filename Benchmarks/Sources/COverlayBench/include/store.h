@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Writes sixteen bytes, always the same, at each offset: the least that any overlay has to do.
+/// Writes the same sixteen bytes at each offset: the least work of any overlay.
 void bench_store(uint8_t *memory, const uint32_t *offsets, size_t count);
 
 #endif
