@@ -42,7 +42,8 @@ struct DurabilityTests {
         #expect(try command.files() == ["a.jpg"])
     }
 
-    @Test("If the camera delivers JPEG, the scan of the picture is the camera's, byte for byte", arguments: ["0", "90"])
+    @Test(
+        "If the camera delivers JPEG, the scan of the picture is the camera's, byte for byte", arguments: ["0", "90"])
     func passThrough(rotation: String) async throws {
         let command = try Command()
         let frame = command.folder.appendingPathComponent("frame.bin")

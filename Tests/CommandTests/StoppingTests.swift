@@ -96,18 +96,3 @@ private struct SilentPrinter: EventPrinter {
     func show(_ event: CaptureEvent) {}
     func tell(_ remark: Remark) {}
 }
-
-extension Command {
-    /// Compiles a library that replaces functions of C in the command. Returns its path.
-    fileprivate func library(_ functions: String) throws -> String {
-        try write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <unistd.h>\n" + functions + "\n", to: "library.c")
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-w", "-shared", "-fPIC", "-o", "library.so", "library.c"]
-        compiler.currentDirectoryURL = folder
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
-        return folder.path + "/library.so"
-    }
-}

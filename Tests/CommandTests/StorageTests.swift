@@ -259,7 +259,8 @@ struct StorageTests {
         try expectAccounted(outcome, on: stick)
     }
 
-    @Test("Nothing is written below the mount point of an unplugged stick; replugging resumes", arguments: ["", "day/"])
+    @Test(
+        "Nothing is written below the mount point of an unplugged stick; replugging resumes", arguments: ["", "day/"])
     func pulled(within: String) async throws {
         let command = try Command()
         let stick = try Stick(command.folder)

@@ -48,7 +48,7 @@ struct BufferTests {
         #expect(try !Buffer([1, 2]).isScarce)
         #expect(try !FramePool(info).makeFrame { _ in }.isScarce)
 
-        let limited = gst_buffer_pool_new()!
+        let limited = try #require(gst_buffer_pool_new())
         let configuration = gst_buffer_pool_get_config(limited)
         gst_buffer_pool_config_set_params(configuration, nil, 16, 1, 2)
         #expect(gst_buffer_pool_set_config(limited, configuration) != 0)

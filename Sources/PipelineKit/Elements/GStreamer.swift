@@ -32,6 +32,15 @@ public enum GStreamer {
         return true
     }
 
+    /// Returns the path of a plugin's file; `nil` if there is no such plugin (`gst_registry_find_plugin`).
+    package static func pluginFile(_ name: String) -> String? {
+        guard (try? initialize()) != nil, let plugin = gst_registry_find_plugin(gst_registry_get(), name) else {
+            return nil
+        }
+        defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
+        return gst_plugin_get_filename(plugin).map { String(cString: $0) }
+    }
+
     private static let outcome: Result<Void, PipelineError> = start()
 
     private static func start() -> Result<Void, PipelineError> {

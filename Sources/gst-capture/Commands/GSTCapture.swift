@@ -26,6 +26,7 @@ struct GSTCapture: ParsableCommand {
             SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
             LedgerCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
+            RecordPluginsCommand.self,
         ]
     )
 
@@ -67,7 +68,8 @@ struct GSTCapture: ParsableCommand {
         // A capture loses no signal, from its start on.
         if isCapture { SignalListener.hold() }
         let needsGStreamer = isCapture && needsGStreamer(arguments)
-        let check = needsGStreamer ? PluginRegistry.standard?.skipCheckIfCurrent() : nil
+        let check =
+            needsGStreamer ? PluginRegistry.standard?.shortenStart(isPlain: PluginSelection.suits(arguments)) : nil
         let command = Task.detached { await execute(arguments) }
         if isCapture { SignalListener.deliver(orCancel: command) }
         GStreamerStart.run(isNeeded: needsGStreamer, check)

@@ -16,13 +16,13 @@ struct HookJob: Sendable {
     /// The moment at which the command is ended, even if its time limit is not reached; `nil` for no deadline.
     var deadline: ClockTime?
 
-    /// All variables of the command: those of this process, without the service manager's, and ``variables``.
+    /// All variables of the command: those of this process, without the service manager's and those of the plugins, and ``variables``.
     var environment: [String] {
         var lines: [String] = []
         var entry = environ
         while let line = entry.pointee {
             let text = String(cString: line)
-            if !Self.isOurs(text) { lines.append(text) }
+            if !Self.isOurs(text), !PluginSelection.isOwn(text) { lines.append(text) }
             entry = entry.successor()
         }
         return lines + variables.map { "\($0)=\($1)" }.sorted()

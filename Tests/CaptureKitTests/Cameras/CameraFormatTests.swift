@@ -29,7 +29,8 @@ struct CameraFormatTests {
         #expect(format.fourcc.description == fourcc)
     }
 
-    @Test("Any number of a driver can be printed", arguments: [0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x0A1B_5B00] as [UInt32])
+    @Test(
+        "Any number of a driver can be printed", arguments: [0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x0A1B_5B00] as [UInt32])
     func hostile(number: UInt32) {
         #expect(FourCC(rawValue: number).description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
     }

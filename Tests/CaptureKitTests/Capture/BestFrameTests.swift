@@ -73,7 +73,7 @@ import Testing
 
     /// A buffer of 16 x 16 bytes from a pool that has no other.
     private static func scarceBuffer() throws -> Buffer {
-        let pool = gst_buffer_pool_new()!
+        let pool = try #require(gst_buffer_pool_new())
         defer { gst_object_unref(pool) }
         let configuration = gst_buffer_pool_get_config(pool)
         gst_buffer_pool_config_set_params(configuration, nil, 16 * 16, 1, 1)

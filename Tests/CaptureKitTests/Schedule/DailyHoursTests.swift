@@ -45,7 +45,8 @@ struct DailyHoursTests {
         #expect(try Weekday.parse(text) == days)
     }
 
-    @Test("Invalid days of the week are refused", arguments: ["", "-", "m", "mond", "mon-", "-mon", "mon-tue-wed", "1"])
+    @Test(
+        "Invalid days of the week are refused", arguments: ["", "-", "m", "mond", "mon-", "-mon", "mon-tue-wed", "1"])
     func noWeekdays(text: String) {
         #expect(throws: InvalidValue.self) { try Weekday.parse(text) }
     }

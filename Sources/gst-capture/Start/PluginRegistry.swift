@@ -23,8 +23,8 @@ struct PluginRegistry {
 
     /// The current state of the registry as text; `nil` if there is no registry.
     var fingerprint: String? {
-        guard let file = Self.identity(cache) else { return nil }
-        let times = folders.compactMap { path in Self.identity(path).map { "\(path) \($0)" } }
+        guard let file = CacheFile.identity(cache) else { return nil }
+        let times = folders.compactMap { path in CacheFile.identity(path).map { "\(path) \($0)" } }
         let nodes = devices.flatMap { folder, prefixes in
             let names = SystemFile.names(in: folder).filter { name in prefixes.contains { name.hasPrefix($0) } }
             return names.map { "\(folder)/\($0)" }
@@ -33,35 +33,51 @@ struct PluginRegistry {
     }
 
     /// Returns `true` if GStreamer can skip the check of a registry with this fingerprint.
-    func isCurrent(_ fingerprint: String?) -> Bool { fingerprint != nil && Self.read(stamp) == fingerprint }
+    func isCurrent(_ fingerprint: String?) -> Bool { fingerprint != nil && CacheFile.read(stamp) == fingerprint }
 
     /// Writes the stamp if the registry is as it was before GStreamer started: GStreamer has checked it, and found
     /// nothing to change. If the stamp cannot be written, the next start is slower, and nothing else changes.
     func confirm(_ before: String?) {
         guard let before, before == fingerprint else { return }
-        Self.write(before, to: stamp)
+        CacheFile.write(before, to: stamp)
     }
 }
 
 extension PluginRegistry {
-    /// A check by GStreamer. The order of calls is ``skipCheckIfCurrent()``, GStreamer's start, ``Check/confirm()``.
+    /// What remains to be done when GStreamer has started: the stamp of its check, or a selection of plugins.
     struct Check {
         fileprivate let registry: PluginRegistry
         fileprivate let fingerprint: String?
+        fileprivate let isCurrent: Bool
 
-        /// Writes the stamp; call it when GStreamer has started.
-        func confirm() { registry.confirm(fingerprint) }
+        /// Completes the start. This blocks, and can take a tenth of a second.
+        func confirm() {
+            if isCurrent, let fingerprint {
+                registry.selection.make(fingerprint)
+            } else {
+                registry.confirm(fingerprint)
+            }
+        }
     }
 
-    /// Skips GStreamer's check if it would find nothing (`GST_REGISTRY_UPDATE`). This sets an environment variable:
-    /// call it before GStreamer starts, and before there are threads.
+    /// Shortens GStreamer's start: it skips its check if it would find nothing, and reads only the plugins of the
+    /// selection if they suffice. This sets environment variables: call it before GStreamer starts, and before there are
+    /// threads.
     ///
-    /// - Returns: The check to confirm after GStreamer's start; `nil` if GStreamer skips its check.
-    func skipCheckIfCurrent() -> Check? {
-        let fingerprint = fingerprint
-        guard isCurrent(fingerprint) else { return Check(registry: self, fingerprint: fingerprint) }
+    /// - Parameter isPlain: `true` if the plugins of a ``PluginSelection`` suffice.
+    /// - Returns: The check to confirm after GStreamer's start; `nil` for none.
+    func shortenStart(isPlain: Bool) -> Check? {
+        guard let fingerprint, isCurrent(fingerprint) else {
+            return Check(registry: self, fingerprint: fingerprint, isCurrent: false)
+        }
+        if isPlain, selection.use(fingerprint) { return nil }
         setenv("GST_REGISTRY_UPDATE", "no", 0)
-        return nil
+        return isPlain ? Check(registry: self, fingerprint: fingerprint, isCurrent: true) : nil
+    }
+
+    /// The selection of plugins; it lies next to the stamp.
+    private var selection: PluginSelection {
+        PluginSelection(in: String(stamp[..<(stamp.lastIndex(of: "/") ?? stamp.endIndex)]))
     }
 }
 
@@ -128,36 +144,5 @@ extension PluginRegistry {
         private static func text<Field>(_ field: Field) -> String {
             withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
-    }
-}
-
-// MARK: Files
-
-extension PluginRegistry {
-    /// Returns text that changes with a file, or with the entries of a folder; `nil` if the path does not exist.
-    private static func identity(_ path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-    }
-
-    private static func read(_ path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        let count = Glibc.read(file, &bytes, bytes.count)
-        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-
-    /// Writes a file atomically (`rename`): two captures that start at once leave one whole stamp.
-    private static func write(_ text: String, to path: String) {
-        mkdir(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), 0o700)
-        let temporary = "\(path).\(getpid())"
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return }
-        let bytes = Array(text.utf8)
-        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count
-        if close(file) != 0 || !isWritten || rename(temporary, path) != 0 { unlink(temporary) }
     }
 }
