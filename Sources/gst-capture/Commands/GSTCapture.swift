@@ -119,7 +119,7 @@ struct GSTCapture: ParsableCommand {
     }
 
     private static func needsGStreamer(_ arguments: [String]) -> Bool {
-        Set(arguments).isDisjoint(with: ["-h", "--help", "-help", "--dry-run"])
+        !arguments.contains { ["-h", "--help", "-help", "--dry-run"].contains($0) }
     }
 
     private static func leave(with error: any Error) -> Never {
