@@ -41,6 +41,12 @@ public enum GStreamer {
         return gst_plugin_get_filename(plugin).map { String(cString: $0) }
     }
 
+    /// Loads a plugin, if there is one of this name (`gst_plugin_load_by_name`).
+    package static func loadPlugin(_ name: String) {
+        guard (try? initialize()) != nil, let plugin = gst_plugin_load_by_name(name) else { return }
+        gst_object_unref(UnsafeMutableRawPointer(plugin))
+    }
+
     private static let outcome: Result<Void, PipelineError> = start()
 
     private static func start() -> Result<Void, PipelineError> {

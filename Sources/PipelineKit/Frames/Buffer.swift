@@ -88,12 +88,13 @@ public final class Buffer: @unchecked Sendable {
     /// `true` if others wait for the memory: it belongs to a device, or to a pool with a limited number of buffers
     /// (`GstMemory`, `GstBufferPool`). Any number of other buffers can be held without harm.
     public var isScarce: Bool {
-        guard let pool = pointer.pointee.pool else { return !isOrdinary }
+        guard isOrdinary else { return true }
+        guard let pool = pointer.pointee.pool else { return false }
         let configuration = gst_buffer_pool_get_config(pool)
         defer { gst_structure_free(configuration) }
         var limit: guint = 0
         gst_buffer_pool_config_get_params(configuration, nil, nil, nil, &limit)
-        return limit > 0 || !isOrdinary
+        return limit > 0
     }
 
     private var isOrdinary: Bool {

@@ -73,6 +73,7 @@ struct GSTCapture: ParsableCommand {
         let command = Task.detached { await execute(arguments) }
         if isCapture { SignalListener.deliver(orCancel: command) }
         GStreamerStart.run(isNeeded: needsGStreamer, check)
+        if arguments.first == "timelapse", PluginSelection.isUsed { PluginSelection.load() }
         while true { pause() }
     }
 

@@ -22,7 +22,7 @@ struct HookJob: Sendable {
         var entry = environ
         while let line = entry.pointee {
             let text = String(cString: line)
-            if !Self.isOurs(text), !PluginSelection.isOwn(text) { lines.append(text) }
+            if !Self.isOurs(text), !OwnVariables.contain(text) { lines.append(text) }
             entry = entry.successor()
         }
         return lines + variables.map { "\($0)=\($1)" }.sorted()

@@ -28,14 +28,33 @@ enum CacheFile {
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
+    /// Creates a link, or replaces it atomically. Returns `false` if that is not possible.
+    static func link(_ path: String, to target: String) -> Bool {
+        let temporary = "\(path).\(getpid())"
+        unlink(temporary)
+        guard symlink(target, temporary) == 0 else { return false }
+        guard rename(temporary, path) != 0 else { return true }
+        unlink(temporary)
+        return false
+    }
+
     /// Writes a file atomically (`rename`): two captures that start at once leave one whole stamp.
-    static func write(_ text: String, to path: String) {
-        mkdir(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), 0o700)
+    /// Returns `false` if that is not possible.
+    @discardableResult
+    static func write(_ text: String, to path: String) -> Bool {
+        mkdir(folder(of: path), 0o700)
         let temporary = "\(path).\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return }
+        guard file >= 0 else { return false }
         let bytes = Array(text.utf8)
         let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count
-        if close(file) != 0 || !isWritten || rename(temporary, path) != 0 { unlink(temporary) }
+        let isReplaced = close(file) == 0 && isWritten && rename(temporary, path) == 0
+        if !isReplaced { unlink(temporary) }
+        return isReplaced
+    }
+
+    /// Returns the path of the folder that contains a file.
+    static func folder(of path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 }

@@ -12,14 +12,14 @@ enum GStreamerStart {
     /// - Parameter check: GStreamer's check of its registry, which is confirmed after the start.
     static func run(isNeeded: Bool, _ check: PluginRegistry.Check?) {
         let hasStarted = isNeeded && (try? GStreamer.initialize()) != nil
-        channel.continuation.finish()
         if hasStarted { check?.confirm() }
+        channel.continuation.finish()
     }
 
     /// Waits until ``run(isNeeded:_:)`` has returned. A call to GStreamer before that would wait too, but keep a
     /// processor busy.
     ///
-    /// GStreamer opens every video device when it starts. A device that hangs delays it.
+    /// GStreamer opens video devices when it looks through its plugins. A device that hangs delays it.
     ///
     /// - Parameter report: Receives a notice if the start takes more than five seconds.
     static func finished(_ report: @escaping @Sendable (String) -> Void) async {
@@ -27,8 +27,8 @@ enum GStreamerStart {
             group.addTask {
                 guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
                 report(
-                    "GStreamer has not started after 5 s; it opens every video device, and one may not answer: "
-                        + "unplug the camera that hangs")
+                    "GStreamer has not started after 5 s: it looks through new plugins, or a video device does not "
+                        + "answer; unplug a camera that hangs")
             }
             for await _ in channel.stream {}
             group.cancelAll()

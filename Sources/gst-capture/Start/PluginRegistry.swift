@@ -71,13 +71,13 @@ extension PluginRegistry {
             return Check(registry: self, fingerprint: fingerprint, isCurrent: false)
         }
         if isPlain, selection.use(fingerprint) { return nil }
-        setenv("GST_REGISTRY_UPDATE", "no", 0)
+        OwnVariables.set("GST_REGISTRY_UPDATE", "no")
         return isPlain ? Check(registry: self, fingerprint: fingerprint, isCurrent: true) : nil
     }
 
     /// The selection of plugins; it lies next to the stamp.
     private var selection: PluginSelection {
-        PluginSelection(in: String(stamp[..<(stamp.lastIndex(of: "/") ?? stamp.endIndex)]))
+        PluginSelection(in: CacheFile.folder(of: stamp))
     }
 }
 
@@ -89,7 +89,9 @@ extension PluginRegistry {
     /// folder.
     static var standard: PluginRegistry? {
         let moving = ["GST_REGISTRY", "GST_PLUGIN_PATH", "GST_PLUGIN_SYSTEM_PATH"].flatMap { [$0, $0 + "_1_0"] }
-        let deciding = ["GST_REGISTRY_UPDATE", "GST_REGISTRY_DISABLE", "LD_LIBRARY_PATH"]
+        let deciding = [
+            "GST_REGISTRY_UPDATE", "GST_REGISTRY_DISABLE", "GST_PLUGIN_LOADING_WHITELIST", "LD_LIBRARY_PATH",
+        ]
         guard (moving + deciding).allSatisfy({ variable($0) == nil }), let home = variable("HOME") else {
             return nil
         }

@@ -30,15 +30,23 @@ struct PluginSelection {
         "videoscale", "videotestsrc", "webp",
     ]
 
-    private static let variables = ["GST_REGISTRY_1_0", "GST_PLUGIN_SYSTEM_PATH_1_0", "GST_REGISTRY_UPDATE"]
+    /// Attempts to make a selection for the same state of the whole registry.
+    private static let attemptLimit = 3
 
     /// `true` if a command captures with our own pipelines: no option, variable or preset brings other elements.
     static func suits(_ arguments: [String]) -> Bool {
         guard arguments.first == "snap" || arguments.first == "timelapse" else { return false }
         let variables = ["GST_CAPTURE_SOURCE", "GST_CAPTURE_DECODE", "GST_CAPTURE_PRESET"]
-        let options = ["--source", "--decode", "--preset", "-p"]
-        return variables.allSatisfy { getenv($0) == nil }
-            && !arguments.contains { argument in options.contains { argument.hasPrefix($0) } }
+        return variables.allSatisfy { getenv($0) == nil } && !arguments.contains(where: bringsElements)
+    }
+
+    /// `true` for `--source`, `--decode` and `--preset`; for `-p`, alone or packed with others; and for a value that
+    /// looks like one of these.
+    private static func bringsElements(_ argument: String) -> Bool {
+        if argument.hasPrefix("--") {
+            return ["--source", "--decode", "--preset"].contains { argument.hasPrefix($0) }
+        }
+        return argument.hasPrefix("-") && argument.contains("p")
     }
 
     /// Lets GStreamer read the registry of the selection if it is current. This sets environment variables: call it
@@ -48,33 +56,54 @@ struct PluginSelection {
     /// - Returns: `true` if GStreamer reads the selection's registry, without a check.
     func use(_ fingerprint: String) -> Bool {
         guard let state = state(fingerprint), CacheFile.read(stamp) == state else { return false }
-        for (name, value) in zip(Self.variables, [cache, folder, "no"]) { setenv(name, value, 0) }
+        OwnVariables.set("GST_REGISTRY_1_0", cache)
+        OwnVariables.set("GST_PLUGIN_SYSTEM_PATH_1_0", folder)
+        OwnVariables.set("GST_REGISTRY_UPDATE", "no")
         return true
     }
 
-    /// `true` for an environment variable that ``use(_:)`` set, which other programs must not inherit.
-    static func isOwn(_ line: String) -> Bool {
-        guard let registry = getenv(variables[0]), String(cString: registry).hasSuffix("/gst-capture/plugins.bin")
-        else { return false }
-        return variables.contains { line.hasPrefix($0 + "=") }
+    /// `true` if GStreamer reads the registry of a selection.
+    static var isUsed: Bool { OwnVariables.contain("GST_REGISTRY_1_0=") }
+
+    /// Loads the plugins that a capture may need later, so that it does not depend on the links (`gst_plugin_load`).
+    /// The plugin of V4L2 is loaded with the first camera.
+    static func load() {
+        for name in names where name != "video4linux2" { GStreamer.loadPlugin(name) }
     }
 
     /// Links the plugins, and waits for the process that writes their registry and the stamp. Call it when GStreamer
-    /// has started with the whole registry. If this process ends meanwhile, the other one continues.
+    /// has started with the whole registry, and before a camera is opened: the plugin of V4L2 opens all of them. After
+    /// three attempts that failed, it does nothing until the state of the whole registry changes.
     ///
     /// Cameras of libcamera need its plugin, and the plugins that its device provider needs: if it is installed, there
     /// is no selection.
     func make(_ fingerprint: String) {
-        guard !GStreamer.hasElement("libcamerasrc"), let files = link() else { return }
-        let environment = ["HOME", "PATH", "XDG_DATA_HOME"].compactMap { (name: String) in
+        // GStreamer separates the folders of a path by colons.
+        guard !folder.contains(":"), !GStreamer.hasElement("libcamerasrc"), beginAttempt(fingerprint),
+            let plugins = link()
+        else { return }
+        var environment = ["HOME", "PATH", "XDG_DATA_HOME"].compactMap { (name: String) in
             getenv(name).map { "\(name)=\(String(cString: $0))" }
         }
+        // Arguments are visible to other users, variables are not.
+        environment += [
+            "GST_REGISTRY_1_0=" + cache, "GST_PLUGIN_SYSTEM_PATH_1_0=" + folder,
+            RecordPluginsCommand.fingerprint + "=" + fingerprint,
+        ]
         let child = try? ChildProcess(
             "/proc/self/exe",
-            arguments: ["gst-capture", RecordPluginsCommand.name, cache, stamp, fingerprint] + files,
-            environment: environment + ["GST_REGISTRY_1_0=" + cache, "GST_PLUGIN_SYSTEM_PATH_1_0=" + folder],
-            streams: [.null, .null, .null])
+            arguments: ["gst-capture", RecordPluginsCommand.name, CacheFile.folder(of: stamp)] + plugins,
+            environment: environment, streams: [.null, .null, .null])
         child?.reap()
+    }
+
+    /// Counts an attempt in the stamp's file. Returns `false` if the limit is reached, or if the file cannot be written.
+    private func beginAttempt(_ fingerprint: String) -> Bool {
+        let heads = (1...Self.attemptLimit).map { "attempt \($0)\n" }
+        let last = CacheFile.read(stamp)
+        let next = heads.firstIndex { $0 + fingerprint == last }.map { $0 + 1 } ?? 0
+        guard next < heads.count else { return false }
+        return CacheFile.write(heads[next] + fingerprint, to: stamp)
     }
 
     /// Links each plugin that is installed. Returns the names of the plugins; `nil` if a link cannot be created. A link
@@ -84,31 +113,24 @@ struct PluginSelection {
         var linked: [String] = []
         for name in Self.names {
             guard let file = GStreamer.pluginFile(name) else { continue }
-            let path = folder + file[(file.lastIndex(of: "/") ?? file.startIndex)...]
-            if CacheFile.target(of: path) != file {
-                let temporary = "\(path).\(getpid())"
-                guard symlink(file, temporary) == 0, rename(temporary, path) == 0 else { return nil }
-            }
+            let path = folder + file.dropFirst(CacheFile.folder(of: file).count)
+            guard CacheFile.target(of: path) == file || CacheFile.link(path, to: file) else { return nil }
             linked.append(name)
         }
         return linked
     }
 
-    /// Writes the stamp, in the process whose GStreamer has read or written the registry at `cache`.
+    /// Writes the stamp, in the process whose GStreamer has read or written the registry of the selection.
     ///
-    /// - Parameter names: The plugins that the registry must have.
-    static func confirm(cache: String, stamp: String, _ fingerprint: String, _ names: [String]) {
-        guard names.allSatisfy({ GStreamer.pluginFile($0) != nil }), let identity = CacheFile.identity(cache) else {
-            return
-        }
-        CacheFile.write(state(fingerprint, identity), to: stamp)
+    /// - Parameter plugins: The plugins that the registry must have.
+    func confirm(_ fingerprint: String, _ plugins: [String]) {
+        let hasAll = plugins.allSatisfy { GStreamer.pluginFile($0) != nil }
+        guard hasAll, CacheFile.read(cache) != nil, let state = state(fingerprint) else { return }
+        CacheFile.write(state, to: stamp)
     }
 
     private func state(_ fingerprint: String) -> String? {
-        CacheFile.identity(cache).map { Self.state(fingerprint, $0) }
-    }
-
-    private static func state(_ fingerprint: String, _ identity: String) -> String {
-        "\(names.joined(separator: " "))\n\(identity)\n\(fingerprint)"
+        guard let registry = CacheFile.identity(cache), let links = CacheFile.identity(folder) else { return nil }
+        return "\(Self.names.joined(separator: " "))\n\(registry)\n\(links)\n\(fingerprint)"
     }
 }
