@@ -31,6 +31,13 @@ struct HelpTests {
         #expect(outcome.lines.allSatisfy { $0.count <= 100 || $0.hasPrefix("USAGE") })
     }
 
+    @Test("The help for manuals lists no command that is not for users")
+    func manual() async throws {
+        let outcome = try await Command().run("--experimental-dump-help")
+        #expect(outcome.status == 0 && outcome.text.contains("\"timelapse\""))
+        #expect(!outcome.text.contains("record-plugins"))
+    }
+
     @Test("The version is printed")
     func version() async throws {
         #expect(try await Command().run("--version").text.hasPrefix("gst-capture "))

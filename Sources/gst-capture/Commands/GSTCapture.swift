@@ -26,7 +26,6 @@ struct GSTCapture: ParsableCommand {
             SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
             LedgerCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
-            RecordPluginsCommand.self,
         ]
     )
 
@@ -79,7 +78,7 @@ struct GSTCapture: ParsableCommand {
 
     private static func execute(_ arguments: [String]) async -> Never {
         do {
-            var command = try parseCapture(arguments) ?? parseAsRoot(arguments)
+            var command = try parseAlone(arguments) ?? parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -93,9 +92,12 @@ struct GSTCapture: ParsableCommand {
     }
 
     // A capture is parsed by its subcommand alone: to set up all of them takes longer than GStreamer takes to start.
-    // The root command handles help and mistakes, because it knows the name of the program.
-    private static func parseCapture(_ arguments: [String]) -> (any ParsableCommand)? {
-        try? capture(named: arguments.first)?.parse(Array(arguments.dropFirst()))
+    // The root command handles help and mistakes, because it knows the name of the program. The command that records
+    // plugins is not one of its subcommands, so that no help, manual or completion lists it.
+    private static func parseAlone(_ arguments: [String]) -> (any ParsableCommand)? {
+        let isOwn = arguments.first == RecordPluginsCommand.name
+        let command: (any ParsableCommand.Type)? = isOwn ? RecordPluginsCommand.self : capture(named: arguments.first)
+        return try? command?.parse(Array(arguments.dropFirst()))
     }
 
     /// A subcommand that captures; `session run` and `session resume` do, too.

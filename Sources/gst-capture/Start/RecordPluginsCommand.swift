@@ -11,7 +11,7 @@ struct RecordPluginsCommand: ParsableCommand {
     /// The name of the variable with the fingerprint of the whole registry.
     static let fingerprint = "GST_CAPTURE_FINGERPRINT"
 
-    static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
+    static let configuration = CommandConfiguration(commandName: name)
 
     @Argument var caches: String
     @Argument var plugins: [String]
