@@ -55,7 +55,7 @@ let package = Package(
             // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
             swiftSettings: optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
         ),
-        // A process of its own for drawings and pictures that come from users; the command starts it where it draws.
+        // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
             swiftSettings: optimized),

@@ -11,7 +11,7 @@ struct SnapTests {
         let outcome = try await command.run("snap", "--camera", "scene", "-o", "a.jpg")
         #expect(outcome.status == 0, "\(outcome.error)")
         #expect(outcome.lines == ["a.jpg"])
-        #expect(outcome.error.isEmpty, "nothing is to be told: \(outcome.error)")
+        #expect(outcome.error.isEmpty, "prints to standard error: \(outcome.error)")
         #expect(try command.bytes("a.jpg").isJPEG)
         #expect(try command.files() == ["a.jpg"], "nothing else is left")
     }

@@ -242,7 +242,7 @@ struct StorageTests {
         try expectAccounted(await process.outcome(), on: stick)
     }
 
-    @Test("The series continues where it was after its disk was read-only")
+    @Test("The series continues in place after its disk was read-only")
     func readOnly() async throws {
         let command = try Command()
         let stick = try Stick(command.folder)

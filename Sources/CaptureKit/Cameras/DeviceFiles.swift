@@ -3,7 +3,7 @@
 import Glibc
 
 /// Small reads of the kernel's and udev's file trees. A missing file yields `nil` or an empty result, never an error.
-enum DeviceFiles {
+package enum DeviceFiles {
     /// Returns the names in a folder, without `.` and `..`, in no order (`readdir(3)`).
     static func names(in folder: String) -> [String] {
         var names: [String] = []
@@ -65,7 +65,7 @@ enum DeviceFiles {
     }
 
     /// Returns a path without its last part.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 }

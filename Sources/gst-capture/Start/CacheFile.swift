@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
 import Glibc
 
 /// Small files in the user's cache folder.
@@ -42,7 +43,7 @@ enum CacheFile {
     /// Returns `false` if that is not possible.
     @discardableResult
     static func write(_ text: String, to path: String) -> Bool {
-        mkdir(folder(of: path), 0o700)
+        mkdir(DeviceFiles.folder(of: path), 0o700)
         let temporary = "\(path).\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }
@@ -51,10 +52,5 @@ enum CacheFile {
         let isReplaced = close(file) == 0 && isWritten && rename(temporary, path) == 0
         if !isReplaced { unlink(temporary) }
         return isReplaced
-    }
-
-    /// Returns the path of the folder that contains a file.
-    static func folder(of path: String) -> String {
-        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 }

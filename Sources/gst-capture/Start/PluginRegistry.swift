@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
 import Glibc
 import PipelineKit
 
@@ -77,7 +78,7 @@ extension PluginRegistry {
 
     /// The selection of plugins; it lies next to the stamp.
     private var selection: PluginSelection {
-        PluginSelection(in: CacheFile.folder(of: stamp))
+        PluginSelection(in: DeviceFiles.folder(of: stamp))
     }
 }
 

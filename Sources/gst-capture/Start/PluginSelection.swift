@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
 import Glibc
 import PipelineKit
 
@@ -92,7 +93,7 @@ struct PluginSelection {
         ]
         let child = try? ChildProcess(
             "/proc/self/exe",
-            arguments: ["gst-capture", RecordPluginsCommand.name, CacheFile.folder(of: stamp)] + plugins,
+            arguments: ["gst-capture", RecordPluginsCommand.name, DeviceFiles.folder(of: stamp)] + plugins,
             environment: environment, streams: [.null, .null, .null])
         child?.reap()
     }
@@ -113,7 +114,7 @@ struct PluginSelection {
         var linked: [String] = []
         for name in Self.names {
             guard let file = GStreamer.pluginFile(name) else { continue }
-            let path = folder + file.dropFirst(CacheFile.folder(of: file).count)
+            let path = folder + file.dropFirst(DeviceFiles.folder(of: file).count)
             guard CacheFile.target(of: path) == file || CacheFile.link(path, to: file) else { return nil }
             linked.append(name)
         }

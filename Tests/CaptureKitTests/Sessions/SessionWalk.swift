@@ -101,18 +101,18 @@ extension SessionWalk {
         case .take(let picture, let stage, _):
             check(asked == nil, "a picture is asked for before the one before is answered")
             check(picture == lastAsked + 1, "numbers do not go on")
-            check(machine.hasCamera && machine.phase.picture == picture, "a picture is asked for where none is taken")
+            check(machine.hasCamera && machine.phase.picture == picture, "no phase asks for this picture")
             check(machine.phase.stage == stage, "a picture is of another stage")
             (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
         case .bring(let picture, let stage):
             check(asked == nil && picture == lastAsked + 1 && machine.phase.stage == stage, "it is brought for nothing")
             (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
         case .callOff(let picture):
-            check(asked == picture, "a picture is called off that is not asked for")
+            check(asked == picture, "a picture is cancelled that is not pending")
             asked = nil
         case .release(let pictures): held.subtract(pictures.map(\.number))
         case .setAside(let pictures):
-            check(held.isSuperset(of: pictures.map(\.number)), "what is set aside was not there")
+            check(held.isSuperset(of: pictures.map(\.number)), "a picture is set aside that is not held")
             held.subtract(pictures.map(\.number))
             setAside.formUnion(pictures.map(\.number))
         case .wake(let time): wakeTime = time
@@ -123,13 +123,13 @@ extension SessionWalk {
     private mutating func judge(
         _ input: SessionMachine.Input, _ effects: [SessionMachine.Effect], _ before: SessionMachine
     ) {
-        check(asked == machine.phase.picture, "a picture is asked for, and nobody waits for it")
+        check(asked == machine.phase.picture, "a picture is pending that the phase does not expect")
         if before.isOver { check(machine.phase == before.phase && machine.standing == before.standing, "it goes on") }
         if input == .cancel { check(machine.isOver, "cancel does not end it") }
         judgeCountdown(effects, before)
         judgeRetake(before)
         if case .tell(.refused)? = effects.first {
-            check(effects.count == 1 && machine.phase == before.phase, "what is refused changes something")
+            check(effects.count == 1 && machine.phase == before.phase, "a refused input changes something")
         }
         if machine.phase != before.phase {
             let standing = Set(machine.standing.pictures.map(\.number))
