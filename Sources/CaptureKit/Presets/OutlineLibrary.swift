@@ -50,10 +50,15 @@ public struct OutlineLibrary: Sendable {
 
     /// Returns the text of an outline's file.
     ///
-    /// - Throws: ``CaptureError`` as ``outline(_:)``, and `.noInput` if the file is not UTF-8 text.
+    /// - Throws: ``CaptureError`` as ``outline(_:)``, and `.noInput` if the file is not UTF-8 text, or larger than 4 MiB.
     public func text(_ name: String) throws(CaptureError) -> String {
         let path = try outline(name).path
-        guard let text = String(validating: try RegularFile.read(path, most: Self.mostBytes), as: UTF8.self) else {
+        let bytes = try RegularFile.read(path, most: Self.mostBytes + 1)
+        guard bytes.count <= Self.mostBytes else {
+            throw CaptureError(
+                .noInput, "is larger than 4 MiB", subject: path, advice: "simplify the drawing, or show it as a PNG")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CaptureError(.noInput, "is not text", subject: path, advice: "an outline to edit is an SVG file")
         }
         return text

@@ -16,7 +16,8 @@ extension CaptureError {
         case EROFS:
             return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")
         case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
-            return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", nil)
+            let remedy = number == ENAMETOOLONG ? "choose a shorter name" : "choose another folder or name"
+            return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", remedy)
         default: return error(.inputOutput, "\(what): \(reason)", nil)
         }
     }

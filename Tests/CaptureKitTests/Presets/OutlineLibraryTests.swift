@@ -41,6 +41,17 @@ import Testing
         #expect(error?.description == folder.path + "/work/none.svg: there is no such file")
     }
 
+    @Test func `returns a text whole, or refuses it as too large`() throws {
+        let drawing = "<svg>" + String(repeating: " ", count: 4 << 20)
+        let whole = String(drawing.prefix(4 << 20))
+        try folder.write("work/pipelines/outlines/large.svg", whole)
+        try folder.write("work/pipelines/outlines/larger.svg", drawing)
+        #expect(try library.text("large") == whole)
+        let error = #expect(throws: CaptureError.self) { try library.text("larger") }
+        #expect(error?.code == .noInput)
+        #expect(error?.message == "is larger than 4 MiB")
+    }
+
     @Test func `corrects a name that is nearly right`() throws {
         try folder.write("work/pipelines/outlines/passport.svg", "<svg/>")
         let error = #expect(throws: CaptureError.self) { try library.outline("pasport") }
