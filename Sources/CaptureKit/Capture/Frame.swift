@@ -12,16 +12,22 @@ struct Frame: Sendable {
     let time: ClockTime
     /// When the frame arrived.
     let arrival: ClockTime
+    /// The relation of the clocks when the frame was received. The clock may be set, or the machine suspended, before
+    /// the picture is stored.
+    private let clocks: TimeLine
 
     /// - Parameter arrival: `nil` if it is the time of the frame.
-    init(sample: Sample, time: ClockTime, arrival: ClockTime? = nil) {
-        (self.sample, self.time, self.arrival) = (sample, time, arrival ?? time)
+    init(sample: Sample, time: ClockTime, arrival: ClockTime? = nil, clocks: TimeLine = .current()) {
+        (self.sample, self.time, self.arrival, self.clocks) = (sample, time, arrival ?? time, clocks)
     }
+
+    /// When the frame was captured, by the wall clock.
+    var captured: WallTime { WallTime(clocks.wall(time)) }
 
     /// Copies the frame into separate memory. The camera gets its buffer back once the original is released.
     func copied() throws(PipelineError) -> Frame {
         guard let buffer = sample.buffer, let caps = sample.caps else { return self }
-        return Frame(sample: Sample(try buffer.copied(), caps: caps), time: time, arrival: arrival)
+        return Frame(sample: Sample(try buffer.copied(), caps: caps), time: time, arrival: arrival, clocks: clocks)
     }
 
     /// Returns a frame that can be held for long: a copy if the camera waits for the buffer, unless memory is short.

@@ -108,7 +108,7 @@ actor StillWriter {
         // point.
         if nextSequence == nil { try storage?.checkDisk() }
         try storage?.makeRoom()
-        let (start, captured) = (PipelineClock.system.now, WallTime.of(frame.time))
+        let (start, captured) = (PipelineClock.system.now, frame.captured)
         let (sequence, offset) = (nextSequence(captured), frame.time - slot.due)
         let facts = BurnIn.Facts(
             time: captured, sequence: sequence, camera: camera.model ?? configuration.sourceName, offset: offset)

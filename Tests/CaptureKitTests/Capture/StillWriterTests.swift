@@ -105,6 +105,21 @@ struct StillWriterTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 4)
     }
 
+    @Test(
+        "A picture has the wall-clock time of its frame's arrival, also if the machine is suspended before it is stored"
+    )
+    func arrivalTime() async throws {
+        let now = PipelineClock.system.now
+        let arrival = WallTime(seconds: 1_000_000_000, nanoseconds: 0, utcOffset: 0)
+        let frame = Frame(
+            sample: try RGBPicture.distinct(5, 3).sample(), time: now, clocks: TimeLine(now, is: arrival, zone: .utc))
+        let writer = StillWriter(CaptureConfiguration(source: .fragment("videotestsrc"), output: .caller))
+        let still = try await writer.write(
+            frame, slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1), exposure: nil)
+        await writer.close()
+        #expect(still?.captured == arrival)
+    }
+
     private func write(
         _ sample: Sample, _ change: (inout CaptureConfiguration) throws -> Void
     ) async throws -> Still {
