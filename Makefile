@@ -7,7 +7,7 @@ DESTDIR ?=
 # `make test FILTER=Schedule` runs the tests whose names match.
 FILTER ?=
 
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/static
 COMMAND := .build/release/gst-capture
 RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
@@ -35,8 +35,11 @@ build: release ## build the command, its man page and its shell completions, to 
 	$(COMMAND) --generate-completion-script zsh > $(SHARE)/gst-capture.zsh
 	$(COMMAND) --generate-completion-script fish > $(SHARE)/gst-capture.fish
 
+# Links libstdc++ statically, like Swift's own libraries: the start is shorter, and the program needs one library less.
 release:
 	@scripts/setup build
+	@mkdir -p .build/static
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/static/libstdc++.a
 	swift build $(RELEASE) --product gst-capture
 	swift build $(RELEASE) --product gst-capture-raster
 

@@ -165,6 +165,7 @@ extension CaptureSettings {
     /// the encoding replaces the encoding of `base`. A control that is locked here is not ramped because of `base`,
     /// and the reverse.
     public func merging(over base: CaptureSettings) -> CaptureSettings {
+        guard base != CaptureSettings() else { return self }
         var base = base
         if camera != nil { (base.source, base.decode) = (nil, nil) }
         if source != nil { base.camera = nil }

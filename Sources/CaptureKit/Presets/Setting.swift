@@ -32,15 +32,11 @@ public struct Setting: Sendable {
     public let option: String?
     /// The group in help.
     public let section: Section
-    /// The placeholder of a value in help: `pixels`.
-    public let placeholder: String
-    /// The accepted words, or the best known ones, for completion; empty if the setting accepts any text.
-    public let choices: [String]
-    /// `true` if the setting can be repeated, and accepts several values separated by commas.
-    public let isList: Bool
     /// The help text, in one line.
     public let summary: String
 
+    /// Returns the form of its values.
+    private let form: @Sendable () -> SettingForm
     /// Reads a value into settings.
     let read: @Sendable (SettingInput, inout CaptureSettings) throws(InvalidValue) -> Void
     /// `true` if settings have a value for it.
@@ -48,33 +44,46 @@ public struct Setting: Sendable {
     /// Fills in an unset value from other settings, or merges a set value with theirs.
     let fill: @Sendable (inout CaptureSettings, CaptureSettings) -> Void
 
-    /// Binds a name to a property and to the syntax of its values.
+    /// Binds a name to a property and to the syntax of its values. Both are created when they are used: to create those
+    /// of all settings takes as long as GStreamer takes to load a plugin.
     init<Value>(
-        _ key: String, option: String?, _ property: any WritableKeyPath<CaptureSettings, Value?> & Sendable,
-        _ syntax: SettingSyntax<Value>, _ section: Section, _ summary: String
+        _ key: String, option: String?,
+        _ property: @autoclosure @escaping @Sendable () -> any WritableKeyPath<CaptureSettings, Value?> & Sendable,
+        _ syntax: @autoclosure @escaping @Sendable () -> SettingSyntax<Value>, _ section: Section, _ summary: String
     ) {
         self.key = key
         self.option = option
         self.section = section
-        placeholder = syntax.placeholder
-        choices = syntax.choices
-        isList = syntax.isList
         self.summary = summary
-        read = { input, settings throws(InvalidValue) in settings[keyPath: property] = try syntax.parse(input) }
-        isGiven = { settings in settings[keyPath: property] != nil }
+        form = { syntax().form }
+        read = { input, settings throws(InvalidValue) in settings[keyPath: property()] = try syntax().parse(input) }
+        isGiven = { settings in settings[keyPath: property()] != nil }
         fill = { settings, base in
+            let property = property()
             guard let lower = base[keyPath: property] else { return }
-            settings[keyPath: property] = settings[keyPath: property].map { syntax.merge($0, lower) } ?? lower
+            settings[keyPath: property] = settings[keyPath: property].map { syntax().merge($0, lower) } ?? lower
         }
     }
 
     /// Binds a name that is also the name of the option.
     init<Value>(
-        _ key: String, _ property: any WritableKeyPath<CaptureSettings, Value?> & Sendable,
-        _ syntax: SettingSyntax<Value>, _ section: Section, _ summary: String
+        _ key: String,
+        _ property: @autoclosure @escaping @Sendable () -> any WritableKeyPath<CaptureSettings, Value?> & Sendable,
+        _ syntax: @autoclosure @escaping @Sendable () -> SettingSyntax<Value>, _ section: Section, _ summary: String
     ) {
-        self.init(key, option: key, property, syntax, section, summary)
+        self.init(key, option: key, property(), syntax(), section, summary)
     }
+}
+
+extension Setting {
+    /// The placeholder of a value in help: `pixels`.
+    public var placeholder: String { form().placeholder }
+
+    /// The accepted words, or the best known ones, for completion; empty if the setting accepts any text.
+    public var choices: [String] { form().choices }
+
+    /// `true` if the setting can be repeated, and accepts several values separated by commas.
+    public var isList: Bool { form().isList }
 }
 
 extension Setting {

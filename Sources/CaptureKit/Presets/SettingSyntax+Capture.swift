@@ -65,7 +65,7 @@ extension SettingSyntax where Value == StillFormat {
     /// A format of pictures, by its name or by the suffix of its files.
     static var encoding: Self {
         let choice = Self.choice
-        return Self(choice.placeholder, choices: choice.choices) { text throws(InvalidValue) in
+        return Self(choice.form.placeholder, choices: choice.form.choices) { text throws(InvalidValue) in
             if let format = StillFormat(fileName: "." + text) { return format }
             return try choice.parse(.text(Written(text: text)))
         }

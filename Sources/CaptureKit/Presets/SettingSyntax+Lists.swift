@@ -35,14 +35,14 @@ extension SettingSyntax {
 
     /// Several values, in order.
     static func list<Element>(of element: SettingSyntax<Element>) -> Self where Value == [Element] {
-        Self(list: element.placeholder, choices: element.choices) { input throws(InvalidValue) in
+        Self(list: element.form.placeholder, choices: element.form.choices) { input throws(InvalidValue) in
             try elements(input, element)
         }
     }
 
     /// Several values, without order.
     static func set<Element>(of element: SettingSyntax<Element>) -> Self where Value == Set<Element> {
-        Self(list: element.placeholder, choices: element.choices) { input throws(InvalidValue) in
+        Self(list: element.form.placeholder, choices: element.form.choices) { input throws(InvalidValue) in
             Set(try elements(input, element))
         }
     }

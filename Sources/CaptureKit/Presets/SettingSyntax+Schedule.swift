@@ -19,7 +19,7 @@ extension SettingSyntax where Value == Set<Weekday> {
     static var days: Self {
         let range = SettingSyntax<Set<Weekday>>("days") { text throws(InvalidValue) in try Weekday.parse(text) }
         let list = SettingSyntax<[Set<Weekday>]>.list(of: range)
-        return Self(list: list.placeholder) { input throws(InvalidValue) in
+        return Self(list: list.form.placeholder) { input throws(InvalidValue) in
             Set(try list.parse(input).joined())
         }
     }

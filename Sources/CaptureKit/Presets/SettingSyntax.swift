@@ -1,13 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The syntax of a setting's values.
-struct SettingSyntax<Value: Sendable>: Sendable {
+/// The form of a setting's values, for help and completion.
+struct SettingForm: Sendable {
     /// The placeholder of a value in help: `pixels`.
     let placeholder: String
     /// The accepted words, or the best known ones; empty if the setting accepts any text.
     let choices: [String]
     /// `true` if the setting can be repeated, and accepts several values at once.
     let isList: Bool
+}
+
+/// The syntax of a setting's values.
+struct SettingSyntax<Value: Sendable>: Sendable {
+    let form: SettingForm
     /// Reads a value.
     let parse: @Sendable (SettingInput) throws(InvalidValue) -> Value
     /// Merges the value of an upper origin with that of a lower one.
@@ -18,9 +23,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
         _ placeholder: String, choices: [String] = [],
         read: @escaping @Sendable (String) throws(InvalidValue) -> Value
     ) {
-        self.placeholder = placeholder
-        self.choices = choices
-        isList = false
+        form = SettingForm(placeholder: placeholder, choices: choices, isList: false)
         merge = { upper, _ in upper }
         parse = { input throws(InvalidValue) in
             guard case .text(let written) = input else { throw InvalidValue("takes a single value, not a list") }
@@ -34,9 +37,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
         merge: @escaping @Sendable (_ upper: Value, _ lower: Value) -> Value = { upper, _ in upper },
         parse: @escaping @Sendable (SettingInput) throws(InvalidValue) -> Value
     ) {
-        self.placeholder = placeholder
-        self.choices = choices
-        isList = true
+        form = SettingForm(placeholder: placeholder, choices: choices, isList: true)
         self.merge = merge
         self.parse = parse
     }

@@ -31,7 +31,7 @@ struct SessionField<Target>: Sendable {
         _ key: String, optional property: any WritableKeyPath<Target, Value?> & Sendable,
         _ syntax: SettingSyntax<Value>
     ) {
-        self.init(key, property, SettingSyntax<Value?>(list: syntax.placeholder, parse: syntax.parse))
+        self.init(key, property, SettingSyntax<Value?>(list: syntax.form.placeholder, parse: syntax.parse))
     }
 }
 

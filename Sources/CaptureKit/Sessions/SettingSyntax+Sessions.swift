@@ -3,7 +3,8 @@
 extension SettingSyntax {
     /// The syntax with one more word, which stands for `nil`.
     static func optional<Wrapped>(_ word: String, or syntax: SettingSyntax<Wrapped>) -> Self where Value == Wrapped? {
-        Self(list: "\(word)|\(syntax.placeholder)", choices: [word] + syntax.choices) { input throws(InvalidValue) in
+        Self(list: "\(word)|\(syntax.form.placeholder)", choices: [word] + syntax.form.choices) {
+            input throws(InvalidValue) in
             if case .text(let written) = input, FixedText.trimmed(written.text).lowercased() == word { return nil }
             return try syntax.parse(input)
         }

@@ -14,7 +14,8 @@ enum FixedText {
 
     /// Returns the text without whitespace at both ends.
     static func trimmed(_ text: String) -> String {
-        let start = text.drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+        let rest = text.drop { $0.isWhitespace }
+        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(rest[...last])
     }
 }

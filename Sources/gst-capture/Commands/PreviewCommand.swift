@@ -40,7 +40,7 @@ struct PreviewCommand: AsyncParsableCommand {
             \(CaptureHelp.json) A preview adds previewing (width, height), drawn (the overlay is up to date), key (key, \
             state, message), called-off (slot) and preview-ended (error).
             """
-    )
+    ).parsedAlone
 
     @OptionGroup(title: "Preview") var preview: PreviewOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions

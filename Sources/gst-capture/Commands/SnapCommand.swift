@@ -25,7 +25,7 @@ struct SnapCommand: AsyncParsableCommand {
 
             \(CaptureHelp.json)
             """
-    )
+    ).parsedAlone
 
     @OptionGroup(title: "Camera") var camera: CameraOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions

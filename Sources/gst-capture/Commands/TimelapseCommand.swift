@@ -47,7 +47,7 @@ struct TimelapseCommand: AsyncParsableCommand {
 
             \(CaptureHelp.json)
             """
-    )
+    ).parsedAlone
 
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
