@@ -6,6 +6,9 @@ import PackageDescription
 let optimized: [SwiftSetting] =
     Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// With it, helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
+let isolated = optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 let package = Package(
     name: "gst-capture",
     products: [
@@ -24,9 +27,6 @@ let package = Package(
             pkgConfig: "gstreamer-video-1.0 gstreamer-app-1.0",
             providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]
         ),
-        .systemLibrary(name: "CVideo4Linux"),
-        .systemLibrary(name: "CTimerFD"),
-        .systemLibrary(name: "CFileSystem"),
         .systemLibrary(
             name: "CRaster", pkgConfig: "librsvg-2.0 pangocairo cairo gdk-pixbuf-2.0 fontconfig",
             providers: [
@@ -37,24 +37,20 @@ let package = Package(
         ),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CSpawn"),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CSpawn"], swiftSettings: optimized),
-        .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CLinux"),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux"], swiftSettings: optimized),
         .target(name: "CConfinement"),
         .target(
-            name: "OverlayCompositor", dependencies: ["PipelineKit", "CPrefetch", "CConfinement"],
+            name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "PipelineKit"],
             swiftSettings: optimized),
         .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"], swiftSettings: optimized),
         // The confinement that a process enters before it reads a drawing.
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
+        // The rooms of CaptureKit: each imports only those before it.
         .target(
             name: "CaptureKit",
-            dependencies: [
-                "PipelineKit", "OverlayCompositor", "CVideo4Linux", "CTimerFD", "CFileSystem", "CYAML", "CSQLite",
-            ],
-            // Helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
-            swiftSettings: optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
-        ),
+            dependencies: ["CGStreamer", "CLinux", "CYAML", "CSQLite", "PipelineKit", "OverlayCompositor"],
+            swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
@@ -62,7 +58,8 @@ let package = Package(
         .executableTarget(
             name: "gst-capture",
             dependencies: [
-                "CaptureKit", "OverlayCompositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PipelineKit", "OverlayCompositor", "CaptureKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: optimized
         ),
@@ -89,8 +86,11 @@ let package = Package(
             name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
             path: "Tests/ConfinementProbe"),
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
-        .testTarget(name: "CaptureKitTests", dependencies: ["CaptureKit", "OverlayRaster", "CGStreamer", "CSQLite"]),
-        .testTarget(name: "CommandTests", dependencies: ["gst-capture"]),
+        .testTarget(
+            name: "CaptureKitTests",
+            dependencies: ["CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureKit"]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),
         .testTarget(
             name: "LabTests", dependencies: [], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),

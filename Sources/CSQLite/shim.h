@@ -6,8 +6,6 @@
 #define CSQLITE_SHIM_H
 
 #include <sqlite3.h>
-// What a file system is decides how SQLite can write there; Glibc's module leaves it out.
-#include <sys/statfs.h>
 
 // sqlite3_db_config is variadic. Defensive: no statement can damage the file or change its schema behind SQLite's back.
 // A schema that is not trusted calls no functions with side effects.

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CVideo4Linux
+import CLinux
 import Glibc
 
 extension V4L2Node {

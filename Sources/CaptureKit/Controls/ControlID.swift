@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CVideo4Linux
+import CLinux
 
 /// The kernel's number of a control (`V4L2_CID_…`). It stays the same if a kernel renames the control.
 public struct ControlID: RawRepresentable, Sendable, Hashable {

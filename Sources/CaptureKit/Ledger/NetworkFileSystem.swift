@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CSQLite
+import CLinux
 
 /// File systems that other machines may write to, too (`statfs(2)`).
 enum NetworkFileSystem {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CPrefetch
+import CLinux
 
 /// The changes to one plane of each frame: only the bytes that are drawn on, prepared for SIMD.
 ///

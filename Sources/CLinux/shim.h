@@ -1,0 +1,69 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+//
+// The interfaces to Linux that Swift cannot import by itself, each with the reason.
+
+#ifndef CLINUX_SHIM_H
+#define CLINUX_SHIM_H
+
+#include <linux/videodev2.h>
+#include <spawn.h>
+// statfs(2): the type of a file system decides how SQLite writes there.
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: - Video4Linux2
+// Structures, unions, enumerations and plain constants are imported as they are.
+
+// The VIDIOC_* requests are macros over _IOR, _IOW and _IOWR, which take the size of a type: Swift does not import them.
+static const unsigned long cv4l2_querycap = VIDIOC_QUERYCAP;
+static const unsigned long cv4l2_enum_fmt = VIDIOC_ENUM_FMT;
+static const unsigned long cv4l2_enum_framesizes = VIDIOC_ENUM_FRAMESIZES;
+static const unsigned long cv4l2_enum_frameintervals = VIDIOC_ENUM_FRAMEINTERVALS;
+static const unsigned long cv4l2_try_fmt = VIDIOC_TRY_FMT;
+static const unsigned long cv4l2_query_ext_ctrl = VIDIOC_QUERY_EXT_CTRL;
+static const unsigned long cv4l2_queryctrl = VIDIOC_QUERYCTRL;
+static const unsigned long cv4l2_querymenu = VIDIOC_QUERYMENU;
+static const unsigned long cv4l2_g_ext_ctrls = VIDIOC_G_EXT_CTRLS;
+static const unsigned long cv4l2_s_ext_ctrls = VIDIOC_S_EXT_CTRLS;
+static const unsigned long cv4l2_g_ctrl = VIDIOC_G_CTRL;
+static const unsigned long cv4l2_s_ctrl = VIDIOC_S_CTRL;
+
+// major(3) is a macro, and Swift's Glibc module lacks its header.
+static inline unsigned int cv4l2_major(dev_t device) { return major(device); }
+
+// MARK: - Timers
+// Swift's Glibc module lacks timerfd_create(2).
+
+// The flags are enumerators and macros of the same name: Swift imports neither as a number.
+static inline int ctimerfd_create_realtime(void) {
+    return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+}
+
+// Arms a timer that never expires. Setting the clock cancels it, and so does waking from suspension.
+static inline int ctimerfd_arm_until_clock_is_set(int timer) {
+    struct itimerspec never = {.it_value = {.tv_sec = 0x7fffffff}};
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0);
+}
+
+// MARK: - Files
+
+// syncfs(2), which glibc declares for GNU programs only: writes the whole file system of a descriptor, which may be open
+// for reading only.
+static inline int cfilesystem_sync(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+
+// MARK: - Processes
+
+// An extension of glibc 2.34 that Swift's Glibc module lacks: closes all descriptors from this one on in the new process.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+// MARK: - Memory
+
+// Prefetches the cache line of an address for writing. It never faults, at any address.
+static inline void cprefetch_for_writing(const void *address) { __builtin_prefetch(address, 1, 3); }
+
+#endif
