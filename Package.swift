@@ -22,6 +22,7 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
     targets: [
         // From bottom to top: nothing below knows of anything above.
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(
             name: "CGStreamer",
             pkgConfig: "gstreamer-video-1.0 gstreamer-app-1.0",
@@ -38,7 +39,8 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux"], swiftSettings: optimized),
+        .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: optimized),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: optimized),
         .target(name: "CConfinement"),
         .target(
             name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "PipelineKit"],
@@ -49,8 +51,9 @@ let package = Package(
         // The rooms of CaptureKit: each imports only those before it.
         .target(
             name: "CaptureKit",
-            dependencies: ["CGStreamer", "CLinux", "CYAML", "CSQLite", "PipelineKit", "OverlayCompositor"],
-            swiftSettings: isolated),
+            dependencies: [
+                "CGStreamer", "CLinux", "CYAML", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor",
+            ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],

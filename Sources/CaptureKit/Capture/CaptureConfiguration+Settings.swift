@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
-import PipelineKit
 
 extension CaptureConfiguration {
     /// Checks settings against each other, finds the layers that they name, and fills in the settings that the user

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
-import PipelineKit
 
 /// All settings of a capture, checked and complete.
 public struct CaptureConfiguration: Sendable {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 extension CaptureMachine {
     /// Moves all relative moments earlier by the length of a suspension, during which the monotonic clock stood still:

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 extension CaptureMachine {
     /// An event that the controller reports to the machine.
     enum Input: Sendable {

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 extension CaptureMachine {
     /// The settings that decide about slots.
     struct Plan: Sendable {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// Chooses the frame whose time is nearest to a requested moment, from frames that come one after the other.
 ///

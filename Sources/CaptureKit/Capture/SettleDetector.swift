@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// Detects when exposure has converged, from the brightness of one frame after the other.
 ///

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 extension WallTime {
     /// Converts a moment of the monotonic clock to the wall clock, by the current distance between the two.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 extension CameraControls {
     /// Takes a control over from the camera's automatic control, to ramp it from its current value.
     ///

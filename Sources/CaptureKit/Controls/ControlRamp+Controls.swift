@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 extension ControlRamp {
     /// Starts a ramp at the current values of a camera's controls.
     ///

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
-import PipelineKit
+import SystemBase
 
 /// Crops stills to outlines, at their full size.
 ///

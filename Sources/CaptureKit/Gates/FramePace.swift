@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// Chooses frames to look at, at most a given number a second, as evenly as they arrive. Pure.
 struct FramePace: Sendable {

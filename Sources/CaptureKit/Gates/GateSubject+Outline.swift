@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
-import PipelineKit
+import SystemBase
 
 extension GateSubject {
     /// Reads the subject from an outline's file, and its boundary from the outline as the preview draws it.

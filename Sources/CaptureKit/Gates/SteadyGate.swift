@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// Judges whether the camera is held still, from the motion of the whole picture.
 ///

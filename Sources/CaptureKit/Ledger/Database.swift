@@ -2,7 +2,7 @@
 
 import CSQLite
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// A connection to an SQLite file. The file may contain anything, so nothing in it is trusted.
 ///

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 extension Ledger {
     /// Creates the ledger of a capture; `nil` if the capture keeps none.

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
 import Synchronization
+import SystemBase
 
 /// The durable record of a series: a line for each slot. Lines are only ever added.
 ///

@@ -2,7 +2,6 @@
 
 import CSQLite
 import Glibc
-import PipelineKit
 
 /// A ledger that this process alone has open to add lines.
 ///

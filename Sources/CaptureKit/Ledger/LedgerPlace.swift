@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// The place of a ledger, and the names that the ledger has for pictures.
 struct LedgerPlace: Sendable, Hashable {

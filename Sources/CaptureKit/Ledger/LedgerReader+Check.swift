@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {

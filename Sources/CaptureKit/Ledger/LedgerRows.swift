@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 extension DatabaseValue {
     /// Returns a moment as two columns: nanoseconds since 1970, and the offset of the zone.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 extension Schedule {
     /// The rule by which slots are due, in words, without their number and without the end:
     /// `every 10m, aligned, 08:00-18:00 on mon, tue`.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// The identity of a series: a run that resumes the series must have an equal description.
 public struct SeriesDescription: Sendable, Hashable {
     /// The template of its file names.

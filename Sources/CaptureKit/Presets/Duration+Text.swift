@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 extension Duration {
     /// Reads `500ms`, `5s`, `1.5h`, `1h30m` or `250us`; a bare number is seconds.

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// The distances between the system's clocks. They change when the wall clock is set or the machine is suspended.
 struct ClockReading: Sendable, Hashable {

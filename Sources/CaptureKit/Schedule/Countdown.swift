@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// The whole seconds before a moment; each is reported once. Pure: the caller passes the time.
 struct Countdown: Sendable {

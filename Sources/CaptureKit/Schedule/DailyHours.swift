@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// A part of each day, by the clock or by the sun: `08:00-18:00`, `sunrise-30m..sunset`.
 ///
 /// The part belongs to the day on which it begins, and may end on the next day: `22:00-06:00`, `sunset..sunrise`.

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// The moments at which pictures are due: every interval from an anchor, regardless of earlier pictures, or times of
 /// the wall clock.

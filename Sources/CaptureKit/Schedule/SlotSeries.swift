@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// Steps through the slots of a schedule, with numbers that continue those of earlier slots. Pure.
 ///

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// The relation between the wall clock and the monotonic clock, which stands still while the machine is suspended.
 /// Pure.

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// The folders of sessions that were begun. Every call blocks.
 public enum SessionArchive {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// A file of a session, as `session.json` describes it.
 public struct SessionFileRecord: Sendable, Hashable {

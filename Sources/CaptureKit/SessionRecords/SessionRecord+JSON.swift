@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// The JSON of `session.json`.
 extension SessionRecord {
     /// The value of the `format` member, which identifies the file.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// A picture of a session with its details: an entry of `session.json`.
 public struct SessionStill: Sendable, Hashable {
     /// The origin of a picture.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// Stores pictures: crops each if its stage requires that, saves it, and reports it.
 extension SessionController {
     func keep(

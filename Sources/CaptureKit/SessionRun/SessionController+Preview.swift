@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
-import PipelineKit
+import SystemBase
 
 /// The view on the preview, and the events of the preview and of the gates.
 extension SessionController {

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// Durable state: the folder, the record, and the events that wait for them.
 extension SessionController {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// Cameras that are switched, lost and recovered.
 extension SessionMachine {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 extension SessionMachine {
     /// An action for the controller. If the standing changed, the controller saves it before all effects.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 extension SessionMachine {
     /// An input of the machine. Requests come first: the machine carries each out, or refuses it with a reason. The
     /// rest are facts, which the machine ignores if they do not apply to its phase.

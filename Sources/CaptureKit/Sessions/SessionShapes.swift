@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
-import PipelineKit
+import SystemBase
 
 /// The outlines of a session, some of which its pictures are cropped to.
 public struct SessionShapes: Sendable {

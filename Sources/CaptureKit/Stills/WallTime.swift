@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
+import SystemBase
 
 /// A time of the wall clock, with the UTC offset of its zone at that time.
 public struct WallTime: Sendable, Hashable {

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
 
 extension StillStorage {
     /// The most pictures removed in one call, because the next picture must not wait for all.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import SystemBase
+
 /// The state of the disk on which a series is stored.
 public struct StorageReport: Sendable, Hashable {
     /// The folder whose disk was checked.

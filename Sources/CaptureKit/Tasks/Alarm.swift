@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import SystemBase
 
 /// Calls a closure once at a set time. Setting another time replaces the pending call.
 struct Alarm {

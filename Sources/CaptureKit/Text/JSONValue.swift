@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import SystemBase
+
 /// A JSON value (RFC 8259), encoded on one line.
 ///
 /// It is used in place of Foundation's encoder because it starts faster and keeps the order of names.

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import Synchronization
+import SystemBase
 
 /// Elements that are linked and run together (`GstPipeline`).
 ///

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import Synchronization
+import SystemBase
 
 /// The end of a pipeline, from which the program takes samples (`GstAppSink`).
 ///

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import SystemBase
 
 /// The start of a pipeline, into which the program pushes data (`GstAppSrc`).
 public final class AppSource: Sendable {

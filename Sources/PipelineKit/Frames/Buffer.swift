@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import SystemBase
 
 /// A counted reference to a piece of media data with its times (`GstBuffer`).
 ///

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import SystemBase
 
 /// A buffer together with the caps and the segment that describe it (`GstSample`).
 ///

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import SystemBase
 
 /// A buffer that passes through a pad, lent to a probe (``Pad/probeBuffers(_:)``).
 public struct ProbedBuffer: ~Copyable {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Dispatch
+import SystemBase
 
 /// A queue with its own thread for calls that can block in a driver, so that Swift's cooperative pool never blocks.
 ///

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import SystemBase
 
 /// A source of time for pipelines (`GstClock`).
 public final class PipelineClock: Object, @unchecked Sendable {

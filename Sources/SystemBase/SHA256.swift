@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CGStreamer
+import CGLib
 
 /// The SHA-256 hash of bytes that are added in one or more parts (GLib's `GChecksum`).
 package struct SHA256: ~Copyable {

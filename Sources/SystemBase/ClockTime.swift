@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CGStreamer
+import Glibc
 
 /// A moment or a span on GStreamer's time line, in nanoseconds (`GstClockTime`).
 ///
@@ -12,14 +12,15 @@ public struct ClockTime: Sendable, Hashable, Comparable {
     /// Creates a time from nanoseconds.
     public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
+    /// The current time of the system's monotonic clock (`CLOCK_MONOTONIC`), which GStreamer's system clock is, too.
+    public static var now: ClockTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return ClockTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+    }
+
     /// The start of the time line.
     public static let zero = ClockTime(nanoseconds: 0)
-
-    /// `nil` for `GST_CLOCK_TIME_NONE`.
-    init?(_ time: GstClockTime) {
-        guard time != cgst_clock_time_none else { return nil }
-        nanoseconds = UInt64(time)
-    }
 
     /// `true` if `left` is earlier than `right`.
     public static func < (left: ClockTime, right: ClockTime) -> Bool { left.nanoseconds < right.nanoseconds }
@@ -46,11 +47,6 @@ extension ClockTime: CustomStringConvertible {
         let fraction = String(nanoseconds % 1_000_000_000)
         return "\(nanoseconds / 1_000_000_000)." + String(repeating: "0", count: 9 - fraction.count) + fraction
     }
-}
-
-extension Optional where Wrapped == ClockTime {
-    /// `GST_CLOCK_TIME_NONE` for `nil`.
-    var native: GstClockTime { map { GstClockTime($0.nanoseconds) } ?? cgst_clock_time_none }
 }
 
 extension Duration {
