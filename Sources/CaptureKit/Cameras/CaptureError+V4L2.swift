@@ -45,12 +45,6 @@ extension CaptureError {
         CaptureError(.noCamera, "is not a camera", subject: path, advice: "list cameras with gst-capture cameras")
     }
 
-    /// Returns the system's message for an error number (`strerror(3)`), with a lowercase first letter.
-    static func systemMessage(_ code: Int32) -> String {
-        let text = String(cString: strerror(code))
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
-
     private static func adviceToJoin(_ group: String?) -> String {
         guard let group, group != "root" else {
             return "only root may use it; let a udev rule give it the group video"

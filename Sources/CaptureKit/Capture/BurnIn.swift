@@ -37,7 +37,7 @@ final class BurnIn {
         appearance = configuration.appearance
         planner = rasteriser.map { OverlayPlanner($0) }
         decoder = StillEncoder(
-            format: .raw, quality: 100, orientation: configuration.orientation, isForDrawing: true)
+            format: .raw, quality: 100, orientation: configuration.orientation, isDrawable: OverlayPlan.takes)
     }
 
     /// Builds the decoder ahead of the first frame, if the format is already known. The decoder also turns frames

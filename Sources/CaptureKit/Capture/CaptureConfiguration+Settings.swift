@@ -172,6 +172,7 @@ extension CaptureSettings {
 extension PreviewRequest {
     /// Creates a request from the settings of the preview.
     init(_ settings: CaptureSettings) {
+        self.init()
         (width, height) = (settings.previewWidth, settings.previewHeight)
         frameRate = settings.previewFramerate
         sink = settings.previewSink ?? sink

@@ -2,15 +2,8 @@
 
 /// The outcome of a capture.
 public struct CaptureSummary: Sendable {
-    /// Why the capture ended.
-    public enum Ending: Sendable, Hashable {
-        /// All slots are accounted for.
-        case completed
-        /// The caller stopped the capture with ``CaptureController/finish()`` or ``CaptureController/cancel()``.
-        case stopped
-        /// An error ended the capture.
-        case failed(CaptureError)
-    }
+    /// Why a capture ends.
+    public typealias Ending = CaptureEnding
 
     /// Why the capture ended.
     public var ending: Ending = .completed

@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import OverlayCompositor
 import PipelineKit
 
 /// The elements that encode a frame as a still, in gst-launch syntax; empty if the frame already is the still.
@@ -20,10 +19,11 @@ struct EncoderDescription: Sendable, Hashable {
 
     /// Describes how to convert frames of `caps` to stills.
     ///
-    /// - Parameter isForDrawing: `true` if raw frames must have a format that can be drawn on.
+    /// - Parameter isDrawable: `true` for the formats of raw frames that can be drawn on; `nil` if none has to be.
     /// - Throws: ``CaptureError`` if the frames are neither raw video nor JPEG, or too large for the format.
     init(
-        from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation, isForDrawing: Bool = false
+        from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation,
+        isDrawable: ((String) -> Bool)? = nil
     ) throws(CaptureError) {
         let media = caps.structures.first?.name ?? "nothing"
         guard media == "image/jpeg" || caps.videoInfo != nil else {
@@ -42,7 +42,7 @@ struct EncoderDescription: Sendable, Hashable {
             elements.append("videoflip video-direction=\(orientation.videoDirection)")
         }
         // An earlier `videoconvert` may have chosen any format.
-        if isForDrawing, let info = caps.videoInfo, elements.count > 1 || !OverlayPlan.takes(format: info.format) {
+        if let isDrawable, let info = caps.videoInfo, elements.count > 1 || !isDrawable(info.format) {
             elements += ["videoconvert", Self.drawable]
         }
         let colour = caps.videoInfo.map { Self.colour(for: format, $0) }

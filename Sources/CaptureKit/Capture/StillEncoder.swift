@@ -12,7 +12,7 @@ final class StillEncoder {
     private let format: StillFormat
     private let quality: Int
     private let orientation: Orientation
-    private let isForDrawing: Bool
+    private let isDrawable: (@Sendable (String) -> Bool)?
     private var stage: Stage?
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -47,12 +47,14 @@ final class StillEncoder {
         let caps: Caps
     }
 
-    /// - Parameter isForDrawing: `true` if raw frames must have a format that can be drawn on.
-    init(format: StillFormat, quality: Int, orientation: Orientation, isForDrawing: Bool = false) {
+    /// - Parameter isDrawable: `true` for the formats of raw frames that can be drawn on; `nil` if none has to be.
+    init(
+        format: StillFormat, quality: Int, orientation: Orientation, isDrawable: (@Sendable (String) -> Bool)? = nil
+    ) {
         self.format = format
         self.quality = quality
         self.orientation = orientation
-        self.isForDrawing = isForDrawing
+        self.isDrawable = isDrawable
     }
 
     /// Builds the pipeline ahead of the first frame, if the format is already known.
@@ -121,7 +123,7 @@ final class StillEncoder {
     private func stage(for caps: Caps, _ own: Orientation) async throws(CaptureError) -> Stage {
         if let stage, stage.caps == caps, stage.own == own { return stage }
         let description = try EncoderDescription(
-            from: caps, to: format, quality: quality, orientation: own.then(orientation), isForDrawing: isForDrawing)
+            from: caps, to: format, quality: quality, orientation: own.then(orientation), isDrawable: isDrawable)
         if let stage, stage.takes(caps, description) { return stage }
         close()
         let line =

@@ -21,13 +21,6 @@ public struct PixelBox: Sendable, Hashable {
 
     /// The center of the rectangle.
     public var centre: PixelPoint { PixelPoint(x + width / 2, y + height / 2) }
-
-    /// The corners of the rectangle.
-    public var corners: Quadrilateral {
-        Quadrilateral(
-            topLeft: PixelPoint(x, y), topRight: PixelPoint(x + width, y),
-            bottomRight: PixelPoint(x + width, y + height), bottomLeft: PixelPoint(x, y + height))
-    }
 }
 
 extension PixelBox {

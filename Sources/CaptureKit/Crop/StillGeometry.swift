@@ -28,19 +28,6 @@ public struct StillGeometry: Sendable, Hashable {
             width: width, height: height, preview: preview, picture: PixelBox(of: preview), isMirrored: false)
     }
 
-    /// Creates the geometry of a still and its preview.
-    ///
-    /// - Parameters:
-    ///   - info: The format of the frames, as they come from the camera or its decoder.
-    ///   - request: The requested preview.
-    ///   - orientation: The orientation of the still; the preview is turned the same way.
-    public init(of info: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
-        self.init(
-            frame: FrameShape(info), preview: PreviewSize(of: info, request, orientation),
-            hasBorders: request.width != nil && request.height != nil, isMirrored: request.isMirrored,
-            orientation: orientation)
-    }
-
     /// - Parameter preview: The size of the turned preview.
     init(
         frame: FrameShape, preview: PreviewSize, hasBorders: Bool, isMirrored: Bool, orientation: Orientation

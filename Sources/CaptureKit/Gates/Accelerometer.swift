@@ -6,8 +6,6 @@ import SystemBase
 ///
 /// An actor on a separate thread, because a reading waits for the sensor's bus.
 actor Accelerometer {
-    /// The folder in which the kernel lists sensors (Documentation/ABI/testing/sysfs-bus-iio).
-    static let devices = "/sys/bus/iio/devices"
 
     private let executor = BlockingExecutor("gst-capture.accelerometer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -24,7 +22,7 @@ actor Accelerometer {
 
     /// Returns the folder of the first sensor that measures acceleration along three axes; `nil` if there is none.
     /// Blocks on file access: do not call it on the cooperative pool.
-    static func find(in devices: String = Accelerometer.devices) -> String? {
+    static func find(in devices: String = AccelerometerRequest.devices) -> String? {
         let numbers = DeviceFiles.names(in: devices).compactMap { name in
             name.hasPrefix("iio:device") ? Int(name.dropFirst(10)) : nil
         }

@@ -8,19 +8,9 @@ public enum AccelerometerRequest: Sendable, Hashable {
     case off
     /// The sensor in this folder of Linux' industrial I/O subsystem, such as `/sys/bus/iio/devices/iio:device0`.
     case folder(String)
-}
 
-extension AccelerometerRequest {
-    /// The sensor's folder, whether or not it exists; `nil` if no sensor is used.
-    var path: String? {
-        get async {
-            switch self {
-            case .automatic: await BlockingWork.run { Accelerometer.find() }
-            case .off: nil
-            case .folder(let path): path
-            }
-        }
-    }
+    /// The folder in which the kernel lists sensors (Documentation/ABI/testing/sysfs-bus-iio).
+    static let devices = "/sys/bus/iio/devices"
 }
 
 extension AccelerometerRequest {
@@ -49,7 +39,7 @@ extension SettingSyntax where Value == AccelerometerRequest {
             guard text.hasPrefix("/"), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw InvalidValue(
                     "\(text.quoted) is not an accelerometer",
-                    advice: "give auto, off, or its folder, such as \(Accelerometer.devices)/iio:device0")
+                    advice: "give auto, off, or its folder, such as \(Value.devices)/iio:device0")
             }
             return .folder(text)
         }

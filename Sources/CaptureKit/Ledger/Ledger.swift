@@ -115,7 +115,7 @@ public actor Ledger {
     func rest() { if let file { letGo(of: file, with: []) } }
 
     /// Writes pending lines and how the run ended, and closes the ledger.
-    public func close(_ ending: CaptureSummary.Ending) {
+    public func close(_ ending: CaptureEnding) {
         file?.waitLonger()
         do throws(CaptureError) {
             try flush()

@@ -80,14 +80,6 @@ extension LedgerRemoval {
 }
 
 extension LedgerEntry {
-    /// Creates a line for a picture.
-    init(_ still: Still) {
-        let due = still.slot.dueTime
-        self.init(
-            slots: still.slot.index...still.slot.index, cause: still.slot.cause, due: due, lastDue: due,
-            outcome: .captured(LedgerStill(still)))
-    }
-
     /// Creates a line for slots that were missed together.
     init(missed slots: SlotRun, _ reason: MissReason) {
         self.init(
@@ -101,16 +93,5 @@ extension LedgerEntry {
         self.init(
             slots: slot.index...slot.index, cause: slot.cause, due: due, lastDue: due,
             outcome: .failed(code: error.code.description, message: "\(error)"))
-    }
-}
-
-extension LedgerStill {
-    fileprivate init(_ still: Still) {
-        self.init(
-            captured: still.captured, errorMilliseconds: Double(still.offset.nanoseconds) / 1e6, isLate: still.isLate,
-            file: still.path, byteCount: still.byteCount, width: still.width, height: still.height,
-            sha256: still.inspection?.sha256, brightness: still.inspection?.brightness,
-            sharpness: still.inspection?.sharpness, controls: still.inspection?.controls,
-            burstIndex: still.burstIndex, sequence: still.sequence)
     }
 }

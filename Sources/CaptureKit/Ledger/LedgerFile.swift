@@ -197,7 +197,7 @@ final class LedgerFile {
     }
 
     /// Records how the run ended, if the run has any lines.
-    func end(_ ending: CaptureSummary.Ending) throws(CaptureError) {
+    func end(_ ending: CaptureEnding) throws(CaptureError) {
         guard let run = standing.run else { return }
         let (word, message): (String, String?) =
             switch ending {

@@ -22,12 +22,6 @@ struct LedgerPlace: Sendable, Hashable {
         base = Self.folder(DeviceFiles.name(of: folder) == Self.folderName ? StillFolder.path(of: folder) : folder)
     }
 
-    /// Creates the place of the ledger for pictures with these names: in the part of their folder that stays the same.
-    init(for template: FileNameTemplate) {
-        let (folder, rest) = template.fixedFolder
-        self.init((folder == "." ? "" : Self.folder(folder)) + Self.folderName + "/" + Self.name(for: rest))
-    }
-
     /// The folder that must exist before a series can resume in it.
     var baseFolder: String { base == "/" ? base : String(base.dropLast()) }
 
@@ -41,7 +35,7 @@ struct LedgerPlace: Sendable, Hashable {
     func absolute(_ file: String) -> String { file.hasPrefix("/") ? file : base + file }
 
     /// Returns a name that every file system accepts, FAT too.
-    private static func name(for rest: String) -> String {
+    static func name(for rest: String) -> String {
         let plain = String(
             String.UnicodeScalarView(
                 rest.unicodeScalars.map { scalar in
@@ -59,7 +53,7 @@ struct LedgerPlace: Sendable, Hashable {
         return short + mark
     }
 
-    private static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
+    static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
 
     /// Returns an absolute path without dots and doubled slashes. Links are not resolved.
     private static func absolute(_ path: String) -> String {
@@ -75,25 +69,5 @@ struct LedgerPlace: Sendable, Hashable {
         guard let current = getcwd(nil, 0) else { return "" }
         defer { free(current) }
         return String(cString: current)
-    }
-}
-
-extension FileNameTemplate {
-    /// The folder before the first field, and the rest of the template.
-    fileprivate var fixedFolder: (folder: String, rest: String) {
-        let fixed = parts.first.map { if case .text(let text) = $0 { text } else { "" } } ?? ""
-        guard let slash = fixed.lastIndex(of: "/") else { return (".", written(parts)) }
-        let folder = slash == fixed.startIndex ? "/" : String(fixed[..<slash])
-        return (folder, written([.text(String(fixed[fixed.index(after: slash)...]))] + parts.dropFirst()))
-    }
-
-    private func written(_ parts: [Part]) -> String {
-        parts.map { part in
-            switch part {
-            case .text(let text): text.replacing("%", with: "%%")
-            case .time(let field): field
-            case .sequence(let width): width > 0 ? "%0\(width)n" : "%n"
-            }
-        }.joined()
     }
 }

@@ -14,18 +14,6 @@ public struct SeriesDescription: Sendable, Hashable {
         (self.template, self.interval, self.schedule) = (template, interval, schedule)
     }
 
-    /// Describes the series of a configuration, with names as the ledger at `place` has them.
-    init(_ configuration: CaptureConfiguration, _ place: LedgerPlace) {
-        let schedule = configuration.schedule
-        switch configuration.output {
-        case .files(let template): self.template = place.relative(template.description)
-        case .standardOutput: template = "-"
-        case .caller: template = ""
-        }
-        interval = schedule.interval
-        self.schedule = schedule.words
-    }
-
     /// Returns the differences, in words.
     func differences(from other: SeriesDescription) -> [String] {
         var differences: [String] = []

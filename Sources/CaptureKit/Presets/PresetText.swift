@@ -80,10 +80,3 @@ struct PresetText {
         return InvalidValue("is not UTF-8 text", at: TextPlace(line: broken + 1, column: column + 1))
     }
 }
-
-extension String {
-    /// The lines, each without its line feed.
-    var lines: [Substring.UTF8View] {
-        utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    }
-}

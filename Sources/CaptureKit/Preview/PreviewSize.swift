@@ -15,33 +15,7 @@ struct PreviewSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// The requested size, or the size of turned frames of this format in square pixels, scaled down to fit ``limit``,
-    /// never up.
-    init(of info: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation = .upright) {
-        let aspect = orientation.swapsAxes ? 1 / Self.aspect(info) : Self.aspect(info)
-        switch (request.width, request.height) {
-        case (let width?, let height?): self.init(width: width, height: height)
-        case (let width?, nil): self.init(width: width, height: Self.even(Double(width) / aspect))
-        case (nil, let height?): self.init(width: Self.even(Double(height) * aspect), height: height)
-        case (nil, nil): self.init(fitting: info, orientation)
-        }
-    }
-
-    /// The size before the first frame: the requested one, or ``limit``, upright if the camera is turned.
-    init(of request: PreviewRequest, _ orientation: Orientation = .upright) {
-        let (width, height) = (Double(Self.limit.width), Double(Self.limit.height))
-        let aspect = orientation.swapsAxes ? height / width : width / height
-        switch (request.width, request.height) {
-        case (let wanted?, nil): self.init(width: wanted, height: Self.even(Double(wanted) / aspect))
-        case (nil, let wanted?): self.init(width: Self.even(Double(wanted) * aspect), height: wanted)
-        case (let wantedWidth?, let wantedHeight?): self.init(width: wantedWidth, height: wantedHeight)
-        case (nil, nil) where orientation.swapsAxes:
-            self.init(width: Self.even(height * aspect), height: Self.limit.height)
-        case (nil, nil): self = Self.limit
-        }
-    }
-
-    private init(fitting info: VideoInfo, _ orientation: Orientation) {
+    init(fitting info: VideoInfo, _ orientation: Orientation) {
         let shown = (width: Double(info.height) * Self.aspect(info), height: Double(info.height))
         let (width, height) = orientation.swapsAxes ? (shown.height, shown.width) : shown
         let scale = min(1, Double(Self.limit.width) / width, Double(Self.limit.height) / height)
@@ -58,7 +32,7 @@ struct PreviewSize: Sendable, Hashable {
         orientation.swapsAxes ? PreviewSize(width: height, height: width) : self
     }
 
-    private static func aspect(_ info: VideoInfo) -> Double {
+    static func aspect(_ info: VideoInfo) -> Double {
         let pixel = info.pixelAspectRatio
         let isKnown = pixel.numerator > 0 && pixel.denominator > 0
         let ratio = isKnown ? Double(pixel.numerator) / Double(pixel.denominator) : 1
@@ -66,5 +40,5 @@ struct PreviewSize: Sendable, Hashable {
     }
 
     /// Returns an even length, which chroma subsampling can halve.
-    private static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
+    static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
 }

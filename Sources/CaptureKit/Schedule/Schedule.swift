@@ -84,7 +84,7 @@ extension Schedule {
     /// none, or if pictures are captured on request.
     public func firstDue(
         goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
-        from now: ClockTime = PipelineClock.system.now
+        from now: ClockTime = ClockTime.now
     ) -> ClockTime? {
         begun(position, timeLine, now).next?.due
     }
@@ -93,7 +93,7 @@ extension Schedule {
     /// end, or if pictures are captured on request.
     public func total(
         goingOn position: SeriesPosition? = nil, on timeLine: TimeLine = .current(),
-        from now: ClockTime = PipelineClock.system.now
+        from now: ClockTime = ClockTime.now
     ) -> Int? {
         let series = begun(position, timeLine, now)
         return series.remaining.map { series.index + $0 }

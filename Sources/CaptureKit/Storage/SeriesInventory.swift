@@ -48,12 +48,6 @@ struct SeriesInventory: Sendable {
         if places != nil { places = earlier.places }
     }
 
-    /// Creates an inventory that keeps the data for a configuration's limits.
-    init(_ configuration: CaptureConfiguration, after earlier: SeriesInventory? = nil) {
-        self.init(
-            keepsStills: configuration.limits.policy.removes, namesRepeat: configuration.overwrites, after: earlier)
-    }
-
     /// The oldest picture on the disk.
     var oldest: StoredStill? { blocks.first?.first }
 

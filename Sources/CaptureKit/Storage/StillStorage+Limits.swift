@@ -195,18 +195,3 @@ extension StoredStill {
         return (try? FileDigest(path, most: byteCount)).map { FileHash($0.sha256) == hash } ?? false
     }
 }
-
-extension StoredStill.Identity {
-    /// Reads the identity of a file; `nil` if it does not exist.
-    init?(of path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    fileprivate init(_ status: stat) {
-        self.init(
-            inode: UInt64(status.st_ino), seconds: Int(status.st_mtim.tv_sec),
-            nanoseconds: Int(status.st_mtim.tv_nsec))
-    }
-}

@@ -13,7 +13,7 @@ struct Alarm {
     mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
         task?.cancel()
         task = Task {
-            let left = time - PipelineClock.system.now
+            let left = time - ClockTime.now
             if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
             await ring()
         }

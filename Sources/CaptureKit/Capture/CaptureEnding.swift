@@ -1,0 +1,11 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// Why a capture ended.
+public enum CaptureEnding: Sendable, Hashable {
+    /// All slots are accounted for.
+    case completed
+    /// The caller stopped the capture with ``CaptureController/finish()`` or ``CaptureController/cancel()``.
+    case stopped
+    /// An error ended the capture.
+    case failed(CaptureError)
+}

@@ -1,0 +1,15 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension SeriesDescription {
+    /// Describes the series of a configuration, with names as the ledger at `place` has them.
+    init(_ configuration: CaptureConfiguration, _ place: LedgerPlace) {
+        let schedule = configuration.schedule
+        let template =
+            switch configuration.output {
+            case .files(let template): place.relative(template.description)
+            case .standardOutput: "-"
+            case .caller: ""
+            }
+        self.init(template: template, interval: schedule.interval, schedule: schedule.words)
+    }
+}

@@ -1,0 +1,9 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+extension SeriesInventory {
+    /// Creates an inventory that keeps the data for a configuration's limits.
+    init(_ configuration: CaptureConfiguration, after earlier: SeriesInventory? = nil) {
+        self.init(
+            keepsStills: configuration.limits.policy.removes, namesRepeat: configuration.overwrites, after: earlier)
+    }
+}
