@@ -49,10 +49,11 @@ let package = Package(
         // The confinement that a process enters before it reads a drawing.
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
         // The rooms of CaptureKit: each imports only those before it.
+        .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: isolated),
         .target(
             name: "CaptureKit",
             dependencies: [
-                "CGStreamer", "CLinux", "CYAML", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor",
+                "CGStreamer", "CLinux", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -89,9 +90,15 @@ let package = Package(
             name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
             path: "Tests/ConfinementProbe"),
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
+        // What the tests of several libraries use.
+        .target(name: "CaptureTestSupport", dependencies: [], path: "Tests/CaptureTestSupport"),
+        .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "CaptureKitTests",
-            dependencies: ["CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureKit"]),
+            dependencies: [
+                "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
+                "CaptureKit", "CaptureTestSupport",
+            ]),
         .testTarget(
             name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),
         .testTarget(

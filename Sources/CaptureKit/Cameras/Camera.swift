@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A source of pictures with a stable identity.
 ///
 /// `/dev/video0` may be another camera after the next boot. ``id`` uses stable properties: vendor, model and serial

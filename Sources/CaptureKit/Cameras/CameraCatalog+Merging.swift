@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension CameraCatalog {
     /// Merges the cameras found through V4L2 with the devices that GStreamer's device providers found.
     ///

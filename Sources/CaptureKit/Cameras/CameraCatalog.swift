@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The cameras of this machine.
 ///
 /// The methods that list or resolve cameras open device nodes and block: some drivers take a second to wake a sensor.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Parses the formats of a camera from caps in text form, as GStreamer prints them (`gst_caps_to_string`).
 ///
 /// The parser needs no GStreamer and accepts any text; it skips the parts that it does not understand.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A device as one of GStreamer's device providers describes it (`GstDevice`), in plain values.
 public struct DiscoveredDevice: Sendable, Hashable {
     /// The device's name for people; libcamera's provider puts the camera's name here.

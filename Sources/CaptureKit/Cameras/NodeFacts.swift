@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A video node as sysfs and udev describe it, without opening it.
 struct NodeFacts: Sendable, Hashable {
     /// The node's name: `video0`.

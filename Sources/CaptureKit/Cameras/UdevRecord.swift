@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The properties that udev stored for a device node, in `/run/udev/data`.
 struct UdevRecord: Sendable, Hashable {
     private var properties: [String: String] = [:]

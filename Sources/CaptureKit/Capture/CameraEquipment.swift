@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
 
 /// Handles the controls of a V4L2 camera around a capture: sets them before it, locks them when the picture is steady,

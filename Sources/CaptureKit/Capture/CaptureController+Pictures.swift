@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import SystemBase
 
 /// Pictures: from the slot to the frame, and from the frame to the disk.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The ledger and the disk.
 extension CaptureController {
     /// Emits a picture after its ledger line is durable. If the line has to wait, the picture is emitted all the same,

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension CaptureError {
     static func silentSource(_ subject: String, _ silence: Duration) -> CaptureError {
         CaptureError(

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension CaptureMachine {
     /// An event that the controller reports to the machine.
     enum Input: Sendable {

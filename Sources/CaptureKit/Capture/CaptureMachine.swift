@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import SystemBase
 
 /// Decides what a capture does next: a pure state machine that uses no camera and reads no clock.

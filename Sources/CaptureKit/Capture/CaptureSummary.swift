@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The outcome of a capture.
 public struct CaptureSummary: Sendable {
     /// Why a capture ends.

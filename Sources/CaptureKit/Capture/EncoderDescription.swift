@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
 
 /// The elements that encode a frame as a still, in gst-launch syntax; empty if the frame already is the still.

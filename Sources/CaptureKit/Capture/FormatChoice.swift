@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Chooses the format to request from a camera, among those that it offers.
 ///
 /// Fields that the user leaves open are chosen for stills: the largest size, in raw video if that comes at a useful

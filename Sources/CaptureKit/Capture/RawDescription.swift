@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
 
 /// The side file of a `.raw` still, as JSON: the facts that a reader needs to interpret its pixels.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A captured picture with its record.
 public struct Still: Sendable {
     /// The slot for which it was captured.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
 
 /// Encodes frames as stills in a small pipeline that it keeps: it builds the pipeline for the first frame, and again

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension CameraControls {
     /// Freezes exposure time and gain at their current values.
     public func lockExposure() throws(CaptureError) -> ControlLock { try lock([.exposure]) }

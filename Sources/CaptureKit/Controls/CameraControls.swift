@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The controls of a camera's driver, such as brightness, exposure and white balance.
 ///
 /// They can be read and set while another part of the program, or another program, streams from the camera. The calls

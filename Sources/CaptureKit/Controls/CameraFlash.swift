@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The flash LED of a camera.
 ///
 /// The calls block, as those of ``CameraControls`` do. The LED stays on until ``douse()``: call it in every case, also

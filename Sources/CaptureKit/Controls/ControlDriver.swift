@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A device with controls, for ``CameraControls``: a V4L2 node, or a simulated device.
 protocol ControlDriver: Sendable {
     /// The device's name, for messages.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CLinux
+import CaptureBase
 
 /// The kernel's number of a control (`V4L2_CID_…`). It stays the same if a kernel renames the control.
 public struct ControlID: RawRepresentable, Sendable, Hashable {

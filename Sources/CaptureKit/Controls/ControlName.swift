@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The names of controls in text.
 enum ControlName {
     /// Returns the driver's name in v4l2-ctl's spelling: `White Balance, Automatic` becomes `white_balance_automatic`.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The exposure and white balance of a camera, as far as its driver reports them; for the metadata of a still.
 public struct ExposureReading: Sendable, Hashable {
     /// The exposure time, in seconds.

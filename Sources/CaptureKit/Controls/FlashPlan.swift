@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The settings that light a flash LED and put it out, derived from its controls (`V4L2_CID_FLASH_…`).
 struct FlashPlan: Sendable, Hashable {
     /// The settings that turn the LED on, in this order.

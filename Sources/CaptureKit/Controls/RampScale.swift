@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
 
 /// The values of a control as rungs of a ladder, from the lowest to the highest, each with its level.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CLinux
+import CaptureBase
 import Glibc
 
 extension V4L2Node {

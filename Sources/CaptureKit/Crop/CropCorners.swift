@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// The treatment of pixels outside of the outline's shape, such as the rounded corners of a card.

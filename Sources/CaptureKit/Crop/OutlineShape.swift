@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``), as it lies on the preview.

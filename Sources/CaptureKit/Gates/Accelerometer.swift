@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import SystemBase
 
 /// An accelerometer of Linux' industrial I/O subsystem. Each frame triggers a reading; nothing polls the sensor.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The accelerometer by which a session detects shake.
 public enum AccelerometerRequest: Sendable, Hashable {
     /// The first sensor that the kernel lists, if there is one.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The parts of a layer's description, from a text or from a mapping in a preset.
 struct LayerEntry {
     /// The kind of the layer.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The syntax of layers.
 ///
 /// A layer is `KIND:VALUE;key=value;key=value`; an outline needs no kind. Commas separate layers, but a text layer

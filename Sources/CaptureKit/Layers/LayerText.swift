@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The parts of one layer's text, without the backslashes before commas and semicolons.
 struct LayerText {
     /// The kind and its value.

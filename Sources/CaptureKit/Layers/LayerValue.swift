@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// Parses the values of layers. Sizes are limited here, so that no text can request more than can be drawn.

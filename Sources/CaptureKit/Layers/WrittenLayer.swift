@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// A layer as a preset, a variable or an option writes it. Its outlines and files are not resolved yet.

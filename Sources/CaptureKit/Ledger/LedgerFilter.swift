@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Selects lines of a ledger. A property that is `nil` lets all lines through.
 public struct LedgerFilter: Sendable, Hashable {
     /// The outcome of a slot.

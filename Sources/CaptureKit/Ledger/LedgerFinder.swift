@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Finds ledgers by the folder of the pictures.
 public enum LedgerFinder {
     /// Returns the ledger at this path, or those of a folder, sorted by name: those hidden in it, then those in it.

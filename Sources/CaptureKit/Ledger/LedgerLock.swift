@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
 
 /// Limits a series to one process (`flock(2)`). The lock is released when that process ends, even by a crash.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Reads a ledger, also while a capture writes it.
 ///
 /// The file may contain anything: data that makes no sense is an error. Every call blocks. A reader belongs to one

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A series in a ledger.
 public struct LedgerSeries: Sendable, Hashable {
     /// Its number in the ledger, from 1.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Totals of the lines of a ledger.
 public struct LedgerTotals: Sendable, Hashable {
     /// The number of pictures, late ones included.

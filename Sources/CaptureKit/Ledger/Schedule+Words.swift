@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension Schedule {
     /// The rule by which slots are due, in words, without their number and without the end:
     /// `every 10m, aligned, 08:00-18:00 on mon, tue`.

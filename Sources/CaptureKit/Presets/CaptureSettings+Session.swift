@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension CaptureSettings {
     /// Settings without effect in a session: its file defines when pictures are captured and what they are called.
     private static let keysWithoutEffect: Set<String> = [

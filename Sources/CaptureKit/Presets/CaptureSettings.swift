@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// Settings of a capture from a preset, the environment or the command line. A property is `nil` if it is not set.

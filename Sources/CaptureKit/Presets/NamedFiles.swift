@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Finds files that users refer to by name, in several folders. The first folder that has the name wins.
 struct NamedFiles: Sendable {
     /// The kind of file, in messages: `preset`.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// Finds outlines: `NAME.svg` or `NAME.png` in the folder `outlines` of each preset folder, `./pipelines` last. The

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// How gates detect the subject of an outline, as the attribute `data-present` of the SVG's root defines it:
 ///
 ///     edges       the subject's edges lie on the closed shape: a card, a sheet, a plate

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Named settings: a YAML file whose keys are the options of a capture.
 public struct Preset: Sendable, Hashable {
     /// Its name: that of the file, without `.yaml`.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Finds presets in `~/.config/gst-capture` (or `$XDG_CONFIG_HOME/gst-capture`), in `/etc/gst-capture`, in the folders
 /// where gst-capture is installed or built, and in `./pipelines`. The first file of a name wins.
 ///

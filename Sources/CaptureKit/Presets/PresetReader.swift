@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Reads settings from a preset's bytes, and collects all errors.
 struct PresetReader {
     private(set) var settings = CaptureSettings()

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The text of a preset, after checking that it costs little to read as YAML.
 ///
 /// A YAML parser is recursive, and an alias stands for a whole tree: a few bytes can exhaust the stack or the machine.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Finds attributes of a drawing's root without parsing it as XML.
 enum SVGRoot {
     /// Returns an attribute of the first `<svg>`, fit for one line; `nil` if there is none. Entities are not replaced.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Finds the title of a drawing without parsing it as XML: a list of outlines needs no more.
 enum SVGTitle {
     /// Returns the text of the first `<title>`, fit for one line; `nil` if it is missing or empty.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A setting of a capture that presets, the environment and the command line share.
 ///
 /// ``all`` is the only list of settings: presets and variables are read with it, and help is made from it.

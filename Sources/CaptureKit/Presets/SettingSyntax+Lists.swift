@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension SettingSyntax {
     /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
     static func items(_ input: SettingInput) -> [SettingInput] {

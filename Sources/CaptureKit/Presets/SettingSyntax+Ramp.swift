@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension SettingSyntax where Value == Double {
     /// Stops of exposure, as a decimal number or a fraction.
     static var stops: Self {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension SettingSyntax where Value == Int {
     /// A number of bytes, such as `64MiB`.
     static func byteSize(from least: Int = 1, to most: Int = .max) -> Self {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The form of a setting's values, for help and completion.
 struct SettingForm: Sendable {
     /// The placeholder of a value in help: `pixels`.

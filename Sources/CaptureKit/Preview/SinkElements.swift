@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
 
 /// Elements in gst-launch syntax for an option that also accepts short names. The last element is a sink.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension DailyHours {
     /// Parses `08:00-18:00`, `22:00..06:00`, `sunrise-30m..sunset+1h` or `08:00..dusk`.
     ///

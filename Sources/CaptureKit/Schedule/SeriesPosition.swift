@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The position of a series that an earlier run began. A run that resumes it has the same phase and numbering.
 ///
 /// The position uses the wall clock, because no other clock survives a reboot.

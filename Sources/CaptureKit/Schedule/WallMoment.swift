@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import SystemBase
 
 /// A moment by the wall clock in nanoseconds since 1970, UTC, from 1677 to 2262. Sums are clamped to this range.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A value of a JSON file that is read back, with its place in the file.
 ///
 /// JSON is valid YAML, so the parser of presets reads it: it limits depth and size, and reports lines and columns.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The conditions of the disk under which a session stores pictures.
 public struct SessionDisk: Sendable, Hashable {
     /// The folder that must be a mount point; `nil` for no such condition.

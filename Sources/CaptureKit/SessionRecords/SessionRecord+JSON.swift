@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The JSON of `session.json`.
 extension SessionRecord {
     /// The value of the `format` member, which identifies the file.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The record of a session, `session.json` in its folder. Other programs read it to use the pictures, and a session is
 /// resumed from it after a crash.
 ///

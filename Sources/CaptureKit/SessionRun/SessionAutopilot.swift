@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Runs a session without a user: begins, captures every picture, and accepts. Pure.
 struct SessionAutopilot: Sendable {
     /// The number of failed pictures in a stage after which the session fails.

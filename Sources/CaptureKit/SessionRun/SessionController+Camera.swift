@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The cameras: which one is shown, and how losses are handled.
 extension SessionController {
     /// Shows the camera of a role, which is ready at once if it already delivers.

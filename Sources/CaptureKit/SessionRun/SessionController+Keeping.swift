@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Stores pictures: crops each if its stage requires that, saves it, and reports it.
 extension SessionController {
     func keep(

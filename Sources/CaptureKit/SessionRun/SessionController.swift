@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import OverlayCompositor
 
 /// Leads a user through a session: shows each stage, counts down, captures the pictures, and stores them together.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// An event of a session. Stages and pages count from 0.
 public enum SessionEvent: Sendable {
     /// A camera is being opened, with this pipeline in gst-launch syntax.

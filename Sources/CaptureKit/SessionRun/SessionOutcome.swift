@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The result of a session.
 public struct SessionOutcome: Sendable {
     /// How it ended.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
 
 /// Remembers which tutorials the user knows, as empty files in a folder. Every call blocks.

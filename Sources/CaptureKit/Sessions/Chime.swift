@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
 
 /// Plays the sounds of a session one after the other. Each sound has a separate pipeline, so that nothing runs in

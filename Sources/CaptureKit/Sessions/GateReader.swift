@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Reads gates: `steady, light`, or a mapping such as `present: wait` with `limit`, `then` and `threshold`.
 enum GateReader {
     /// Reads the gates of one list entry.

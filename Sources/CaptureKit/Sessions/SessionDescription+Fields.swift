@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension SessionDescription {
     /// The keys of a session's file. This is the only list of them.
     static let fields: [SessionField<SessionDescription>] = [

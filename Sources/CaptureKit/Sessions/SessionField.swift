@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// One key of a mapping in a session's file, tied to a property.
 struct SessionField<Target>: Sendable {
     /// The name of the key in the file.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A session that was read from a file.
 public struct SessionFile: Sendable, Hashable {
     /// The session that the file describes.

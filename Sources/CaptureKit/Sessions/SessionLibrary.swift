@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The sessions that users refer to by name: `NAME.yaml` in the folder `sessions` of each preset folder, with
 /// `./pipelines` last. The first file of a name wins. A session runs no commands and no elements, in any folder.
 public struct SessionLibrary: Sendable {

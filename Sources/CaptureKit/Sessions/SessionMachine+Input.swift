@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension SessionMachine {
     /// An input of the machine. Requests come first: the machine carries each out, or refuses it with a reason. The
     /// rest are facts, which the machine ignores if they do not apply to its phase.

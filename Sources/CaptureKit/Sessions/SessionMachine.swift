@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import SystemBase
 
 /// Decides the next step of a guided session. A pure state machine: it has no camera and no clock.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Parses a session from the bytes of a file, and collects all mistakes.
 struct SessionReader {
     private(set) var session: SessionDescription

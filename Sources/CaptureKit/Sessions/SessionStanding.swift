@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The progress of a session. It is saved, so that the session can be resumed after a crash.
 public struct SessionStanding: Sendable, Hashable {
     /// How a session ended.

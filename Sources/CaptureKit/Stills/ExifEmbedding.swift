@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Embeds a block of EXIF tags in files, at the position that each format defines.
 struct ExifEmbedding {
     private let exif: [UInt8]

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Matches the file names that a template produces, to find the sequence numbers in use.
 struct FileNamePattern: Sendable {
     private enum Piece: Sendable {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension FileNameTemplate {
     /// Returns the parts of a template, in order.
     static func parse(_ text: String) throws(CaptureError) -> [Part] {

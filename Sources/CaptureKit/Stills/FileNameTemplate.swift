@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A file name with fields: those of strftime(3), `%n` for the sequence number and `%05n` for one with leading zeros.
 public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
     enum Part: Sendable, Hashable {

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
 
 /// A JPEG file as segments (ITU-T T.81, annex B). Its scan data is not changed.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 extension StillMetadata {
     /// Returns the finished file: `bytes` with these tags at the position that the format defines.
     ///

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The metadata of a picture (EXIF 2.32).
 public struct StillMetadata: Sendable, Hashable {
     /// The manufacturer of the camera.

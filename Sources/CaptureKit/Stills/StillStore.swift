@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
 
 /// Stores pictures in files. Each file is durable and complete, or does not exist: content, fsync, name, fsync of the

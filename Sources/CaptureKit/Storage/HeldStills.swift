@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Pictures that wait in memory until they can be stored, in order, up to a limit of bytes and of pictures.
 ///
 /// Beyond the limit the newest pictures are discarded: numbers follow the slots, and the pictures held first have

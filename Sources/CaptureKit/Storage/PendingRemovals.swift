@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
 
 /// Files whose removal failed, such as those in a folder that became read-only. The removal is retried.

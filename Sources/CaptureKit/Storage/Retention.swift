@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// Chooses the next picture of a series to remove: never the newest, and none while no limit is exceeded.
 ///
 /// The caller asks again after each removal, with the new state of the disk, so that no more pictures than necessary

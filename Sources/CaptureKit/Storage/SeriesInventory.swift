@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The pictures of a series on the disk, from old to new, according to the ledger and this process. Only these may be
 /// removed.
 ///

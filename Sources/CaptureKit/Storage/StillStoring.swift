@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A place for files. Tests use one whose calls fail on demand.
 protocol StillStoring: Sendable {
     /// Writes a file. On return the content is durable; the name is durable after ``makeDurable(_:)``.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The limits of the storage of a series, and the action when one is reached.
 public struct StorageLimits: Sendable, Hashable {
     /// The space of the disk that stays free, regardless of which program fills it.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
+
 @testable import CaptureKit
 
 /// Footage of a camera in front of a photograph, 640 × 360 as gates see it. The camera's place is exact to a pixel of

@@ -1,8 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import PipelineKit
 import Testing
 
+@testable import CaptureBase
 @testable import CaptureKit
 
 @Suite("Gate scores from 0 to 1, and their findings")

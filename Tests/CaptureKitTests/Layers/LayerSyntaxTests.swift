@@ -3,6 +3,7 @@
 import OverlayCompositor
 import Testing
 
+@testable import CaptureBase
 @testable import CaptureKit
 
 @Suite struct `A layer's text` {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 @testable import CaptureKit
 
 /// A ledger of many slots, whose rows SQL copies from one row.

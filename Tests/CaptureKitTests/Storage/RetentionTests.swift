@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Testing
 
+@testable import CaptureBase
 @testable import CaptureKit
 
 @Suite("Removal of pictures at a limit")

@@ -4,6 +4,7 @@ import Foundation
 import PipelineKit
 import Testing
 
+@testable import CaptureBase
 @testable import CaptureKit
 
 @Suite("Storage failures and limits")

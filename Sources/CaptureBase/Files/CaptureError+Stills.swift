@@ -1,0 +1,36 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+extension CaptureError {
+    /// Creates the error of a failed file operation from its errno value, with advice.
+    package static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
+        let reason = String(cString: strerror(number))
+        func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
+            CaptureError(code, message, subject: path, advice: advice, systemError: number)
+        }
+        switch number {
+        case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")
+        case ENOSPC, EDQUOT: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
+        case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
+        case EROFS:
+            return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")
+        case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
+            let remedy = number == ENAMETOOLONG ? "choose a shorter name" : "choose another folder or name"
+            return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", remedy)
+        default: return error(.inputOutput, "\(what): \(reason)", nil)
+        }
+    }
+
+    /// Creates the error of a folder that cannot be made durable, because it can be written but not read.
+    static func unreadableFolder(_ folder: String) -> CaptureError {
+        CaptureError(
+            .permission, "cannot be made durable: \(systemMessage(EACCES))", subject: folder,
+            advice: "make the folder readable", systemError: EACCES)
+    }
+
+    /// Creates the error of a frame that is truncated, or is not a picture.
+    package static func damaged(_ format: String) -> CaptureError {
+        CaptureError(.inputOutput, "the frame is not a complete \(format) picture", advice: "try the next frame")
+    }
+}

@@ -1,0 +1,71 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Glibc
+
+/// Small reads of the kernel's and udev's file trees. A missing file yields `nil` or an empty result, never an error.
+package enum DeviceFiles {
+    /// Returns the names in a folder, without `.` and `..`, in no order (`readdir(3)`).
+    package static func names(in folder: String) -> [String] {
+        var names: [String] = []
+        eachName(in: folder) { names.append($0) }
+        return names
+    }
+
+    /// Calls `body` with each name in a folder. It builds no array, because a folder may have a million names.
+    package static func eachName(in folder: String, _ body: (String) -> Void) {
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { body(name) }
+        }
+    }
+
+    /// Returns the first line of a small file, fit for printing; `nil` if the line is empty or the file cannot be read.
+    package static func line(_ path: String) -> String? {
+        guard let content = content(path) else { return nil }
+        let line = FixedText.clean(content.prefix { $0 != UInt8(ascii: "\n") && $0 != 0 })
+        return line.isEmpty ? nil : line
+    }
+
+    /// Returns up to 64 KiB of a file; `nil` if it cannot be opened.
+    package static func content(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        while content.count < 65536 {
+            let chunk = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+                count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+            }
+            if chunk.isEmpty { break }
+            content += chunk
+        }
+        return content
+    }
+
+    /// Returns the path without links and dots (`realpath(3)`); `nil` if it does not exist.
+    package static func canonical(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// `true` if something exists at a path, even a broken link.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Returns the last part of a path.
+    package static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// Returns a path without its last part.
+    package static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+}

@@ -1,0 +1,50 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A picture on the disk that the series has recorded as its own.
+public struct StoredStill: Sendable, Hashable {
+    /// The properties that distinguish a file from another one at the same path.
+    package struct Identity: Sendable, Hashable {
+        let inode: UInt64
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    /// The picture's number among all pictures of the series, including removed ones.
+    public let ordinal: Int
+    /// The path of the file.
+    public let path: String
+    /// The size in bytes.
+    public let byteCount: Int
+    /// When the picture was captured, in seconds since the start of 1970.
+    public let captured: Int64
+    package var identity: Identity?
+    /// The hash of the file's bytes from the ledger; `nil` if unknown.
+    package var hash: FileHash?
+
+    /// Creates a picture that an earlier run stored. The caller vouches for the file that is at `path` now; a later one
+    /// is not taken for the picture (`lstat(2)`).
+    public init(ordinal: Int, path: String, byteCount: Int, captured: WallTime) {
+        self.init(ordinal: ordinal, path: path, byteCount: byteCount, captured: captured.seconds)
+        identity = Identity(of: path)
+    }
+
+    package init(ordinal: Int, path: String, byteCount: Int, captured: Int64) {
+        (self.ordinal, self.path, self.byteCount, self.captured) = (ordinal, path, byteCount, captured)
+    }
+}
+
+/// A SHA-256 hash in 32 bytes.
+package struct FileHash: Sendable, Hashable {
+    private let first: UInt64, second: UInt64, third: UInt64, fourth: UInt64
+
+    /// - Parameter digits: 64 hexadecimal digits; `nil` for any other text.
+    package init?(_ digits: String) {
+        let text = Array(digits.utf8)
+        guard text.count == 64 else { return nil }
+        func word(_ index: Int) -> UInt64? {
+            UInt64(String(decoding: text[index * 16..<index * 16 + 16], as: UTF8.self), radix: 16)
+        }
+        guard let first = word(0), let second = word(1), let third = word(2), let fourth = word(3) else { return nil }
+        (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
+    }
+}

@@ -1,0 +1,26 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import SystemBase
+
+/// Calls a closure once at a set time. Setting another time replaces the pending call.
+package struct Alarm {
+    private var task: Task<Void, Never>?
+
+    package init() {}
+
+    /// Sets the time of the call, in place of a pending one; calls at once if the time has passed.
+    ///
+    /// - Parameter ring: Called in a task that is cancelled when another time is set. It may already be running then,
+    ///   and must check for cancellation.
+    package mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
+        task?.cancel()
+        task = Task {
+            let left = time - ClockTime.now
+            if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
+            await ring()
+        }
+    }
+
+    /// Cancels the pending call.
+    package func cancel() { task?.cancel() }
+}

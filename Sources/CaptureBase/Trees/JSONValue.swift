@@ -1,0 +1,110 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import SystemBase
+
+/// A JSON value (RFC 8259), encoded on one line.
+///
+/// It is used in place of Foundation's encoder because it starts faster and keeps the order of names.
+package enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    /// A number with at most three decimal places. Infinity and NaN are encoded as null.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    /// An object, whose names are encoded in this order.
+    case object([Member])
+    /// Text that is already JSON, on one line.
+    case written(String)
+
+    /// A name and its value.
+    package struct Member: Sendable, Hashable {
+        package let name: String
+        package let value: JSONValue
+
+        package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
+    }
+
+    /// Returns an object without the members whose value is `nil`.
+    package static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
+    /// Returns the string, or null if it is `nil`.
+    package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+    /// Returns a duration in milliseconds.
+    package static func milliseconds(_ duration: Duration) -> JSONValue { .number(Double(duration.nanoseconds) / 1e6) }
+
+    /// The value as JSON, without a newline at the end.
+    package var text: String {
+        var text = ""
+        append(to: &text)
+        return text
+    }
+
+    /// The value as JSON for a file that people may open: one line for each member of the object, and a newline at the
+    /// end.
+    package var fileText: String {
+        guard case .object(let members) = self else { return text + "\n" }
+        let lines = members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
+        return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
+    }
+
+    private func append(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .number(let value): text += Self.digits(value)
+        case .string(let value): Self.append(value, to: &text)
+        case .written(let value): text += value
+        case .array(let values): Self.append(values, "[", "]", to: &text) { $0.append(to: &$1) }
+        case .object(let members):
+            Self.append(members, "{", "}", to: &text) { member, text in
+                Self.append(member.name, to: &text)
+                text += ":"
+                member.value.append(to: &text)
+            }
+        }
+    }
+
+    private static func append<Item>(
+        _ items: [Item], _ open: String, _ close: String, to text: inout String, _ append: (Item, inout String) -> Void
+    ) {
+        text += open
+        for (index, item) in items.enumerated() {
+            if index > 0 { text += "," }
+            append(item, &text)
+        }
+        text += close
+    }
+
+    private static func append(_ value: String, to text: inout String) {
+        text += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}": text += "\\u" + scalar.value.padded(to: 4, radix: 16)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+
+    private static func digits(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        let thousandths = (value * 1000).rounded()
+        guard abs(thousandths) < 1e15 else { return String(value) }
+        let whole = Int(thousandths)
+        var text = (whole < 0 ? "-" : "") + String(whole.magnitude / 1000)
+        let fraction = (whole.magnitude % 1000).padded(to: 3)
+        if let last = fraction.lastIndex(where: { $0 != "0" }) { text += "." + fraction[...last] }
+        return text
+    }
+}
