@@ -50,10 +50,12 @@ let package = Package(
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
         // The rooms of CaptureKit: each imports only those before it.
         .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: isolated),
+        .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: isolated),
         .target(
             name: "CaptureKit",
             dependencies: [
                 "CGStreamer", "CLinux", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase",
+                "ScheduleKit",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -91,13 +93,16 @@ let package = Package(
             path: "Tests/ConfinementProbe"),
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
         // What the tests of several libraries use.
-        .target(name: "CaptureTestSupport", dependencies: [], path: "Tests/CaptureTestSupport"),
+        .target(
+            name: "CaptureTestSupport", dependencies: ["SystemBase", "ScheduleKit"], path: "Tests/CaptureTestSupport"),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
+        .testTarget(
+            name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
         .testTarget(
             name: "CaptureKitTests",
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "CaptureKit", "CaptureTestSupport",
+                "ScheduleKit", "CaptureKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),

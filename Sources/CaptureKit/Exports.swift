@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 @_exported import CaptureBase
+@_exported import ScheduleKit
 // A program that imports CaptureKit needs no further import.
 @_exported import SystemBase

@@ -3,6 +3,7 @@
 import CaptureKit
 import Foundation
 import OverlayRaster
+import ScheduleKit
 import Testing
 
 /// The README and the chapters in `docs`: their examples, names and links.

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import OverlayCompositor
+import ScheduleKit
 
 extension CaptureConfiguration {
     /// Checks settings against each other, finds the layers that they name, and fills in the settings that the user

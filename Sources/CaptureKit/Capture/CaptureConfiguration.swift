@@ -2,6 +2,7 @@
 
 import CaptureBase
 import OverlayCompositor
+import ScheduleKit
 
 /// All settings of a capture, checked and complete.
 public struct CaptureConfiguration: Sendable {

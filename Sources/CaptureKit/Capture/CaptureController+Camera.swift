@@ -2,6 +2,7 @@
 
 import CaptureBase
 import PipelineKit
+import ScheduleKit
 
 /// The camera: opening it and handling its events.
 extension CaptureController {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ScheduleKit
 import SystemBase
 
 /// Pictures: from the slot to the frame, and from the frame to the disk.

@@ -3,6 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 import PipelineKit
+import ScheduleKit
 
 /// Captures pictures: opens the camera, waits until its exposure has converged, chooses a frame for each slot, and
 /// makes the picture durable.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import ScheduleKit
 import SystemBase
 
 /// Handling of a camera that is lost and comes back, or that rests.

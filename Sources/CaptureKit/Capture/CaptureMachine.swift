@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ScheduleKit
 import SystemBase
 
 /// Decides what a capture does next: a pure state machine that uses no camera and reads no clock.

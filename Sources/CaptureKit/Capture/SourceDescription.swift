@@ -2,6 +2,7 @@
 
 import CaptureBase
 import PipelineKit
+import ScheduleKit
 
 /// The pipeline that delivers frames, in gst-launch syntax.
 ///

@@ -4,6 +4,7 @@ import CaptureBase
 import Glibc
 import OverlayCompositor
 import PipelineKit
+import ScheduleKit
 
 /// Encodes frames as pictures and stores them. An actor with its own thread, as file calls block.
 actor StillWriter {

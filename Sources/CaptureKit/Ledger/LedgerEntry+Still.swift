@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import ScheduleKit
 
 extension LedgerEntry {
     /// Creates a line for a picture.

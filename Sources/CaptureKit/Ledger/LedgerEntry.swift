@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ScheduleKit
 
 /// A line of the ledger: the outcome of a slot, or of many consecutive slots that were missed together.
 public struct LedgerEntry: Sendable, Hashable {

@@ -3,6 +3,7 @@
 import CSQLite
 import CaptureBase
 import Glibc
+import ScheduleKit
 
 /// A ledger that this process alone has open to add lines.
 ///

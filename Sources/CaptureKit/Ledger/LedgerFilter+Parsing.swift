@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ScheduleKit
 
 extension LedgerFilter {
     /// Reads a moment in the past: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago`.

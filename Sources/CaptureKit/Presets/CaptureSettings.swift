@@ -2,6 +2,7 @@
 
 import CaptureBase
 import OverlayCompositor
+import ScheduleKit
 
 /// Settings of a capture from a preset, the environment or the command line. A property is `nil` if it is not set.
 ///

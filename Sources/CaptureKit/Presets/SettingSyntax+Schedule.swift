@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ScheduleKit
 
 extension SettingSyntax where Value == WallClockTarget {
     /// A time of day, or a date with a time of day.

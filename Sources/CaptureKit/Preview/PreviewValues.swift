@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import ScheduleKit
+
 /// The values of placeholders in the preview's texts, computed from events. Pure.
 struct PreviewValues: Sendable {
     /// The values by name, without braces.

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import PipelineKit
+import ScheduleKit
 
 extension Schedule {
     /// Creates the schedule that the settings describe.

@@ -3,6 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 import PipelineKit
+import ScheduleKit
 
 /// A camera of a session: shown on the preview while it is open, and used for single pictures.
 ///

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ScheduleKit
 import SystemBase
 
 /// Decides the next step of a guided session. A pure state machine: it has no camera and no clock.

@@ -3,6 +3,7 @@
 import CaptureBase
 import Glibc
 import PipelineKit
+import ScheduleKit
 
 /// Stores pictures on a disk that may be full, read-only or gone. Holds pictures in memory that cannot be stored now,
 /// and enforces the limits of a series.

@@ -1,9 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import OverlayCompositor
 import OverlayRaster
 import PipelineKit
+import ScheduleKit
 import Testing
 
 @testable import CaptureKit

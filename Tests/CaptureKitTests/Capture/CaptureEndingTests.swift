@@ -2,7 +2,9 @@
 
 import CaptureBase
 import CaptureKit
+import CaptureTestSupport
 import Foundation
+import ScheduleKit
 import Testing
 
 @Suite("How a capture ends", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import PipelineKit
+import ScheduleKit
 import Testing
 
 @testable import CaptureKit

@@ -2,7 +2,9 @@
 
 import CGStreamer
 import CaptureBase
+import CaptureTestSupport
 import Foundation
+import ScheduleKit
 import Testing
 
 @testable import CaptureKit

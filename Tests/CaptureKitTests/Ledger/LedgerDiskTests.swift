@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import Foundation
+import ScheduleKit
 import Synchronization
 import Testing
 

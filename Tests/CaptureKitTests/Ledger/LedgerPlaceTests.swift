@@ -4,6 +4,7 @@ import CaptureBase
 import Testing
 
 @testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("The path of a ledger")
 struct LedgerPlaceTests {

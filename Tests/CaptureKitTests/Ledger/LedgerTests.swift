@@ -2,8 +2,10 @@
 
 import CSQLite
 import CaptureBase
+import CaptureTestSupport
 import Foundation
 import PipelineKit
+import ScheduleKit
 import Testing
 
 @testable import CaptureKit

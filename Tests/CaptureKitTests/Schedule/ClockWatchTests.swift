@@ -5,6 +5,7 @@ import PipelineKit
 import Testing
 
 @testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("A watch on the clocks")
 struct ClockWatchTests {

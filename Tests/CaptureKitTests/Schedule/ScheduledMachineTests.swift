@@ -7,6 +7,7 @@ import PipelineKit
 import Testing
 
 @testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("Scheduled capture")
 struct ScheduledMachineTests {

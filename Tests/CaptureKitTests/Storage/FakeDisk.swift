@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Glibc
 import PipelineKit
+import ScheduleKit
 import Synchronization
 
 @testable import CaptureKit

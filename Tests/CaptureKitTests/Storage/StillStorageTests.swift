@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Foundation
 import PipelineKit
+import ScheduleKit
 import Testing
 
 @testable import CaptureBase

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import ScheduleKit
 import Testing
 
 @testable import CaptureKit

@@ -1,8 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import Glibc
 import PipelineKit
+import ScheduleKit
 import Synchronization
 import Testing
 

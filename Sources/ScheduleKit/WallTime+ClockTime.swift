@@ -1,9 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import SystemBase
 
 extension WallTime {
     /// Converts a moment of the monotonic clock to the wall clock, by the current distance between the two.
-    static func of(_ time: ClockTime) -> WallTime { WallTime(TimeLine.current().wall(time)) }
+    package static func of(_ time: ClockTime) -> WallTime { WallTime(TimeLine.current().wall(time)) }
 }

@@ -59,7 +59,7 @@ extension WallClockTarget {
     ///
     /// A time of day is the next one: tomorrow's if today's has passed, or is now. A time that the change to summer
     /// time skips is read by the clock before the change.
-    func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
+    package func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
         let zone = utcOffset.map { Zone.fixed($0) } ?? machineZone
         // Clamped to a range in which sums do not overflow.
         let now = max(-Self.farthest, min(Self.farthest, now))
@@ -99,7 +99,7 @@ extension WallClockTarget: CustomStringConvertible {
 }
 
 extension WallClockTarget {
-    static func parse(_ text: String) throws(InvalidValue) -> WallClockTarget {
+    package static func parse(_ text: String) throws(InvalidValue) -> WallClockTarget {
         guard let target = target(text[...]) else {
             throw InvalidValue("\(text.quoted) is not a time", advice: "give one such as 18:00 or 2026-12-24 18:00")
         }

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// The possible slots of a schedule, without its beginning and end: multiples of an interval within open hours.
 ///

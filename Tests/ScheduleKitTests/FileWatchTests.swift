@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Dispatch
 import Foundation
 import Testing
 
-@testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("A watch on a file", .timeLimit(.minutes(1)))
 struct FileWatchTests {

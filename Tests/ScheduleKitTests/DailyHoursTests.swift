@@ -1,9 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import Testing
 
-@testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("Daily hours")
 struct DailyHoursTests {

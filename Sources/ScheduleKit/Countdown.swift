@@ -1,30 +1,30 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// The whole seconds before a moment; each is reported once. Pure: the caller passes the time.
-struct Countdown: Sendable {
+package struct Countdown: Sendable {
     private var target: ClockTime
     /// The seconds that are not reported yet.
     private var seconds: Int64
 
     /// Creates an empty countdown.
-    init() { (target, seconds) = (.zero, 0) }
+    package init() { (target, seconds) = (.zero, 0) }
 
     /// Counts the last seconds before `target`: at most those of `span`, and none that have passed at `now`.
-    init(to target: ClockTime, of span: Duration, from now: ClockTime) {
+    package init(to target: ClockTime, of span: Duration, from now: ClockTime) {
         self.target = target
         seconds = max(0, min(span, target - now).components.seconds)
     }
 
     /// When the next second is due; `nil` if none is left.
-    var next: ClockTime? { seconds > 0 ? target - .seconds(seconds) : nil }
+    package var next: ClockTime? { seconds > 0 ? target - .seconds(seconds) : nil }
 
     /// Moves the target earlier by `span`.
-    mutating func bringForward(by span: Duration) { target = target - span }
+    package mutating func bringForward(by span: Duration) { target = target - span }
 
     /// Returns the second that is due, the last of several; `nil` if none is due.
-    mutating func tell(at now: ClockTime) -> Duration? {
+    package mutating func tell(at now: ClockTime) -> Duration? {
         var told: Duration?
         while let next, now >= next {
             told = .seconds(seconds)

@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import PipelineKit
+import CaptureTestSupport
+import SystemBase
 import Testing
 
-@testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("A series of slots")
 struct SlotSeriesTests {

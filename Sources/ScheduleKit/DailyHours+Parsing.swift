@@ -14,7 +14,7 @@ extension DailyHours {
         }
     }
 
-    static func parse(_ text: String) throws(InvalidValue) -> DailyHours {
+    package static func parse(_ text: String) throws(InvalidValue) -> DailyHours {
         guard let (start, end) = halves(text) else {
             throw InvalidValue(
                 "\(text.quoted) is not a range of hours", advice: "give one such as 08:00-18:00 or sunrise-30m..sunset")

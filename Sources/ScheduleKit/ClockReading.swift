@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Glibc
-import SystemBase
 
 /// The distances between the system's clocks. They change when the wall clock is set or the machine is suspended.
-struct ClockReading: Sendable, Hashable {
+package struct ClockReading: Sendable, Hashable {
     /// The wall clock's lead over the monotonic clock (`CLOCK_REALTIME`, `CLOCK_MONOTONIC`).
     var wall: Duration
     /// The total time for which the machine was suspended (`CLOCK_BOOTTIME`, `CLOCK_MONOTONIC`).
@@ -17,7 +17,7 @@ struct ClockReading: Sendable, Hashable {
     private static let attemptLimit = 50
 
     /// Reads the clocks. On a busy machine it repeats the reading and returns the most precise one.
-    static func now() -> ClockReading {
+    package static func now() -> ClockReading {
         var best = attempt()
         for _ in 1..<attemptLimit where best.uncertainty > precise {
             let next = attempt()
@@ -41,7 +41,7 @@ struct ClockReading: Sendable, Hashable {
     }
 
     /// The relation of wall clock and monotonic clock.
-    var timeLine: TimeLine { TimeLine(origin: WallMoment(nanoseconds: wall.nanoseconds), zone: .machine) }
+    package var timeLine: TimeLine { TimeLine(origin: WallMoment(nanoseconds: wall.nanoseconds), zone: .machine) }
 
     /// The smallest difference that is reported, in addition to the uncertainty of both readings.
     static let noise = Duration.milliseconds(1)

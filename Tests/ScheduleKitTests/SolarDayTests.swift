@@ -1,8 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Testing
 
-@testable import CaptureKit
+@testable import ScheduleKit
 
 /// Figures of the U. S. Naval Observatory, Astronomical Applications Department, which rounds to minutes: the tables "Rise
 /// and Set for the Sun" for 2019 and 2023, and its data of one day, of 2025 and 2026. UTC throughout.

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// The moments at which pictures are due: every interval from an anchor, regardless of earlier pictures, or times of
 /// the wall clock.
@@ -63,16 +63,16 @@ public struct Schedule: Sendable, Hashable {
 
 extension Schedule {
     /// `true` if there is one picture at most.
-    var isOnePicture: Bool { isOnRequest ? count == 1 : isSingle }
+    package var isOnePicture: Bool { isOnRequest ? count == 1 : isSingle }
 
     /// `true` if there is one slot, as far as the schedule alone determines that.
-    var isSingle: Bool {
+    package var isSingle: Bool {
         guard !isOnRequest, let interval else { return !isOnRequest }
         return count == 1 || length.map { $0 <= interval && !isAligned && openHours == nil } ?? false
     }
 
     /// `true` if the first slot may be later than the beginning of the schedule.
-    var awaitsWallClock: Bool { isAligned || start != nil || openHours != nil }
+    package var awaitsWallClock: Bool { isAligned || start != nil || openHours != nil }
 
     /// `true` if slots of both schedules are due at the same moments, regardless of their ends.
     func hasMoments(of other: Schedule) -> Bool {

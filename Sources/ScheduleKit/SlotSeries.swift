@@ -1,21 +1,21 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// Steps through the slots of a schedule, with numbers that continue those of earlier slots. Pure.
 ///
 /// The series counts by the wall clock of its time line, which continues during suspension, so that the phase survives
 /// it. When the wall clock is set, a plain interval moves with it and its slots stay. All other schedules follow the
 /// clock.
-struct SlotSeries: Sendable {
-    let schedule: Schedule
-    private(set) var timeLine: TimeLine
+package struct SlotSeries: Sendable {
+    package let schedule: Schedule
+    package private(set) var timeLine: TimeLine
     /// The number of the next slot.
-    private(set) var index: Int
+    package private(set) var index: Int
     private let grid: SlotGrid?
 
     /// The moment from which slots are counted.
-    private(set) var anchor = WallMoment.distantPast
+    package private(set) var anchor = WallMoment.distantPast
     private var isStarted = false
     /// The moment before which no slot is due.
     private var floor = WallMoment.distantPast
@@ -30,20 +30,20 @@ struct SlotSeries: Sendable {
     private let indexEnd: Int?
 
     /// Creates a series that has not begun and has no next slot.
-    init(_ schedule: Schedule, firstIndex: Int = 0, timeLine: TimeLine = .plain) {
+    package init(_ schedule: Schedule, firstIndex: Int = 0, timeLine: TimeLine = .plain) {
         (self.schedule, self.timeLine, index) = (schedule, timeLine, firstIndex)
         grid = SlotGrid(schedule, timeLine.zone)
         indexEnd = schedule.interval == nil ? firstIndex + 1 : schedule.count.map { firstIndex + $0 }
     }
 
     /// `true` if the series is anchored.
-    var hasBegun: Bool { anchor > .distantPast }
+    package var hasBegun: Bool { anchor > .distantPast }
 
     /// The next slot; `nil` if there is none.
-    var next: Slot? { slot(index, moment) }
+    package var next: Slot? { slot(index, moment) }
 
     /// The slot after the next one; `nil` if there is none.
-    var afterNext: Slot? { slot(index + 1, following) }
+    package var afterNext: Slot? { slot(index + 1, following) }
 
     private func slot(_ index: Int, _ moment: WallMoment?) -> Slot? {
         guard let moment, index < indexEnd ?? .max, moment < end else { return nil }
@@ -59,7 +59,7 @@ struct SlotSeries: Sendable {
 
 extension SlotSeries {
     /// Anchors the series at the first slot that is due at `time` or later.
-    mutating func begin(at time: ClockTime) {
+    package mutating func begin(at time: ClockTime) {
         guard !schedule.isOnRequest else { return }
         floor = timeLine.wall(time)
         findTerms(after: floor)
@@ -69,7 +69,7 @@ extension SlotSeries {
     }
 
     /// Resumes a series that an earlier run began.
-    mutating func resume(_ position: SeriesPosition) {
+    package mutating func resume(_ position: SeriesPosition) {
         anchor = WallMoment(position.anchor)
         findTerms(after: anchor)
         start = nil
@@ -87,7 +87,7 @@ extension SlotSeries {
 
     /// Continues a series whose slots were due at other moments: the numbering continues, intervals are counted from
     /// `time`.
-    mutating func begin(at time: ClockTime, after position: SeriesPosition) {
+    package mutating func begin(at time: ClockTime, after position: SeriesPosition) {
         pass(through: position)
         anchor = WallMoment(position.anchor)
         floor = max(timeLine.wall(time), floor)
@@ -119,7 +119,7 @@ extension SlotSeries {
 
 extension SlotSeries {
     /// Moves to the slot after the next one.
-    mutating func advance() {
+    package mutating func advance() {
         guard let moment else {
             index += 1
             return
@@ -145,13 +145,13 @@ extension SlotSeries {
     }
 
     /// Skips all slots that are due before a moment, and returns them.
-    mutating func skip(before time: ClockTime) -> SlotRun? {
+    package mutating func skip(before time: ClockTime) -> SlotRun? {
         guard let first = next, let due = slots(before: timeLine.wall(time)) else { return nil }
         return skip(due.count, from: first, through: due.last)
     }
 
     /// Skips all slots that are due by now except the last one, which can still be met. Returns the skipped slots.
-    mutating func skip(untilLatestBy now: ClockTime) -> SlotRun? {
+    package mutating func skip(untilLatestBy now: ClockTime) -> SlotRun? {
         guard let first = next, afterNext.map({ $0.due <= now }) ?? false,
             let due = slots(before: timeLine.wall(now) + .nanoseconds(1)), let last = due.previous
         else { return nil }
@@ -166,7 +166,7 @@ extension SlotSeries {
     }
 
     /// The number of slots left; `nil` if there is no end, or if it is beyond the range of dates.
-    var remaining: Int? {
+    package var remaining: Int? {
         guard !schedule.isOnRequest else { return nil }
         guard next != nil else { return 0 }
         return end < .distantFuture ? slots(before: end)?.count ?? 0 : indexEnd.map { max(0, $0 - index) }
@@ -195,12 +195,12 @@ extension SlotSeries {
 
 extension SlotSeries {
     /// Accounts for a suspension of the machine: slots that were due meanwhile are due now.
-    mutating func suspend(_ span: Duration) { timeLine.origin = timeLine.origin + span }
+    package mutating func suspend(_ span: Duration) { timeLine.origin = timeLine.origin + span }
 
     /// Moves the slots after the wall clock was set.
     ///
     /// - Parameter isInHand: `true` if the next slot is being captured: then it stays, and those after it follow.
-    mutating func set(_ timeLine: TimeLine, at now: ClockTime, isInHand: Bool) {
+    package mutating func set(_ timeLine: TimeLine, at now: ClockTime, isInHand: Bool) {
         let step = timeLine.origin - self.timeLine.origin
         self.timeLine = timeLine
         anchor = anchor + step

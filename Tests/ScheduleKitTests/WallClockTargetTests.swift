@@ -4,7 +4,7 @@ import CaptureBase
 import Foundation
 import Testing
 
-@testable import CaptureKit
+@testable import ScheduleKit
 
 @Suite("Moments by the wall clock")
 struct WallClockTargetTests {

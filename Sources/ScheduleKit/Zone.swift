@@ -39,7 +39,7 @@ extension Zone {
     }
 
     /// Returns the time that clocks show, in seconds since 1970 as if they showed UTC.
-    func localSeconds(_ seconds: Int64) -> Int64 { seconds &+ Int64(utcOffset(seconds)) }
+    package func localSeconds(_ seconds: Int64) -> Int64 { seconds &+ Int64(utcOffset(seconds)) }
 
     /// Returns the moment at which clocks show a time. A time that daylight saving skips is read by the clock before
     /// the change.

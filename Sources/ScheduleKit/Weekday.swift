@@ -25,7 +25,7 @@ public enum Weekday: Int, Sendable, Hashable, CaseIterable {
 
 extension Weekday {
     /// Parses `mon`, `monday`, `mon-fri` or `sat-mon`.
-    static func parse(_ text: String) throws(InvalidValue) -> Set<Weekday> {
+    package static func parse(_ text: String) throws(InvalidValue) -> Set<Weekday> {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         let days = ends.compactMap { Weekday($0) }
         guard days.count == ends.count, let first = days.first, let last = days.last, days.count <= 2 else {

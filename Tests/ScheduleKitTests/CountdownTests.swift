@@ -1,9 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import ScheduleKit
+import SystemBase
 import Testing
-
-@testable import CaptureKit
 
 @Suite("Countdown")
 struct CountdownTests {

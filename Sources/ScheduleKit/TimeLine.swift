@@ -2,7 +2,6 @@
 
 import CaptureBase
 import Glibc
-import SystemBase
 
 /// The relation between the wall clock and the monotonic clock, which stands still while the machine is suspended.
 /// Pure.
@@ -17,13 +16,13 @@ public struct TimeLine: Sendable {
         self.init(origin: WallMoment(wallTime) - (time - .zero), zone: zone)
     }
 
-    init(origin: WallMoment, zone: Zone) { (self.origin, self.zone) = (origin, zone) }
+    package init(origin: WallMoment, zone: Zone) { (self.origin, self.zone) = (origin, zone) }
 
     /// Returns the relation of both clocks now (`CLOCK_MONOTONIC`, `CLOCK_REALTIME`), in the zone of this machine.
     public static func current() -> TimeLine { ClockReading.now().timeLine }
 
     /// A time line for tests, and for code that does not depend on the wall clock: both clocks begin in 1970, UTC.
-    static let plain = TimeLine(origin: WallMoment(nanoseconds: 0), zone: .utc)
+    package static let plain = TimeLine(origin: WallMoment(nanoseconds: 0), zone: .utc)
 
     /// Returns the wall clock's time at a moment of the monotonic clock.
     func wall(_ time: ClockTime) -> WallMoment { origin + (time - .zero) }

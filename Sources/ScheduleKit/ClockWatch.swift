@@ -11,7 +11,7 @@ import Glibc
 /// (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 ///
 /// `@unchecked Sendable` because its state is used on its queue only.
-final class ClockWatch: @unchecked Sendable {
+package final class ClockWatch: @unchecked Sendable {
     private let timer: Int32
     private let queue = DispatchQueue(label: "gst-capture.clock-watch")
     private let source: any DispatchSourceRead
@@ -24,7 +24,7 @@ final class ClockWatch: @unchecked Sendable {
 
     /// Returns the changes of the clocks after a reading, until the listener ends; none if the kernel has no such
     /// timer.
-    static func changes(since reading: ClockReading) -> AsyncStream<ClockChange> {
+    package static func changes(since reading: ClockReading) -> AsyncStream<ClockChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: ClockChange.self)
         let timer = ctimerfd_create_realtime()
         guard timer >= 0 else { return stream }

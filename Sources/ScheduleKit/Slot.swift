@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import SystemBase
 
 /// One due moment of a schedule.
 public struct Slot: Sendable, Hashable {
