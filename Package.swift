@@ -51,11 +51,12 @@ let package = Package(
         // The rooms of CaptureKit: each imports only those before it.
         .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: isolated),
         .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: isolated),
+        .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: isolated),
         .target(
             name: "CaptureKit",
             dependencies: [
                 "CGStreamer", "CLinux", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase",
-                "ScheduleKit",
+                "ScheduleKit", "FrameMeasures",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -98,11 +99,12 @@ let package = Package(
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
+        .testTarget(name: "FrameMeasuresTests", dependencies: ["SystemBase", "FrameMeasures"]),
         .testTarget(
             name: "CaptureKitTests",
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "CaptureKit", "CaptureTestSupport",
+                "ScheduleKit", "FrameMeasures", "CaptureKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),

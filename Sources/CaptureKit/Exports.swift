@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 @_exported import CaptureBase
+@_exported import FrameMeasures
 @_exported import ScheduleKit
 // A program that imports CaptureKit needs no further import.
 @_exported import SystemBase

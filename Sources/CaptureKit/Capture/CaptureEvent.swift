@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameMeasures
 import ScheduleKit
 
 /// An event during a capture, emitted as it happens. New events may be added: give every switch a default.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import PipelineKit
 
 /// Measures the light of the camera's frames while exposure converges or is ramped, and the brightness and sharpness of

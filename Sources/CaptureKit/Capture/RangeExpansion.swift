@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import PipelineKit
 
 /// Stretches video levels (16...235, chroma 16...240) to the full levels (0...255) that JPEG always has by JFIF.

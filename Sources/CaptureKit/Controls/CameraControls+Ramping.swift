@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameMeasures
 
 extension CameraControls {
     /// Takes a control over from the camera's automatic control, to ramp it from its current value.

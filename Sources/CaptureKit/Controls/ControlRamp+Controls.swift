@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 extension ControlRamp {
     /// Starts a ramp at the current values of a camera's controls.
     ///

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// The ramps of a camera, which follow the light from picture to picture.
 struct ControlRamp: Sendable, Hashable {
     var exposure: ExposureRamp?

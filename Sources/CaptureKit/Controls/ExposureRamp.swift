@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Keeps the brightness of a series constant by exposure time and gain, in small steps from picture to picture.
 ///
 /// If it gets darker, exposure time grows first, up to its limit, then gain. If it gets brighter, gain falls first.

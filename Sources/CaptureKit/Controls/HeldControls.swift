@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// The controls that a capture holds: it sets them again when the camera returns, and restores them at the end.
 struct HeldControls: Sendable, Hashable {
     /// The frozen controls, including ramped ones at their current values.

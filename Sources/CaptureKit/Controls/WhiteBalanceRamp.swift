@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Keeps the color of a series constant by the camera's color temperature, in small steps from picture to picture.
 ///
 /// While the camera's automatic control is off, its choice cannot be read. The ramp therefore uses the gray world

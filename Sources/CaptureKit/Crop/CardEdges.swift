@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameMeasures
 import Glibc
 
 /// The edges of a card in a picture, found near their expected places.

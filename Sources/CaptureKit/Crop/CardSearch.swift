@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import Glibc
 
 /// Finds the four lines that are most likely a card's sides, within about a pixel.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameMeasures
 
 /// How a picture is moved under an outline before cropping: the gestures on a screen, as numbers.
 public struct CropAdjustment: Sendable, Hashable {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Fits lines to the edges near them, to fractions of a pixel.
 struct EdgeFit {
     private typealias Edge = LineProfile.Edge

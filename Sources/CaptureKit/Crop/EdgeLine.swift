@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// A straight line in a picture, through two points.
 struct EdgeLine: Sendable, Hashable {
     let from: PixelPoint

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// A map between the planes of two pictures that keeps lines straight: scale, turn, mirror, and perspective.
 ///
 /// Its rows are those of the 3 × 3 matrix that maps homogeneous coordinates (Hartley and Zisserman, Multiple View

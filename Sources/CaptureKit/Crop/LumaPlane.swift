@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// The brightness of a picture, row by row.
 struct LumaPlane: Sendable {
     let width: Int

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import OverlayCompositor
 
 /// The contour of a mask, clockwise along the edges of pixels that are at least half covered. If there are several

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 extension PixelBox {
     /// The corners of the rectangle.
     public var corners: Quadrilateral {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Simplifies lines of many corners (Ramer, Douglas and Peucker).
 enum Polyline {
     /// Returns a closed line with fewer corners that is nowhere farther from this one than `tolerance`.

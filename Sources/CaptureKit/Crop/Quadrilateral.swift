@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Four corners in a picture, clockwise from the one that becomes the top left.
 public struct Quadrilateral: Sendable, Hashable {
     /// The place of the top left corner.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Maps places of the preview to places of the still and back: exact for each scale, letterbox, mirror and orientation.
 ///
 ///     still   the frame, turned by its orientation, as any viewer shows it

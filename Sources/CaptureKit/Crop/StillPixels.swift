@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// A picture in memory, upright: red, green, blue and alpha of each pixel, row by row, alpha not premultiplied.
 struct StillPixels: Sendable {
     let width: Int

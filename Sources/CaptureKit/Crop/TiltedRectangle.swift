@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import Glibc
 
 /// A rectangle as seen by a camera of square pixels that looks at the center of the picture.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Judges whether the edges of a flat subject, such as a card, lie on its outline.
 ///
 /// The gate searches across each of the outline's four sides for the strongest change of luma: on the line, inside or

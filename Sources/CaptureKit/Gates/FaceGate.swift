@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import PipelineKit
 
 /// Judges whether a face is in place and large enough, from the messages of GStreamer's `facedetect` on the bus.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import Glibc
 
 /// Judges whether the picture is as sharp as it was at its best, a short while ago.

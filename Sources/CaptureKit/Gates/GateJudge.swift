@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import PipelineKit
 
 /// The gates of a stage that judge frames, each with its limits. A value type without thread affinity. It allocates

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// The subject that belongs into an outline, and its place on the preview.
 struct GateSubject: Sendable, Hashable {
     /// The kind of subject to detect.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import PipelineKit
 
 /// The judges that do more than look at the current frame: tasks that last until the next stage.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Judges whether there is too little or too much light, from the black and white parts of the picture and its mean.
 ///
 /// The score is the mean luma, 0 black to 1 white. A value type without thread affinity.

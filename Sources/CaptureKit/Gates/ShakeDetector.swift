@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
+
 /// Detects shake from the deviation of the acceleration from gravity, its constant part. The score is in m/s². Pure.
 struct ShakeDetector: Sendable {
     /// The usual limit. A hand that holds still stays below a third of it; a tap on the device exceeds it.

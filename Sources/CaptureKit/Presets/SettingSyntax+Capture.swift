@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameMeasures
 
 extension SettingSyntax where Value == Duration {
     /// A duration of at least `least`, and at most ten years.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import FrameMeasures
 import OverlayCompositor
 
 /// The place of a stage's outline when its picture was taken, so that the picture can be cropped to it again.

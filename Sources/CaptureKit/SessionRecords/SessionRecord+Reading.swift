@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameMeasures
 import OverlayCompositor
 
 /// Parses the record. It may have been changed by an untrusted user: values that would lead out of the folder, or

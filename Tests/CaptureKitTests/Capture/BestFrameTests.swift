@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CaptureTestSupport
+import FrameMeasures
 import Testing
 
 @testable import CaptureKit

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import CaptureTestSupport
 import Foundation
+import FrameMeasures
 import ScheduleKit
 import Testing
 

@@ -5,6 +5,7 @@ import PipelineKit
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 @Suite("Ramping the controls of a camera")
 struct CameraRampTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 @Suite("Exposure that follows the light")
 struct ExposureRampTests {

@@ -4,6 +4,7 @@ import CaptureTestSupport
 import Glibc
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 /// A simulated sensor with controls of coarse steps and some noise.
 struct SimulatedCamera {

@@ -5,6 +5,7 @@ import PipelineKit
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 @Suite("White balance that follows the light")
 struct WhiteBalanceRampTests {

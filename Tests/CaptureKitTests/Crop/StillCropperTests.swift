@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import FrameMeasures
 import OverlayCompositor
 import OverlayRaster
 import PipelineKit

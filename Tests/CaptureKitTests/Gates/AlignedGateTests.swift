@@ -3,6 +3,7 @@
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 @Suite("Aligning a card with its outline", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct AlignedGateTests {

@@ -3,6 +3,7 @@
 import CaptureTestSupport
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 /// Footage of a camera in front of a photograph, 640 × 360 as gates see it. The camera's place is exact to a pixel of
 /// the preview. Frames have noise, and may have a person who moves and light that changes.

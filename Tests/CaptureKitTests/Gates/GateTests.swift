@@ -4,6 +4,7 @@ import CaptureTestSupport
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 @testable import PipelineKit
 
 @Suite("Gates")

@@ -4,6 +4,7 @@ import CGStreamer
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 @testable import PipelineKit
 
 @Suite("Luma frames for gates")

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 
 @Suite("Detecting shake in the picture", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct SteadyGateTests {

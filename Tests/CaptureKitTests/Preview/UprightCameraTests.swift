@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import FrameMeasures
 import PipelineKit
 import ScheduleKit
 import Synchronization

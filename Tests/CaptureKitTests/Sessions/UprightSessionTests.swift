@@ -2,6 +2,7 @@
 
 import CaptureTestSupport
 import Foundation
+import FrameMeasures
 import OverlayCompositor
 import OverlayRaster
 import PipelineKit

@@ -25,7 +25,7 @@ public struct PixelBox: Sendable, Hashable {
 
 extension PixelBox {
     /// Creates the smallest rectangle that contains all places.
-    init(around places: [PixelPoint]) {
+    package init(around places: [PixelPoint]) {
         let (across, down) = (places.map(\.x), places.map(\.y))
         let (left, top) = (across.min() ?? 0, down.min() ?? 0)
         self.init(x: left, y: top, width: (across.max() ?? 0) - left, height: (down.max() ?? 0) - top)
@@ -33,7 +33,7 @@ extension PixelBox {
 
     /// Returns the rectangle rounded to whole pixels and cut to a picture of this size; `nil` if nothing of it is in
     /// the picture.
-    func wholePixels(in width: Int, _ height: Int) -> (x: Int, y: Int, width: Int, height: Int)? {
+    package func wholePixels(in width: Int, _ height: Int) -> (x: Int, y: Int, width: Int, height: Int)? {
         guard [x, y, self.width, self.height].allSatisfy(\.isFinite) else { return nil }
         func clamp(_ place: Double, _ limit: Int) -> Int {
             place < Double(limit) ? min(limit, Int(max(0, place.rounded()))) : limit

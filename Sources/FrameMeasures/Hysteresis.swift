@@ -1,20 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// Keeps a verdict until enough frames in a row contradict it.
-struct Hysteresis: Sendable {
+package struct Hysteresis: Sendable {
     /// The number of frames in a row that must fail.
     let framesToFail: Int
     /// The number of frames in a row that must pass.
     let framesToPass: Int
     /// The current verdict.
-    private(set) var passes: Bool
+    package private(set) var passes: Bool
     private var dissenting = 0
 
-    init(_ passes: Bool, framesToFail: Int, framesToPass: Int) {
+    package init(_ passes: Bool, framesToFail: Int, framesToPass: Int) {
         (self.passes, self.framesToFail, self.framesToPass) = (passes, framesToFail, framesToPass)
     }
 
-    mutating func add(_ passesNow: Bool) -> Bool {
+    package mutating func add(_ passesNow: Bool) -> Bool {
         dissenting = passesNow == passes ? 0 : dissenting + 1
         if dissenting >= (passes ? framesToFail : framesToPass) { (passes, dissenting) = (passesNow, 0) }
         return passes

@@ -3,11 +3,11 @@
 /// Finds the place to which a block of the previous picture has moved in the current one.
 ///
 /// A matcher holds bare pointers: it is valid only within the closure that lends the bytes.
-struct BlockMatcher {
+package struct BlockMatcher {
     /// The side of a block, in pixels.
     static let side = 16
     /// The largest displacement that a search covers, in pixels in each direction.
-    static let reach = 12
+    package static let reach = 12
 
     /// The least correlation at which two blocks count as the same.
     static let alikeness: Float = 0.7

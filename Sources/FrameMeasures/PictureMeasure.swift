@@ -3,14 +3,14 @@
 import PipelineKit
 
 /// The brightness and the sharpness of a frame, with which dark and blurred pictures of a long series can be found.
-struct PictureMeasure: Sendable, Hashable {
+package struct PictureMeasure: Sendable, Hashable {
     /// The mean luma, 0 black to 1 white.
-    let brightness: Double
+    package let brightness: Double
     /// The variance of the Laplacian of luma (0 to 255), over rows spread evenly.
-    let sharpness: Double
+    package let sharpness: Double
 
     /// Measures a raw frame; `nil` for formats whose luma cannot be found, or for less than 3 × 3 pixels.
-    init?(_ buffer: Buffer, _ info: VideoInfo) {
+    package init?(_ buffer: Buffer, _ info: VideoInfo) {
         guard let brightness = Brightness.mean(of: buffer, info), let pattern = LumaPattern(format: info.format) else {
             return nil
         }

@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import PipelineKit
 
 /// Detects when exposure has converged, from the brightness of one frame after the other.
 ///
 /// The picture is steady when the last frames, at least `steadyFrames` of them over at least `steadySpan`, all lie
 /// within the tolerance of each other. Black frames do not count: cameras deliver them before their first real one.
 /// Pure: it reads no clock.
-struct SettleDetector: Sendable {
+package struct SettleDetector: Sendable {
     /// How far apart the brightness of steady frames may be, as a fraction of white.
     static let tolerance = 0.012
     /// How many frames must agree.
@@ -22,15 +22,15 @@ struct SettleDetector: Sendable {
     private var recent: [(time: ClockTime, brightness: Double)] = []
     private var frames = 0
 
-    init(_ settle: Settle) { self.settle = settle }
+    package init(_ settle: Settle) { self.settle = settle }
 
     /// `true` if brightness has no effect and need not be measured.
-    var ignoresBrightness: Bool {
+    package var ignoresBrightness: Bool {
         if case .automatic = settle { false } else { true }
     }
 
     /// Adds the next frame. Returns the report once the wait is over; `nil` before.
-    mutating func add(_ time: ClockTime, brightness: Double?) -> SettleReport? {
+    package mutating func add(_ time: ClockTime, brightness: Double?) -> SettleReport? {
         let elapsed = time - (start ?? time)
         start = start ?? time
         frames += 1

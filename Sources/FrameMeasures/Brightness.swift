@@ -4,9 +4,9 @@ import PipelineKit
 
 /// Measures the mean brightness of a picture on a grid of its pixels: accurate enough to see exposure converge, and
 /// done in microseconds.
-enum Brightness {
+package enum Brightness {
     /// Returns the mean luma of a raw frame, 0 black to 1 white; `nil` for formats whose luma cannot be found.
-    static func mean(of buffer: Buffer, _ info: VideoInfo) -> Double? {
+    package static func mean(of buffer: Buffer, _ info: VideoInfo) -> Double? {
         guard let pattern = LumaPattern(format: info.format) else { return nil }
         let mean = try? buffer.withVideoFrame(info) { frame in
             frame.withPlane(0) { bytes, layout in bytes.withUnsafeBytes { pattern.bytes.mean(of: $0, layout) } }

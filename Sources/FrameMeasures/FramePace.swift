@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import PipelineKit
 
 /// Chooses frames to look at, at most a given number a second, as evenly as they arrive. Pure.
-struct FramePace: Sendable {
+package struct FramePace: Sendable {
     private let interval: Duration
     private var due: ClockTime?
 
     /// - Parameter rate: The most frames a second.
-    init(rate: Int) { interval = .nanoseconds(1_000_000_000 / Int64(rate)) }
+    package init(rate: Int) { interval = .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     /// Returns `true` if the frame is due. A frame may be early by a quarter of the interval: cameras are not exact.
-    mutating func takes(_ time: ClockTime) -> Bool {
+    package mutating func takes(_ time: ClockTime) -> Bool {
         // Restarts after a gap, or if times jump.
         guard let due, time < due + interval, due < time + interval * 2 else {
             due = time + interval

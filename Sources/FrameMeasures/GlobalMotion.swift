@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// The motion of the whole picture against an earlier one, without objects that move in front of the background.
-struct GlobalMotion: Sendable, Hashable {
+package struct GlobalMotion: Sendable, Hashable {
     /// The motion to the right, in pixels of the preview.
-    var x: Double
+    package var x: Double
     /// The motion downward, in pixels of the preview.
-    var y: Double
+    package var y: Double
     /// The number of blocks with enough texture to be matched.
     var blocks: Int
     /// The number of those blocks that moved like this.
@@ -17,11 +17,11 @@ struct GlobalMotion: Sendable, Hashable {
     /// All blocks.
     var whole = BlockSpread()
     /// `true` if hardly any block is still and no common motion was found: the motion exceeds the search window.
-    var isBeyondReach = false
+    package var isBeyondReach = false
 
     /// The evidence that the camera moved, and not a person in front of it. Few blocks need to agree: much leaves the
     /// picture at the borders, and a gesturing person hides much.
-    var evidence: Evidence {
+    package var evidence: Evidence {
         guard agreeing * 6 >= blocks else { return .none }
         // The blocks cannot tell a motion of less than a pixel of the small picture.
         if going.count + staying.count == 0 { return .strong }
@@ -33,7 +33,7 @@ struct GlobalMotion: Sendable, Hashable {
     }
 
     /// The strength of the evidence that the camera moved.
-    enum Evidence: Sendable {
+    package enum Evidence: Sendable {
         /// The camera did not move, or it is not known.
         case none
         /// The moving blocks are in one part of the picture, and no still blocks are visible beside them.

@@ -5,7 +5,7 @@ import PipelineKit
 /// The rows of a plane in two frames of the same format and size, whose memory layouts may differ.
 ///
 /// It holds raw pointers: they are valid only until the closure that lends the bytes returns.
-struct PlaneRows {
+package struct PlaneRows {
     private let sourceBase: UnsafePointer<UInt8>, targetBase: UnsafeMutablePointer<UInt8>
     private let sourceStride: Int, targetStride: Int
     /// The number of rows.
@@ -31,7 +31,7 @@ struct PlaneRows {
     func target(_ row: Int) -> UnsafeMutablePointer<UInt8> { targetBase + row * targetStride }
 
     /// Copies all rows unchanged.
-    func copy() {
+    package func copy() {
         for row in 0..<count { target(row).update(from: source(row), count: length) }
     }
 }

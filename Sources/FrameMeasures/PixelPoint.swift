@@ -23,15 +23,21 @@ public struct PixelPoint: Sendable, Hashable {
 }
 
 extension PixelPoint {
-    static func + (left: PixelPoint, right: PixelPoint) -> PixelPoint { PixelPoint(left.x + right.x, left.y + right.y) }
-    static func - (left: PixelPoint, right: PixelPoint) -> PixelPoint { PixelPoint(left.x - right.x, left.y - right.y) }
-    static func * (point: PixelPoint, factor: Double) -> PixelPoint { PixelPoint(point.x * factor, point.y * factor) }
+    package static func + (left: PixelPoint, right: PixelPoint) -> PixelPoint {
+        PixelPoint(left.x + right.x, left.y + right.y)
+    }
+    package static func - (left: PixelPoint, right: PixelPoint) -> PixelPoint {
+        PixelPoint(left.x - right.x, left.y - right.y)
+    }
+    package static func * (point: PixelPoint, factor: Double) -> PixelPoint {
+        PixelPoint(point.x * factor, point.y * factor)
+    }
 
     /// Returns the z of the cross product: positive if `other` is clockwise of this vector, as y grows downward.
-    func cross(_ other: PixelPoint) -> Double { x * other.y - y * other.x }
+    package func cross(_ other: PixelPoint) -> Double { x * other.y - y * other.x }
 
     /// Returns a place on the line to `other`: 0 is this one, 1 the other.
-    func toward(_ other: PixelPoint, _ share: Double) -> PixelPoint { self + (other - self) * share }
+    package func toward(_ other: PixelPoint, _ share: Double) -> PixelPoint { self + (other - self) * share }
 
-    var isFinite: Bool { x.isFinite && y.isFinite }
+    package var isFinite: Bool { x.isFinite && y.isFinite }
 }

@@ -3,9 +3,9 @@
 /// The change of luma across one side of an outline, by the distance from the line.
 ///
 /// A profile is reused for every frame and then allocates nothing.
-struct EdgeProfile: Sendable {
+package struct EdgeProfile: Sendable {
     /// The place of the strongest change, relative to the line.
-    enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         case inside, on, outside
     }
 
@@ -23,7 +23,7 @@ struct EdgeProfile: Sendable {
     private var means: [Double]
     private var sorted: [Double]
 
-    init(reach: Int) {
+    package init(reach: Int) {
         self.reach = max(reach, Self.tolerance)
         sums = [Int](repeating: 0, count: 2 * self.reach + 1)
         counts = sums
@@ -32,12 +32,12 @@ struct EdgeProfile: Sendable {
     }
 
     /// Discards the last frame's sums.
-    mutating func clear() {
+    package mutating func clear() {
         for index in sums.indices { (sums[index], counts[index]) = (0, 0) }
     }
 
     /// Adds the change across the line at one place of the side.
-    mutating func add(_ probe: EdgeProbe, _ frame: LumaFrame) {
+    package mutating func add(_ probe: EdgeProbe, _ frame: LumaFrame) {
         for offset in -reach...reach {
             guard let inner = probe.level(frame, offset - 1), let outer = probe.level(frame, offset + 1) else {
                 continue
@@ -48,7 +48,7 @@ struct EdgeProfile: Sendable {
     }
 
     /// Computes the means over all places.
-    mutating func finish() {
+    package mutating func finish() {
         for index in sums.indices {
             means[index] = counts[index] == 0 ? 0 : Double(sums[index]) / Double(counts[index])
         }
@@ -57,16 +57,16 @@ struct EdgeProfile: Sendable {
     }
 
     /// `true` if a part of this side lies in the picture.
-    var isSeen: Bool { counts[reach] > 0 }
+    package var isSeen: Bool { counts[reach] > 0 }
 
     /// The strongest change on the line divided by the usual change; 0 if there is no edge.
-    var contrast: Double {
+    package var contrast: Double {
         let strongest = means[reach - Self.tolerance...reach + Self.tolerance].max() ?? 0
         return strongest < Self.faintest ? 0 : strongest / usual
     }
 
     /// Returns the place of the strongest change; `nil` if no change stands out.
-    func place(_ contrast: Double) -> Place? {
+    package func place(_ contrast: Double) -> Place? {
         guard let strongest = means.indices.max(by: { means[$0] < means[$1] }),
             means[strongest] >= max(Self.faintest, contrast * usual)
         else { return nil }

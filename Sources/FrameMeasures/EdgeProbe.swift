@@ -1,14 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// A place of an outline on the frames that gates see, and its outward direction.
-struct EdgeProbe: Sendable {
+package struct EdgeProbe: Sendable {
     /// The place, in pixels of the small picture.
-    let place: PixelPoint
+    package let place: PixelPoint
     /// The outward direction, of length 1.
-    let normal: PixelPoint
+    package let normal: PixelPoint
+
+    package init(place: PixelPoint, normal: PixelPoint) { (self.place, self.normal) = (place, normal) }
 
     /// The index of the probe's side, 0 to 3, by its outward direction.
-    var side: Int { abs(normal.x) > abs(normal.y) ? (normal.x > 0 ? 0 : 1) : (normal.y > 0 ? 2 : 3) }
+    package var side: Int { abs(normal.x) > abs(normal.y) ? (normal.x > 0 ? 0 : 1) : (normal.y > 0 ? 2 : 3) }
 
     /// Returns the luma at a distance outward; `nil` if that place is outside of the frame.
     func level(_ frame: LumaFrame, _ distance: Int) -> Int? {

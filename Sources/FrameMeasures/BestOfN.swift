@@ -1,38 +1,56 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import PipelineKit
 
 /// Chooses the sharpest of the frames around a moment.
 ///
 /// Of equally sharp frames it chooses the one nearest to the moment, and of two equally near ones the earlier. Pure: it
 /// handles times and sharpness, not frames.
-struct BestOfN: Sendable {
+package struct BestOfN: Sendable {
     /// The time and sharpness of a frame.
-    struct Candidate: Sendable, Hashable {
-        var time: ClockTime
+    package struct Candidate: Sendable, Hashable {
+        package var time: ClockTime
         /// The variance of the Laplacian; 0 if the frame cannot be measured.
-        var sharpness: Double
+        package var sharpness: Double
+
+        package init(time: ClockTime, sharpness: Double) { (self.time, self.sharpness) = (time, sharpness) }
     }
 
     /// The chosen candidate.
-    struct Choice: Sendable, Hashable {
+    package struct Choice: Sendable, Hashable {
         /// Its index in the candidates.
-        var index: Int
+        package var index: Int
         /// The time from the moment to the frame; negative for a frame before the moment.
-        var offset: Duration
-        var sharpness: Double
+        package var offset: Duration
+        package var sharpness: Double
+
+        package init(
+            index: Int, offset: Duration, sharpness: Double
+        ) {
+            self.index = index
+            self.offset = offset
+            self.sharpness = sharpness
+        }
     }
 
     /// The requested moment.
-    let moment: ClockTime
+    package let moment: ClockTime
     /// Frames farther from the moment than this are chosen only if there is no nearer frame.
-    let reach: Duration
+    package let reach: Duration
     /// Candidates whose sharpness is within this part of the best count as equally sharp: noise alone causes such
     /// differences.
     var tolerance = 0.02
 
+    package init(
+        moment: ClockTime, reach: Duration, tolerance: Double = 0.02
+    ) {
+        self.moment = moment
+        self.reach = reach
+        self.tolerance = tolerance
+    }
+
     /// Returns the best candidate; `nil` if there is none.
-    func choose(of candidates: [Candidate]) -> Choice? {
+    package func choose(of candidates: [Candidate]) -> Choice? {
         let within = candidates.indices.filter { distance(candidates[$0]) <= reach }
         guard !within.isEmpty else { return nearest(of: Array(candidates.indices), candidates) }
         let best = within.map { sharpness(candidates[$0]) }.max() ?? 0

@@ -2,17 +2,17 @@
 
 /// Expands the luma or chroma bytes of a plane in one pass: `x + x·gain/1024` above the foot room. Compilers turn its
 /// loop into SIMD code.
-struct LevelKernel: Sendable {
+package struct LevelKernel: Sendable {
     let gain: UInt16
     let rounding: UInt16
 
     // (255/219 − 1)·1024 = 168.3 and (255/224 − 1)·1024 = 141.7. Half a step rounds. Chroma needs another half step:
     // its 16...240 around 128 becomes 0.5...255.5 around 128.
-    static let luma = LevelKernel(gain: 168, rounding: 512)
-    static let chroma = LevelKernel(gain: 142, rounding: 1024)
+    package static let luma = LevelKernel(gain: 168, rounding: 512)
+    package static let chroma = LevelKernel(gain: 142, rounding: 1024)
 
     /// Expands every `step`th byte of each row, beginning with the byte at `start`.
-    func apply(to rows: PlaneRows, _ start: Int, _ step: Int) {
+    package func apply(to rows: PlaneRows, _ start: Int, _ step: Int) {
         for row in 0..<rows.count {
             let (source, target) = (rows.source(row) + start, rows.target(row) + start)
             if step == 1 { expand(source, target, rows.length) } else { expandHalf(source, target, rows.length / 2) }

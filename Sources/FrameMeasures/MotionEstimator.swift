@@ -2,19 +2,21 @@
 
 /// Compares a picture with earlier ones. A value type without thread affinity. It allocates nothing once its buffers
 /// exist.
-struct MotionEstimator: Sendable {
+package struct MotionEstimator: Sendable {
     /// The most pictures back that a comparison can reach.
-    static let farthestBack = 3
+    package static let farthestBack = 3
 
     private var planes = [DetailPlane](repeating: DetailPlane(), count: farthestBack + 1)
     private var newest = 0
     private var scale = 1
     private var poll = BlockPoll()
     /// How many pictures back the oldest picture of the same size is; 0 if there is none, -1 before the first picture.
-    private(set) var back = -1
+    package private(set) var back = -1
+
+    package init() {}
 
     /// Adds the next picture.
-    mutating func add(_ frame: LumaFrame) {
+    package mutating func add(_ frame: LumaFrame) {
         let isAlike = (planes[newest].width, planes[newest].height) == (frame.width, frame.height)
         newest = (newest + 1) % planes.count
         planes[newest].fill(from: frame)
@@ -24,7 +26,7 @@ struct MotionEstimator: Sendable {
 
     /// Returns the motion since the picture `back` pictures ago; `nil` if it does not exist or has another size, or if
     /// the two have too little texture.
-    mutating func motion(since back: Int) -> GlobalMotion? {
+    package mutating func motion(since back: Int) -> GlobalMotion? {
         guard (1...Self.farthestBack).contains(back), back <= self.back, planes[newest].width > 0 else { return nil }
         let (width, height) = (planes[newest].width, planes[newest].height)
         return planes[(newest + planes.count - back) % planes.count].levels.withUnsafeBufferPointer { before in

@@ -23,7 +23,7 @@ public struct LumaFrame: Sendable, Hashable {
     /// The level of white: 255, or 235 in video levels.
     public private(set) var white: UInt8 = 255
     /// The levels row by row, without padding.
-    private(set) var levels: [UInt8] = []
+    package private(set) var levels: [UInt8] = []
     /// The column sums of one row of squares.
     private var columns: [UInt16] = []
 
@@ -31,7 +31,7 @@ public struct LumaFrame: Sendable, Hashable {
     public init() {}
 
     /// Creates an empty frame of at most this many pixels in a row.
-    init(widest: Int) { self.widest = max(1, widest) }
+    package init(widest: Int) { self.widest = max(1, widest) }
 
     /// Creates a frame from levels of full range.
     init(width: Int, height: Int, scale: Int, levels: [UInt8]) {

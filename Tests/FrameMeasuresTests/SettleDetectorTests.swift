@@ -1,9 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
+import FrameMeasures
+import SystemBase
 import Testing
-
-@testable import CaptureKit
 
 @Suite struct `Convergence of exposure` {
     private func settle(_ settle: Settle, _ levels: [Double], every milliseconds: Int = 33) -> (Int, SettleReport)? {

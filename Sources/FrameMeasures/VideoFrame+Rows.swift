@@ -7,7 +7,7 @@ extension VideoFrame {
     ///
     /// - Throws: ``PipelineError/Code/map`` if a plane is incomplete in either frame; the planes before it are already
     ///   processed.
-    func eachPlane(
+    package func eachPlane(
         into output: inout WritableVideoFrame, _ body: (_ plane: Int, _ rows: PlaneRows) -> Void
     ) throws(PipelineError) {
         for index in 0..<max(planeCount, output.planeCount) {
