@@ -53,10 +53,13 @@ let package = Package(
         .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: isolated),
         .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: isolated),
         .target(
+            name: "CameraKit", dependencies: ["CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
+            swiftSettings: isolated),
+        .target(
             name: "CaptureKit",
             dependencies: [
-                "CGStreamer", "CLinux", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase",
-                "ScheduleKit", "FrameMeasures",
+                "CGStreamer", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
+                "FrameMeasures", "CameraKit",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -95,16 +98,19 @@ let package = Package(
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
         // What the tests of several libraries use.
         .target(
-            name: "CaptureTestSupport", dependencies: ["SystemBase", "ScheduleKit"], path: "Tests/CaptureTestSupport"),
+            name: "CaptureTestSupport", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CameraKit"],
+            path: "Tests/CaptureTestSupport"),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
         .testTarget(name: "FrameMeasuresTests", dependencies: ["SystemBase", "FrameMeasures"]),
         .testTarget(
+            name: "CameraKitTests", dependencies: ["CaptureBase", "FrameMeasures", "CameraKit", "CaptureTestSupport"]),
+        .testTarget(
             name: "CaptureKitTests",
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CaptureKit", "CaptureTestSupport",
+                "ScheduleKit", "FrameMeasures", "CameraKit", "CaptureKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+@_exported import CameraKit
 @_exported import CaptureBase
 @_exported import FrameMeasures
 @_exported import ScheduleKit

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
+
 /// The format to request from a camera; the camera chooses the fields that are `nil`.
 public struct FormatRequest: Sendable, Hashable {
     /// Pixels in a row.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 
 /// The controls in force at the time of a picture, as a JSON object: the controls that were set, and the exposure.

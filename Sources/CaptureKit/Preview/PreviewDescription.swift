@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
+
 /// The pipelines that show frames, in gst-launch syntax.
 ///
 ///     camera   source ! … ! tee name=split  split. ! … stills  split. ! appsink

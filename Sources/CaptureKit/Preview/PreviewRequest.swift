@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
+
 /// The preview that a capture shows beside its stills. A property that is `nil` gets a value that suits the camera.
 public struct PreviewRequest: Sendable, Hashable {
     /// The width in pixels, after turning. If the height is `nil`, the proportions stay.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 
 /// Stores pictures: crops each if its stage requires that, saves it, and reports it.

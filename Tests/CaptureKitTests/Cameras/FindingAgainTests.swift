@@ -1,9 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import Synchronization
 import Testing
 
+@testable import CameraKit
 @testable import CaptureKit
 
 @Suite("Finding a camera again")

@@ -1,9 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import PipelineKit
 import Testing
 
+@testable import CameraKit
 @testable import CaptureKit
 @testable import FrameMeasures
 

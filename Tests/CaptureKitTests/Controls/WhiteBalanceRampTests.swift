@@ -1,9 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Glibc
 import PipelineKit
 import Testing
 
+@testable import CameraKit
 @testable import CaptureKit
 @testable import FrameMeasures
 

@@ -9,6 +9,7 @@ import ScheduleKit
 import Synchronization
 import Testing
 
+@testable import CameraKit
 @testable import CaptureKit
 
 @Suite("A supervised camera", .timeLimit(.minutes(5)))

@@ -1,0 +1,124 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// The cameras of this machine.
+///
+/// The methods that list or resolve cameras open device nodes and block: some drivers take a second to wake a sensor.
+/// Call them on a separate thread or executor, never on Swift's cooperative pool.
+public struct CameraCatalog: Sendable {
+    /// The folders in which the catalog searches for devices.
+    public let tree: DeviceTree
+    /// The devices that GStreamer found, if it was queried. They are the only source of libcamera's cameras.
+    public var discovered: [DiscoveredDevice]
+
+    /// Opens a node and queries it. Returns `nil` if it is not a camera; throws if the node cannot be opened or
+    /// queried.
+    typealias Probe = @Sendable (_ path: String) throws(CaptureError) -> NodeReport?
+    let probe: Probe
+
+    /// Creates a catalog without opening any node.
+    public init(tree: DeviceTree = DeviceTree(), discovered: [DiscoveredDevice] = []) {
+        self.init(tree: tree, discovered: discovered) { path throws(CaptureError) in try NodeReport(path: path) }
+    }
+
+    init(tree: DeviceTree, discovered: [DiscoveredDevice] = [], probe: @escaping Probe) {
+        self.tree = tree
+        self.discovered = discovered
+        self.probe = probe
+    }
+
+    /// Returns all cameras: V4L2's by the number of their node, then libcamera's, then the built-in scene.
+    ///
+    /// A camera that cannot be opened is listed with its known properties and ``Camera/problem``. Nodes of other kinds
+    /// (metadata, codecs, outputs) are left out.
+    public func cameras() -> [Camera] {
+        merged(tree.videoNodes().compactMap(camera)) + [.scene]
+    }
+
+    func merged(_ cameras: [Camera]) -> [Camera] {
+        Self.distinct(Self.merge(cameras, with: discovered))
+    }
+
+    /// Opens a node and describes it; `nil` if it is not a camera.
+    package func camera(_ facts: NodeFacts) -> Camera? {
+        do throws(CaptureError) {
+            guard let report = try probe(facts.path) else { return nil }
+            return Camera(facts, report, dev: tree.dev)
+        } catch {
+            // A path that is not a V4L2 device is not listed as a camera with a problem.
+            guard facts.udev.isCapture != false, error != CaptureError.notACamera(facts.path) else { return nil }
+            return Camera(facts, problem: error, dev: tree.dev)
+        }
+    }
+
+    /// Makes equal IDs unique by appending the node's name, because some drivers report the same place for all cameras.
+    static func distinct(_ cameras: [Camera]) -> [Camera] {
+        var seen: Set<String> = [Camera.sceneID]
+        return cameras.map { camera in
+            guard !seen.insert(camera.id).inserted else { return camera }
+            var number = 2
+            var camera = camera
+            let (base, node) = (camera.id, camera.path.map(DeviceFiles.name(of:)))
+            camera.id = "\(base)-\(node ?? "2")"
+            while !seen.insert(camera.id).inserted {
+                number += 1
+                camera.id = "\(base)-\(number)"
+            }
+            return camera
+        }
+    }
+}
+
+/// The capabilities and formats that an open node reports.
+package struct NodeReport: Sendable, Hashable {
+    var capabilities: V4L2Node.Capabilities
+    var formats: [CameraFormat]
+
+    package init(capabilities: V4L2Node.Capabilities, formats: [CameraFormat]) {
+        self.capabilities = capabilities
+        self.formats = formats
+    }
+
+    /// Opens a node and queries it; `nil` if it is not a camera.
+    init?(path: String) throws(CaptureError) {
+        let node = try V4L2Node(path: path)
+        capabilities = try node.capabilities()
+        guard capabilities.isCamera else { return nil }
+        formats = node.formats(planar: capabilities.capturesPlanar)
+    }
+}
+
+extension Camera {
+    /// Describes a node that was queried.
+    init(_ facts: NodeFacts, _ report: NodeReport, dev: String) {
+        let capabilities = report.capabilities
+        let identity = CameraIdentity(facts, busInfo: capabilities.busInfo, dev: dev)
+        let card = capabilities.card.isEmpty ? facts.title ?? facts.node : capabilities.card
+        let name = CameraIdentity.withoutRepetition(card)
+        self.init(
+            id: identity.id, name: name, kind: .v4l2, path: facts.path, driver: capabilities.driver,
+            busInfo: capabilities.busInfo, serial: facts.usb?.serial,
+            aliases: identity.aliases + (card == name ? [] : [card]),
+            formats: report.formats, needsMediaController: capabilities.needsMediaController)
+        (make, model) = (facts.make, facts.model ?? name)
+        hardware = HardwareAddress(facts)
+    }
+
+    /// Describes a node that was not opened, or could not be opened.
+    package init(_ facts: NodeFacts, problem: CaptureError?, dev: String) {
+        let identity = CameraIdentity(facts, busInfo: nil, dev: dev)
+        let name = CameraIdentity.withoutRepetition(facts.title ?? facts.node)
+        self.init(
+            id: identity.id, name: name, kind: .v4l2, path: facts.path, driver: facts.driver,
+            serial: facts.usb?.serial, aliases: identity.aliases, problem: problem)
+        (make, model) = (facts.make, facts.model ?? name)
+        hardware = HardwareAddress(facts)
+    }
+}
+
+extension HardwareAddress {
+    init(_ facts: NodeFacts) {
+        self.init(deviceNumber: facts.deviceNumber, usb: facts.usb.map { USBIdentity($0, facts) })
+    }
+}

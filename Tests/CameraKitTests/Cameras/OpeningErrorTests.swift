@@ -1,0 +1,33 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+import Testing
+
+@testable import CameraKit
+
+@Suite("Errors from opening a camera")
+struct OpeningErrorTests {
+    @Test(
+        "Each error number has its code",
+        arguments: [
+            (EACCES, CaptureError.Code.permission), (EPERM, .permission), (EBUSY, .temporary), (EMFILE, .temporary),
+            (ENODEV, .noCamera), (ENXIO, .noCamera), (ENOENT, .noCamera), (EIO, .inputOutput), (9999, .inputOutput),
+        ])
+    func codes(number: Int32, code: CaptureError.Code) {
+        #expect(CaptureError.opening("/dev/video0", number).code == code)
+    }
+
+    @Test("The error names the group to join")
+    func group() {
+        #expect(
+            CaptureError.opening("/dev/video0", EACCES, group: "video").description
+                == "/dev/video0: permission denied; add the user to the group video (sudo usermod -aG video $USER), "
+                + "then log in again")
+    }
+
+    @Test("The error does not advise joining root")
+    func root() {
+        #expect(CaptureError.opening("/dev/video0", EACCES, group: "root").advice?.contains("usermod") == false)
+    }
+}

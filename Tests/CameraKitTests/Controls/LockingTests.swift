@@ -1,0 +1,145 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Testing
+
+@testable import CameraKit
+
+@Suite("Locking exposure, white balance and focus")
+struct LockingTests {
+    private static func webcam() -> [CameraControl] {
+        [
+            .exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
+            .number(.gain, "gain", 20), .toggle(.autoWhiteBalance, "white_balance_automatic", 1),
+            .number(.colourTemperature, "white_balance_temperature", 4321, 2800...6500, step: 10),
+            .toggle(.autoFocus, "focus_automatic_continuous", 1),
+            .number(.focus, "focus_absolute", 300, 0...250, step: 5),
+        ]
+    }
+
+    @Test("A lock selects manual mode first, and then sets the values that automatic mode had reached")
+    func exposure() throws {
+        let driver = FakeControls(Self.webcam())
+        let lock = try CameraControls(driver: driver).lockExposure()
+        #expect(driver.log == ["auto_exposure=1", "exposure_time_absolute=156"])
+        #expect(lock.locked.map(\.description) == driver.log)
+        #expect(lock.skipped.isEmpty)
+    }
+
+    @Test("Locked values are fitted to the step and the range of their control")
+    func ranges() throws {
+        let driver = FakeControls(Self.webcam())
+        _ = try CameraControls(driver: driver).lock([.whiteBalance, .focus])
+        #expect(
+            driver.log == [
+                "white_balance_automatic=0", "white_balance_temperature=4320", "focus_automatic_continuous=0",
+                "focus_absolute=250",
+            ])
+    }
+
+    @Test("A lock is restored in reverse order")
+    func restoring() throws {
+        let driver = FakeControls(Self.webcam())
+        let controls = CameraControls(driver: driver)
+        let lock = try controls.lock(Set(LockableControl.allCases))
+        let count = driver.log.count
+        try controls.restore(lock)
+        #expect(
+            driver.log.dropFirst(count) == [
+                "focus_automatic_continuous=1", "white_balance_automatic=1", "auto_exposure=3",
+            ])
+    }
+
+    @Test("If a control cannot be restored, the other controls of the lock still are")
+    func restoringInPart() throws {
+        let controls = CameraControls(driver: FakeControls(Self.webcam()))
+        let lock = try controls.lock([.exposure, .whiteBalance])
+        let gone = CaptureError(.temporary, "in use")
+        let broken = FakeControls(Self.webcam(), refusing: [.autoWhiteBalance: gone])
+        #expect(throws: gone) { try CameraControls(driver: broken).restore(lock) }
+        #expect(broken.log == ["auto_exposure=3"])
+    }
+
+    @Test("Locking a manual control sets nothing, and reports the current values")
+    func manual() throws {
+        let driver = FakeControls([.exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 50, 1...100)])
+        let lock = try CameraControls(driver: driver).lockExposure()
+        #expect(driver.log.isEmpty)
+        #expect(lock.locked.map(\.description) == ["auto_exposure=1", "exposure_time_absolute=50"])
+    }
+
+    @Test("A lock of exposure includes gain if the driver has automatic gain")
+    func gain() throws {
+        let driver = FakeControls([
+            .toggle(.autoGain, "gain_automatic", 1, flags: .update),
+            .number(.gain, "gain", 26, flags: [.inactive, .volatile]),
+        ])
+        _ = try CameraControls(driver: driver).lockExposure()
+        #expect(driver.log == ["gain_automatic=0", "gain=26"])
+    }
+
+    @Test("If the driver has a 3A lock, it is set and restored bit by bit")
+    func single() throws {
+        let lock = CameraControl(id: .lock3A, name: "3a_lock", kind: .bitmask, maximum: 7, value: .integer(4))
+        let driver = FakeControls([lock] + Self.webcam())
+        let controls = CameraControls(driver: driver)
+        let locked = try controls.lock([.exposure, .whiteBalance, .focus])
+        #expect(driver.log == ["3a_lock=5", "3a_lock=7"])
+        try controls.restore(locked)
+        #expect(driver.log.suffix(2) == ["3a_lock=5", "3a_lock=4"])
+    }
+
+    @Test("A lock reports items for which the camera has no control")
+    func absent() throws {
+        let lock = try CameraControls(driver: FakeControls([])).lock([.exposure, .focus])
+        #expect(lock.isEmpty)
+        #expect(lock.skipped.map(\.name) == ["exposure", "focus"])
+    }
+
+    @Test("A lock reports controls without a manual mode, unreadable controls, and controls that the driver refuses")
+    func skipped() throws {
+        let onlyAuto = CameraControl.menu(.autoExposure, "auto_exposure", [(0, "Auto Mode")], value: 0)
+        let blind = CameraControl.number(.colourTemperature, "white_balance_temperature", nil)
+        let controls = [onlyAuto, .toggle(.autoWhiteBalance, "white_balance_automatic", 1), blind]
+        let driver = FakeControls(
+            controls + [.toggle(.autoFocus, "focus_auto", 1), .number(.focus, "focus_absolute", 3)],
+            refusing: [.autoFocus: CaptureError(.temporary, "in use")])
+        let lock = try CameraControls(driver: driver).lock(Set(LockableControl.allCases))
+        #expect(lock.skipped.map(\.name) == ["auto_exposure", "white_balance_temperature", "focus_auto"])
+        #expect(driver.log == ["white_balance_automatic=0"])
+    }
+}
+
+@Suite("Reading exposure from a driver")
+struct ExposureReadingTests {
+    @Test("Exposure time is in seconds, with gain and sensitivity")
+    func reading() throws {
+        let sensitivity = CameraControl(
+            id: .sensitivity, name: "iso_sensitivity", kind: .integerMenu, maximum: 2,
+            menu: [.init(index: 1, name: "100000", number: 100_000)], value: .integer(1))
+        let driver = FakeControls([
+            .exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
+            .number(.gain, "gain", 20),
+            sensitivity,
+        ])
+        let reading = try CameraControls(driver: driver).exposure()
+        #expect(reading == ExposureReading(time: 0.0156, gain: 20, sensitivity: 100))
+    }
+
+    @Test("Exposure time is nil in automatic mode, unless the driver updates the control")
+    func stale() {
+        let time = CameraControl.number(.exposureTime, "exposure_time_absolute", 156, 3...2047)
+        #expect(ExposureReading([.exposureMode(3), time]).time == nil)
+        let fresh = CameraControl.number(.exposureTime, "exposure_time_absolute", 156, 3...2047, flags: .volatile)
+        #expect(ExposureReading([.exposureMode(3), fresh]).time == 0.0156)
+        #expect(ExposureReading([time]).time == 0.0156)
+    }
+
+    @Test("An exposure reading is empty if the driver reports nothing or invalid values")
+    func nothing() {
+        #expect(ExposureReading([]) == ExposureReading())
+        #expect(ExposureReading([.number(.exposureTime, "exposure_time_absolute", 0)]).time == nil)
+        #expect(ExposureReading([.number(.exposureTime, "exposure_time_absolute", nil)]).time == nil)
+    }
+}
