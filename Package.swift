@@ -56,10 +56,13 @@ let package = Package(
             name: "CameraKit", dependencies: ["CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: isolated),
         .target(
+            name: "StillKit", dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "FrameMeasures"],
+            swiftSettings: isolated),
+        .target(
             name: "CaptureKit",
             dependencies: [
                 "CGStreamer", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit",
+                "FrameMeasures", "CameraKit", "StillKit",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -98,7 +101,8 @@ let package = Package(
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
         // What the tests of several libraries use.
         .target(
-            name: "CaptureTestSupport", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CameraKit"],
+            name: "CaptureTestSupport",
+            dependencies: ["SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit"],
             path: "Tests/CaptureTestSupport"),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
@@ -107,10 +111,13 @@ let package = Package(
         .testTarget(
             name: "CameraKitTests", dependencies: ["CaptureBase", "FrameMeasures", "CameraKit", "CaptureTestSupport"]),
         .testTarget(
+            name: "StillKitTests",
+            dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"]),
+        .testTarget(
             name: "CaptureKitTests",
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CameraKit", "CaptureKit", "CaptureTestSupport",
+                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "CaptureKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),

@@ -4,5 +4,6 @@
 @_exported import CaptureBase
 @_exported import FrameMeasures
 @_exported import ScheduleKit
+@_exported import StillKit
 // A program that imports CaptureKit needs no further import.
 @_exported import SystemBase

@@ -4,6 +4,7 @@ import CaptureBase
 import FrameMeasures
 import OverlayCompositor
 import PipelineKit
+import StillKit
 
 /// Draws layers into frames before they are encoded, upright and at full size.
 ///

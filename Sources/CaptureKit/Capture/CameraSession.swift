@@ -2,6 +2,7 @@
 
 import CaptureBase
 import PipelineKit
+import StillKit
 
 /// An open camera: its pipeline, and its frames one after the other.
 ///

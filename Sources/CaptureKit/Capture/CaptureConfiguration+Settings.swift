@@ -5,6 +5,7 @@ import CaptureBase
 import FrameMeasures
 import OverlayCompositor
 import ScheduleKit
+import StillKit
 
 extension CaptureConfiguration {
     /// Checks settings against each other, finds the layers that they name, and fills in the settings that the user

@@ -5,6 +5,7 @@ import CaptureBase
 import FrameMeasures
 import OverlayCompositor
 import ScheduleKit
+import StillKit
 
 /// All settings of a capture, checked and complete.
 public struct CaptureConfiguration: Sendable {

@@ -4,6 +4,7 @@ import CaptureBase
 import OverlayCompositor
 import PipelineKit
 import ScheduleKit
+import StillKit
 
 /// Captures pictures: opens the camera, waits until its exposure has converged, chooses a frame for each slot, and
 /// makes the picture durable.

@@ -3,6 +3,7 @@
 import CaptureBase
 import FrameMeasures
 import ScheduleKit
+import StillKit
 
 /// An event during a capture, emitted as it happens. New events may be added: give every switch a default.
 public enum CaptureEvent: Sendable {

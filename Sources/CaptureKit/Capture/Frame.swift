@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import StillKit
 
 /// A frame as the camera delivered it, with the moment at which it was captured.
 ///

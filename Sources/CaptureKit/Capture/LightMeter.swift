@@ -2,6 +2,7 @@
 
 import FrameMeasures
 import PipelineKit
+import StillKit
 
 /// Measures the light of the camera's frames while exposure converges or is ramped, and the brightness and sharpness of
 /// pictures for the ledger. It decodes JPEG frames first.

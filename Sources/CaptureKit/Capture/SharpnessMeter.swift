@@ -3,6 +3,7 @@
 import CaptureBase
 import FrameMeasures
 import PipelineKit
+import StillKit
 
 /// Measures the sharpness of frames. It decodes JPEG frames first.
 ///

@@ -7,6 +7,7 @@ import Glibc
 import OverlayCompositor
 import PipelineKit
 import ScheduleKit
+import StillKit
 
 /// Encodes frames as pictures and stores them. An actor with its own thread, as file calls block.
 actor StillWriter {

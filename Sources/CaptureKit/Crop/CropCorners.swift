@@ -2,6 +2,7 @@
 
 import CaptureBase
 import OverlayCompositor
+import StillKit
 
 /// The treatment of pixels outside of the outline's shape, such as the rounded corners of a card.
 public enum CropCorners: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import OverlayCompositor
+import StillKit
 
 /// A request to crop a still to an outline.
 public struct CropRequest: Sendable, Hashable {

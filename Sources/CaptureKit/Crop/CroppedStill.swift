@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import StillKit
+
 /// A still cropped to an outline: a finished file, and the geometry of the cut.
 public struct CroppedStill: Sendable {
     /// The file, with the tags of the original still.

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import Glibc
+import StillKit
 
 /// A picture from an existing JPEG or PNG file, imported instead of captured.
 ///

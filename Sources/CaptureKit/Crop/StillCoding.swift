@@ -3,6 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 import PipelineKit
+import StillKit
 
 /// Decodes stills and encodes crops, with the same GStreamer elements that encode stills.
 enum StillCoding {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import OverlayCompositor
+import StillKit
 import SystemBase
 
 /// Crops stills to outlines, at their full size.

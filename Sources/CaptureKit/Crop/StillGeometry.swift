@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import FrameMeasures
+import StillKit
 
 /// Maps places of the preview to places of the still and back: exact for each scale, letterbox, mirror and orientation.
 ///

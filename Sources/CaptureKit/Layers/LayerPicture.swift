@@ -3,6 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 import PipelineKit
+import StillKit
 
 /// A PNG of layers on a plain background, to show how a preview would look.
 public struct LayerPicture: Sendable {

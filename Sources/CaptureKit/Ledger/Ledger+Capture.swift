@@ -2,6 +2,7 @@
 
 import CaptureBase
 import ScheduleKit
+import StillKit
 import SystemBase
 
 extension Ledger {

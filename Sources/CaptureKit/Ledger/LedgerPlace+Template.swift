@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import StillKit
+
 extension LedgerPlace {
     /// Creates the place of the ledger for pictures with these names: in the part of their folder that stays the same.
     init(for template: FileNameTemplate) {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import ScheduleKit
+import StillKit
 
 extension SeriesDescription {
     /// Describes the series of a configuration, with names as the ledger at `place` has them.

@@ -5,6 +5,7 @@ import CaptureBase
 import FrameMeasures
 import OverlayCompositor
 import ScheduleKit
+import StillKit
 
 /// Settings of a capture from a preset, the environment or the command line. A property is `nil` if it is not set.
 ///

@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import FrameMeasures
+import StillKit
 
 extension SettingSyntax where Value == Duration {
     /// A duration of at least `least`, and at most ten years.

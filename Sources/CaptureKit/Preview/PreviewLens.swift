@@ -2,6 +2,7 @@
 
 import OverlayCompositor
 import PipelineKit
+import StillKit
 
 /// Prepares the frames of one camera for the screen: decodes, scales, turns and mirrors them, and draws the overlay.
 ///

@@ -3,6 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 import PipelineKit
+import StillKit
 import Synchronization
 
 /// The screen of a preview: a window that outlives cameras.

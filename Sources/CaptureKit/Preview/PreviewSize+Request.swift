@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import StillKit
 
 extension PreviewSize {
     /// The requested size, or the size of turned frames of this format in square pixels, scaled down to fit ``limit``,

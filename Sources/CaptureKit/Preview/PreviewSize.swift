@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import StillKit
 
 /// The size of the preview, in square pixels.
 struct PreviewSize: Sendable, Hashable {

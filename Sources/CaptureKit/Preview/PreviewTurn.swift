@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import StillKit
 import Synchronization
 
 /// Turns and sizes the frames of a lens. It applies the orientation in a JPEG frame's tags, then the orientation of the

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import StillKit
 
 /// The conditions of the disk under which a session stores pictures.
 public struct SessionDisk: Sendable, Hashable {

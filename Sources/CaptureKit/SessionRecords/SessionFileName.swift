@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import StillKit
 
 /// The name of a session's file, from its stage, its number and its kind, such as `front-001.jpg` or
 /// `front-001-crop.jpg`.

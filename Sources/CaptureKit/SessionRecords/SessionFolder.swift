@@ -2,6 +2,7 @@
 
 import CaptureBase
 import Glibc
+import StillKit
 import SystemBase
 
 /// The folder of a session: its pictures, its record, and a copy of the session's file.

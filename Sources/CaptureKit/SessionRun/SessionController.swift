@@ -2,6 +2,7 @@
 
 import CaptureBase
 import OverlayCompositor
+import StillKit
 
 /// Leads a user through a session: shows each stage, counts down, captures the pictures, and stores them together.
 ///

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import StillKit
+
 extension SeriesInventory {
     /// Creates an inventory that keeps the data for a configuration's limits.
     init(_ configuration: CaptureConfiguration, after earlier: SeriesInventory? = nil) {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import Glibc
+import StillKit
 
 extension StillStorage {
     /// The most pictures removed in one call, because the next picture must not wait for all.

@@ -4,6 +4,7 @@ import CaptureBase
 import Glibc
 import PipelineKit
 import ScheduleKit
+import StillKit
 
 /// Stores pictures on a disk that may be full, read-only or gone. Holds pictures in memory that cannot be stored now,
 /// and enforces the limits of a series.

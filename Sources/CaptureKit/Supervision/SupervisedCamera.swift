@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import FrameMeasures
 import PipelineKit
+import StillKit
 
 /// Opens and watches a camera, and reopens it after a loss, as ``CameraSupervisor`` decides.
 ///

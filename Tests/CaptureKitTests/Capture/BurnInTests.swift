@@ -6,6 +6,7 @@ import OverlayCompositor
 import OverlayRaster
 import PipelineKit
 import ScheduleKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

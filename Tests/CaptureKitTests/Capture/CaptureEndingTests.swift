@@ -6,6 +6,7 @@ import CaptureTestSupport
 import Foundation
 import FrameMeasures
 import ScheduleKit
+import StillKit
 import Testing
 
 @Suite("How a capture ends", .timeLimit(.minutes(5)))

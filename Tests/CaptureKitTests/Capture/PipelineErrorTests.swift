@@ -2,6 +2,7 @@
 
 import CaptureBase
 import PipelineKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import PipelineKit
+import StillKit
 import Testing
 
 @testable import CameraKit

@@ -5,6 +5,7 @@ import FrameMeasures
 import OverlayCompositor
 import OverlayRaster
 import PipelineKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

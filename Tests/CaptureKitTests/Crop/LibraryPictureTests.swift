@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import StillKit
 import Testing
 
 @testable import CaptureKit

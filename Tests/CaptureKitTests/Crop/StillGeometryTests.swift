@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import FrameMeasures
 import PipelineKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -5,6 +5,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import ScheduleKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

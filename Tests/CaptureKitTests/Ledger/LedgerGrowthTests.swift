@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import PipelineKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import CaptureTestSupport
 import FrameMeasures
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import PipelineKit
 import ScheduleKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -6,6 +6,7 @@ import Foundation
 import FrameMeasures
 import PipelineKit
 import ScheduleKit
+import StillKit
 import Synchronization
 import Testing
 

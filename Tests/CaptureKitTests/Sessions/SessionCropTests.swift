@@ -4,6 +4,7 @@ import CaptureTestSupport
 import Foundation
 import FrameMeasures
 import PipelineKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import PipelineKit
+import StillKit
 import Synchronization
 import Testing
 

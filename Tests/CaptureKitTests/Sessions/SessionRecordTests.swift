@@ -5,6 +5,7 @@ import CaptureTestSupport
 import Foundation
 import FrameMeasures
 import OverlayCompositor
+import StillKit
 import Testing
 
 @testable import CaptureKit

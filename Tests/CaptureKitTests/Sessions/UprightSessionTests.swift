@@ -6,6 +6,7 @@ import FrameMeasures
 import OverlayCompositor
 import OverlayRaster
 import PipelineKit
+import StillKit
 import Synchronization
 import Testing
 

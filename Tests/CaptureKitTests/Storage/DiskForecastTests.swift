@@ -2,6 +2,7 @@
 
 import PipelineKit
 import ScheduleKit
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -5,6 +5,7 @@ import CaptureTestSupport
 import Glibc
 import PipelineKit
 import ScheduleKit
+import StillKit
 import Synchronization
 
 @testable import CaptureKit

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CaptureBase
 @testable import CaptureKit
+@testable import StillKit
 
 @Suite("Storage failures and limits")
 struct StillStorageTests {

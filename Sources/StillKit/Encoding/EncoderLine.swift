@@ -1,0 +1,85 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import PipelineKit
+import Synchronization
+
+/// A playing pipeline `appsrc ! … ! appsink`.
+package final class EncoderLine: Sendable {
+    private let pipeline: Pipeline
+    private let input: AppSource
+    private let output: AppSink
+    private let expansion: (levels: RangeExpansion, pool: FramePool)?
+    private let tally = Tally()
+
+    /// The number of frames pushed.
+    final class Tally: Sendable { let count = Mutex(0) }
+
+    package init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
+        do {
+            let pipeline = try Pipeline(description.text)
+            input = try AppSource(named: "in", in: pipeline, caps: caps)
+            output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
+            expansion = description.expandsRange ? try EncoderLine.expansion(for: caps) : nil
+            try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
+            try await pipeline.play()
+            self.pipeline = pipeline
+        } catch {
+            throw CaptureError(error, subject: "encoder")
+        }
+    }
+
+    deinit { close() }
+
+    package func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
+        do throws(PipelineError) {
+            let frame = try expanded(sample)
+            try tally.count.withLock { count throws(PipelineError) in
+                if let frame { try input.push(frame) } else { try input.push(sample) }
+                count += 1
+            }
+            guard let result = try await output.nextSample() else {
+                throw PipelineError(.flow, "the encoder produced no picture")
+            }
+            return result
+        } catch {
+            throw CaptureError(error, subject: "encoder")
+        }
+    }
+
+    package func close() { pipeline.stopSoon() }
+
+    /// Stops the pipeline if a decoder drops a frame, which it does without an error for a frame that it cannot read.
+    /// When the source asks for more data, the decoder has processed all earlier frames: a frame that has not come out
+    /// by then never will.
+    private static func stop(
+        _ pipeline: Pipeline, whenLosing tally: Tally, between input: AppSource, _ output: AppSink
+    ) throws(PipelineError) {
+        try input.element.connect("need-data") { [weak pipeline, weak source = input.element] _ in
+            tally.count.withLock { count in
+                guard let waiting = try? source?.get("current-level-buffers", as: UInt64.self), waiting == 0 else {
+                    return
+                }
+                if output.arrivalCount < count { pipeline?.stopSoon() }
+            }
+            return nil
+        }
+    }
+
+    /// Returns a copy with full levels, since other code may hold the frame; `nil` if the frame needs none.
+    private func expanded(_ sample: Sample) throws(PipelineError) -> Buffer? {
+        guard let expansion, let frame = sample.buffer else { return nil }
+        do {
+            return try expansion.pool.makeFrame { output in
+                try frame.withVideoFrame(expansion.pool.info) { try expansion.levels.apply(from: $0, to: &output) }
+            }
+        } catch {
+            throw PipelineError(.map, "a frame cannot be read: \(error)")
+        }
+    }
+
+    private static func expansion(for caps: Caps) throws(PipelineError) -> (levels: RangeExpansion, pool: FramePool)? {
+        guard let info = caps.videoInfo, let expansion = RangeExpansion(format: info.format) else { return nil }
+        return (expansion, try FramePool(info))
+    }
+}

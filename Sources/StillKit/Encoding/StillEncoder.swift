@@ -1,0 +1,150 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import PipelineKit
+
+/// Encodes frames as stills in a small pipeline that it keeps: it builds the pipeline for the first frame, and again
+/// when the format of the frames changes.
+///
+/// One call at a time uses the pipeline, and the others wait. An actor that waits for the encoder takes other calls
+/// meanwhile, and a warm-up must neither build a second pipeline nor end the one that has a frame. The encoder owns its
+/// pipeline; ``close()`` ends it.
+package final class StillEncoder {
+    private let format: StillFormat
+    private let quality: Int
+    private let orientation: Orientation
+    private let isDrawable: (@Sendable (String) -> Bool)?
+    private var stage: Stage?
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// A running pipeline for frames of one format.
+    private struct Stage {
+        let caps: Caps
+        /// The orientation in the tags of the frames.
+        let own: Orientation
+        let description: EncoderDescription
+        /// `nil` if the frame already is the still.
+        let line: EncoderLine?
+
+        /// Returns `true` for frames that have the same memory layout and need the same elements, even if their caps
+        /// differ otherwise.
+        func takes(_ caps: Caps, _ description: EncoderDescription) -> Bool {
+            guard self.description == description, let own = self.caps.videoInfo, let other = caps.videoInfo else {
+                return false
+            }
+            return own.format == other.format && own.width == other.width && own.height == other.height
+        }
+    }
+
+    /// A still's data, encoded but without metadata.
+    package struct Encoded: Sendable {
+        package let bytes: [UInt8]
+        /// The orientation for the tag.
+        package let orientation: Orientation
+        /// The format of the bytes if they are raw video; otherwise `nil`.
+        package let info: VideoInfo?
+        /// The color and layout of raw bytes.
+        package let caps: Caps
+    }
+
+    /// - Parameter isDrawable: `true` for the formats of raw frames that can be drawn on; `nil` if none has to be.
+    package init(
+        format: StillFormat, quality: Int, orientation: Orientation, isDrawable: (@Sendable (String) -> Bool)? = nil
+    ) {
+        self.format = format
+        self.quality = quality
+        self.orientation = orientation
+        self.isDrawable = isDrawable
+    }
+
+    /// Builds the pipeline ahead of the first frame, if the format is already known.
+    package func prepare(for caps: Caps) async throws(CaptureError) {
+        await begin()
+        defer { end() }
+        _ = try await stage(for: caps, .upright)
+    }
+
+    /// Waits until no other call uses the pipeline.
+    private func begin() async {
+        if isBusy { await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+    }
+
+    /// Resumes the next waiting call. `isBusy` stays `true` for it, so that no other call comes between.
+    private func end() {
+        isBusy = !waiting.isEmpty
+        if isBusy { waiting.removeFirst().resume() }
+    }
+
+    /// Encodes a frame.
+    ///
+    /// - Throws: ``CaptureError`` if the frame cannot be converted to the still, or if an element failed.
+    package func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
+        let (output, caps, description) = try await run(sample)
+        return try StillEncoder.read(output, caps, description)
+    }
+
+    /// Runs a frame through the elements, without copying its bytes out.
+    ///
+    /// - Throws: as ``encode(_:)``.
+    package func convert(_ sample: Sample) async throws(CaptureError) -> Sample { try await run(sample).sample }
+
+    private func run(
+        _ sample: Sample
+    ) async throws(CaptureError) -> (sample: Sample, caps: Caps, description: EncoderDescription) {
+        guard let caps = sample.caps else {
+            throw CaptureError(
+                .configuration, "the source does not declare the format of its frames",
+                advice: "add caps to the source, or use --decode auto")
+        }
+        // A JPEG frame for a JPEG still is checked when it is parsed for its tags.
+        if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
+        await begin()
+        defer { end() }
+        let stage = try await stage(for: caps, sample.ownOrientation)
+        guard let line = stage.line else { return (sample, caps, stage.description) }
+        do throws(CaptureError) {
+            let output = try await line.encode(sample)
+            return (output, output.caps ?? caps, stage.description)
+        } catch {
+            // A pipeline that failed is not used again.
+            close()
+            throw error
+        }
+    }
+
+    /// Ends the pipeline. A later frame builds a new one.
+    package func close() {
+        stage?.line?.close()
+        stage = nil
+    }
+
+    /// - Parameter own: The orientation in the frame's own tags. Elements that decode the frame drop these tags.
+    private func stage(for caps: Caps, _ own: Orientation) async throws(CaptureError) -> Stage {
+        if let stage, stage.caps == caps, stage.own == own { return stage }
+        let description = try EncoderDescription(
+            from: caps, to: format, quality: quality, orientation: own.then(orientation), isDrawable: isDrawable)
+        if let stage, stage.takes(caps, description) { return stage }
+        close()
+        let line =
+            description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
+        let stage = Stage(caps: caps, own: own, description: description, line: line)
+        self.stage = stage
+        return stage
+    }
+
+    private static func read(
+        _ sample: Sample, _ caps: Caps, _ description: EncoderDescription
+    ) throws(CaptureError) -> Encoded {
+        do {
+            guard let buffer = sample.buffer else { throw PipelineError(.map, "the sample is empty") }
+            // The distance between rows may be larger than the caps alone imply.
+            let info = try caps.videoInfo.map { info in try buffer.withVideoFrame(info) { $0.info } }
+            return Encoded(
+                bytes: try buffer.bytes(), orientation: description.remainingOrientation, info: info, caps: caps)
+        } catch {
+            throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// The EXIF tags of a file. Edits keep all unknown tags as they are (TIFF 6.0, EXIF 2.32).
+package struct ExifBlock: Sendable {
+    /// The tags as a TIFF file.
+    package private(set) var bytes: [UInt8]
+    private let isBigEndian: Bool
+
+    /// A tag's type, its count, and the offset of its value.
+    private struct Entry {
+        let type: Int, count: Int
+        let value: Int
+    }
+
+    /// Returns `nil` if the bytes do not begin with a TIFF header.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 8 else { return nil }
+        switch Array(bytes[..<4]) {
+        case [0x49, 0x49, 42, 0]: isBigEndian = false
+        case [0x4D, 0x4D, 0, 42]: isBigEndian = true
+        default: return nil
+        }
+        self.bytes = bytes
+    }
+
+    /// Reads the tags of a picture's file; `nil` if it has none that can be read.
+    package init?(ofFile file: [UInt8], _ format: StillFormat) {
+        let tags =
+            switch format {
+            case .jpeg: try? JPEGPicture(file).exif
+            case .png: PNGChunks(file).first("eXIf")
+            case .webp, .raw: [UInt8]?.none
+            }
+        guard let tags, let block = ExifBlock(tags) else { return nil }
+        self = block
+    }
+
+    /// The orientation of the picture; upright if the tag is missing or invalid.
+    package var orientation: Orientation {
+        guard let entry = entry(0x0112, in: image), let value = number(of: entry) else { return .upright }
+        return Orientation(rawValue: value) ?? .upright
+    }
+
+    /// Updates the tags to the crop: upright orientation and the new size. Wipes the thumbnail, which still shows the
+    /// parts that were cut off.
+    package mutating func describe(width: Int, height: Int) {
+        wipeThumbnail()
+        if let entry = entry(0x0112, in: image) { set(entry, to: 1) }
+        guard let pointer = entry(0x8769, in: image), let exif = number(of: pointer) else { return }
+        if let entry = entry(0xA002, in: exif) { set(entry, to: width) }
+        if let entry = entry(0xA003, in: exif) { set(entry, to: height) }
+    }
+
+    private var image: Int? { integer(at: 4, 4) }
+
+    private mutating func wipeThumbnail() {
+        guard let image, let count = integer(at: image, 2) else { return }
+        let link = image + 2 + count * 12
+        guard let second = integer(at: link, 4), second != 0 else { return }
+        let (start, length) = (entry(0x0201, in: second), entry(0x0202, in: second))
+        if let place = start.flatMap(number), let length = length.flatMap(number), (8...bytes.count).contains(place) {
+            for index in place..<min(bytes.count, place + length) { bytes[index] = 0 }
+        }
+        write(0, at: link, 4)
+    }
+
+    private func entry(_ tag: Int, in directory: Int?) -> Entry? {
+        guard let directory, let count = integer(at: directory, 2) else { return nil }
+        for index in 0..<count {
+            let place = directory + 2 + index * 12
+            guard let found = integer(at: place, 2), let type = integer(at: place + 2, 2),
+                let count = integer(at: place + 4, 4), place + 12 <= bytes.count
+            else { return nil }
+            if found == tag { return Entry(type: type, count: count, value: place + 8) }
+        }
+        return nil
+    }
+
+    /// Returns the value of a single SHORT or LONG.
+    private func number(of entry: Entry) -> Int? {
+        switch (entry.type, entry.count) {
+        case (3, 1): integer(at: entry.value, 2)
+        case (4, 1): integer(at: entry.value, 4)
+        default: nil
+        }
+    }
+
+    private mutating func set(_ entry: Entry, to value: Int) {
+        switch (entry.type, entry.count) {
+        case (3, 1): write(Int(UInt16(clamping: value)), at: entry.value, 2)
+        case (4, 1): write(Int(UInt32(clamping: value)), at: entry.value, 4)
+        default: break
+        }
+    }
+
+    private func integer(at place: Int, _ length: Int) -> Int? {
+        guard place >= 0, place + length <= bytes.count else { return nil }
+        let digits = bytes[place..<place + length]
+        return (isBigEndian ? Array(digits) : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private mutating func write(_ value: Int, at place: Int, _ length: Int) {
+        guard place >= 0, place + length <= bytes.count else { return }
+        for index in 0..<length {
+            bytes[place + (isBigEndian ? length - 1 - index : index)] = UInt8(truncatingIfNeeded: value >> (8 * index))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+
+/// A JPEG file as segments (ITU-T T.81, annex B). Its scan data is not changed.
+///
+/// Frames of cameras can be padded at the end, lack Huffman tables, or be truncated. The first two are repaired, the
+/// last is an error.
+package struct JPEGPicture {
+    private struct Segment {
+        let marker: UInt8
+        /// Includes the marker and the length.
+        let range: Range<Int>
+    }
+
+    private let bytes: [UInt8]
+    private var segments: [Segment] = []
+    /// From the start of the first scan to the end of the image, including its marker (EOI).
+    private var scans = 0..<0
+    /// The size in pixels.
+    package private(set) var width = 0, height = 0
+
+    package init(_ bytes: [UInt8]) throws(CaptureError) {
+        self.bytes = bytes
+        guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { throw .damaged("JPEG") }
+        var position = 2
+        while let segment = try segment(at: position) {
+            segments.append(segment)
+            position = segment.range.upperBound
+        }
+        guard width > 0, let end = Self.endOfImage(bytes, from: position) else { throw .damaged("JPEG") }
+        scans = position..<end
+    }
+
+    /// Returns the segment that begins at `start`; `nil` at the first scan.
+    private mutating func segment(at start: Int) throws(CaptureError) -> Segment? {
+        let position = try afterFill(start)
+        let marker = bytes[position + 1]
+        if marker == 0xDA { return nil }
+        let length = number(at: position + 2)
+        let end = position + 2 + length
+        // TEM, RSTn, SOI and EOI have no length, and are not allowed before a scan.
+        guard length >= 2, end <= bytes.count, marker > 0x01, !(0xD0...0xD9).contains(marker) else {
+            throw .damaged("JPEG")
+        }
+        if Self.isFrameHeader(marker), length >= 8 {
+            (height, width) = (number(at: position + 5), number(at: position + 7))
+        }
+        return Segment(marker: marker, range: position..<end)
+    }
+
+    /// Returns the position of a marker with its length, after any number of fill bytes.
+    private func afterFill(_ start: Int) throws(CaptureError) -> Int {
+        var position = start
+        guard position + 4 <= bytes.count, bytes[position] == 0xFF else { throw .damaged("JPEG") }
+        while position + 4 <= bytes.count, bytes[position + 1] == 0xFF { position += 1 }
+        guard position + 4 <= bytes.count else { throw .damaged("JPEG") }
+        return position
+    }
+
+    private func number(at position: Int) -> Int { Int(bytes[position]) << 8 | Int(bytes[position + 1]) }
+
+    private static func isFrameHeader(_ marker: UInt8) -> Bool {
+        (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
+    }
+
+    /// Returns the end of the image; `nil` if there is none, or another picture begins before it.
+    ///
+    /// It walks the entropy-coded data, and the segments between scans. After the end, drivers leave old contents of
+    /// the buffer.
+    private static func endOfImage(_ bytes: [UInt8], from start: Int) -> Int? {
+        bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return nil }
+            var position = start
+            while position + 1 < buffer.count, let hit = memchr(base + position, 0xFF, buffer.count - position - 1) {
+                let found = UnsafeRawPointer(hit) - base
+                switch buffer[found + 1] {
+                case 0xD9: return found + 2
+                case 0xD8: return nil
+                case 0xFF: position = found + 1
+                case 0xC4, 0xDA...0xDD, 0xE0...0xEF, 0xFE:
+                    guard found + 4 <= buffer.count else { return nil }
+                    position = found + 2 + (Int(buffer[found + 2]) << 8 | Int(buffer[found + 3]))
+                default: position = found + 2
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Returns the picture with one block of EXIF tags, directly after the start of the image as EXIF requires.
+    /// Everything else is unchanged.
+    package func replacingExif(with exif: [UInt8]) throws(CaptureError) -> [UInt8] {
+        let header = Array("Exif".utf8) + [0, 0]
+        guard exif.count + header.count + 2 <= 0xFFFF else {
+            throw CaptureError(.software, "the tags of a picture are too long")
+        }
+        var result: [UInt8] = [0xFF, 0xD8]
+        result.reserveCapacity(bytes.count + exif.count + 512)
+        result += [0xFF, 0xE1] + UInt16(exif.count + header.count + 2).networkBytes + header + exif
+        for segment in segments where !isExif(segment) { result += bytes[segment.range] }
+        if !segments.contains(where: { $0.marker == 0xC4 }) { result += HuffmanTables.segment }
+        result += bytes[scans]
+        return result
+    }
+
+    /// The picture's block of EXIF tags, as a TIFF file; `nil` if it has none.
+    var exif: [UInt8]? { segments.first(where: isExif).map { Array(bytes[$0.range].dropFirst(10)) } }
+
+    private func isExif(_ segment: Segment) -> Bool {
+        segment.marker == 0xE1 && bytes[segment.range].dropFirst(4).starts(with: Array("Exif".utf8) + [0, 0])
+    }
+}

@@ -1,0 +1,159 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+
+/// Stores pictures in files. Each file is durable and complete, or does not exist: content, fsync, name, fsync of the
+/// folder.
+///
+/// Every call blocks: use it on a thread that may block.
+package struct StillStore: Sendable {
+    let overwrites: Bool
+    let latest: String?
+    /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture.
+    /// With one folder for a whole series, only one has to be cleaned, even if the pictures are in many.
+    private let hiddenFolder: String?
+    /// `true` if files have the mode 0600 at any umask.
+    private let isPrivate: Bool
+
+    /// Creates a store.
+    ///
+    /// - Parameter isPrivate: `true` to give files the mode 0600 at any umask; `false` to leave their mode to the
+    ///   umask.
+    package init(overwrites: Bool, latest: String?, hiddenFolder: String? = nil, isPrivate: Bool = false) {
+        (self.overwrites, self.latest) = (overwrites, latest)
+        (self.hiddenFolder, self.isPrivate) = (hiddenFolder, isPrivate)
+    }
+
+    /// Writes a file. When it returns, the file survives a power cut.
+    ///
+    /// - Throws: ``CaptureError`` with the path. Nothing is left behind, except for a file that replaced another.
+    package func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
+        try place(bytes, at: path)
+        do throws(CaptureError) {
+            try makeDurable(path)
+        } catch {
+            if !overwrites { unlink(path) }
+            throw error
+        }
+    }
+
+    /// Writes a file. When it returns, its content is durable; its name is durable after ``makeDurable(_:)``.
+    ///
+    /// - Throws: ``CaptureError`` with the path. Nothing is left behind.
+    package func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
+        // C would use the text before a NUL as the name.
+        guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
+            throw CaptureError(.usage, "is not a file name", subject: "output")
+        }
+        let folder = StillFolder.path(of: path)
+        try StillFolder.make(folder)
+        var kinds: [TemporaryFile.Kind] = [.unnamed(folder: folder), .hidden(folder: folder)]
+        if let hiddenFolder { kinds.insert(.hidden(folder: hiddenFolder), at: 1) }
+        while true {
+            do throws(CaptureError) {
+                return try place(bytes, at: path, kinds.removeFirst())
+            } catch {
+                // A file system that does not support one kind may support the next.
+                guard !kinds.isEmpty, !error.isOfStorage, error.systemError != EEXIST else { throw error }
+            }
+        }
+    }
+
+    private func place(_ bytes: [UInt8], at path: String, _ kind: TemporaryFile.Kind) throws(CaptureError) {
+        if case .hidden(let folder) = kind, folder == hiddenFolder { try StillFolder.make(folder) }
+        var file = try TemporaryFile.make(kind, for: path, isPrivate: isPrivate)
+        try file.write(bytes, for: path)
+        try file.move(to: path, replacing: overwrites)
+    }
+
+    /// Makes the name of a file durable, after ``place(_:at:)``.
+    ///
+    /// - Throws: ``CaptureError`` with the folder. The file exists all the same.
+    package func makeDurable(_ path: String) throws(CaptureError) { try StillFolder.syncName(of: path) }
+
+    /// Returns `true` if a file exists and has this content.
+    ///
+    /// - Throws: ``CaptureError`` if that cannot be determined.
+    package func holds(_ bytes: [UInt8], at path: String) throws(CaptureError) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return false }
+            throw .file(errno, path, "cannot be looked up")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else { return false }
+        do throws(CaptureError) {
+            return try RegularFile.read(path, most: bytes.count + 1) == bytes
+        } catch {
+            throw .file(EIO, path, "cannot be read")
+        }
+    }
+
+    /// Removes a file.
+    ///
+    /// - Throws: ``CaptureError`` with the path; the file is still there, unless the error is `ENOENT`.
+    package func remove(_ path: String) throws(CaptureError) {
+        guard unlink(path) == 0 else { throw .file(errno, path, "cannot be removed") }
+    }
+
+    /// Removes the temporary files that killed processes left in the folder of temporary files.
+    package func removeLeftovers() {
+        guard let hiddenFolder else { return }
+        TemporaryFile.removeLeftovers(in: hiddenFolder)
+    }
+
+    /// Removes the folder of temporary files if it is empty.
+    package func removeHiddenFolder() { if let hiddenFolder { rmdir(hiddenFolder) } }
+
+    /// Points the link, if the store has one, at the newest picture. The link is replaced atomically, so it never
+    /// disappears.
+    package func pointLatest(at path: String) throws(CaptureError) {
+        guard let link = latest else { return }
+        try Self.checkLink(link)
+        let folder = StillFolder.path(of: link)
+        try StillFolder.make(folder)
+        let target =
+            StillFolder.path(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
+        let temporary = TemporaryFile.linkName(for: link)
+        var failure: Int32 = 0
+        // Another process that updates the same link may remove or rename the temporary one.
+        for _ in 0..<Self.linkAttempts {
+            unlink(temporary)
+            if symlink(target, temporary) == 0, rename(temporary, link) == 0 { return }
+            failure = errno
+            guard failure == EEXIST || failure == ENOENT else { break }
+        }
+        unlink(temporary)
+        throw .file(failure, link, "cannot be pointed at the picture")
+    }
+
+    private static let linkAttempts = 5
+
+    /// The name of standard output in errors.
+    package static let standardOutput = "standard output"
+
+    /// Writes all bytes to standard output.
+    ///
+    /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject: the reader is gone, and will not come back.
+    package static func writeToStandardOutput(_ bytes: [UInt8]) throws(CaptureError) {
+        try write(bytes, to: STDOUT_FILENO, name: standardOutput)
+    }
+
+    // MARK: Steps
+
+    static func write(_ bytes: [UInt8], to file: Int32, name: String) throws(CaptureError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .file(errno, name, "cannot be written") }
+            written += count
+        }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+}

@@ -1,0 +1,180 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+
+/// A file that gets its name when its content is durable. Every call blocks.
+///
+/// If the file system supports it (`O_TMPFILE`), the file has no name before that: a crash leaves nothing behind. On
+/// others, such as FAT and NFS, it has a hidden name, and a lock (`flock(2)`) that ends with the process:
+/// ``removeLeftovers(in:)`` removes hidden files that no process has locked.
+package struct TemporaryFile: ~Copyable {
+    /// How the content is stored before the file gets its name.
+    enum Kind: Hashable {
+        /// Without a name, on the file system of this folder.
+        case unnamed(folder: String)
+        /// With a hidden name in this folder.
+        case hidden(folder: String)
+    }
+
+    private let descriptor: Int32
+    /// The folder in which the file gets its name.
+    private let folder: String
+    /// The hidden name.
+    private var hidden: String?
+
+    private init(_ descriptor: Int32, _ folder: String, hidden: String?) {
+        (self.descriptor, self.folder, self.hidden) = (descriptor, folder, hidden)
+    }
+
+    /// Creates an empty file.
+    ///
+    /// - Parameters:
+    ///   - path: The name that the file gets later, and that errors have as their subject.
+    ///   - isPrivate: `true` for the mode 0600 at any umask.
+    static func make(_ kind: Kind, for path: String, isPrivate: Bool = false) throws(CaptureError) -> TemporaryFile {
+        let mode = isPrivate ? PrivateMode.file : 0o666
+        let file =
+            switch kind {
+            case .unnamed(let folder):
+                TemporaryFile(
+                    open(folder, unnamed | O_WRONLY | O_CLOEXEC, mode), StillFolder.path(of: path), hidden: nil)
+            case .hidden(let folder): makeHidden(hiddenName(in: folder), for: path, mode)
+            }
+        guard file.descriptor >= 0 else { throw .file(errno, path, "cannot be created") }
+        // Without the lock, another process may be removing this name now.
+        guard file.isLocked else { throw .file(EAGAIN, path, "cannot be locked") }
+        // The umask may have removed the owner's bits. A file system without modes refuses; the file is stored anyway.
+        if isPrivate { fchmod(file.descriptor, mode) }
+        return file
+    }
+
+    private static func makeHidden(_ name: String, for path: String, _ mode: mode_t) -> TemporaryFile {
+        let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        return TemporaryFile(descriptor, StillFolder.path(of: path), hidden: descriptor >= 0 ? name : nil)
+    }
+
+    deinit {
+        if let hidden { StillFolder.discard(hidden) }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Writes the content, durably.
+    func write(_ bytes: [UInt8], for path: String) throws(CaptureError) {
+        try StillStore.write(bytes, to: descriptor, name: path)
+        guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+    }
+
+    /// Gives the file its name atomically: no reader ever sees a part of it.
+    ///
+    /// - Throws: ``CaptureError`` with `EEXIST` if the name is taken and not to be replaced. The file does not have the
+    ///   name then.
+    mutating func move(to path: String, replacing: Bool) throws(CaptureError) {
+        let failure = replacing ? try replace(path) : link(path)
+        // A file server whose reply was lost has performed the request all the same; the repeated request finds the
+        // name taken.
+        guard failure != 0, !hasName(path) else { return }
+        throw .file(failure, path, failure == EEXIST ? "" : "cannot be given its name")
+    }
+
+    private mutating func replace(_ path: String) throws(CaptureError) -> Int32 {
+        try StillStore.checkReplaceable(path)
+        if hidden == nil {
+            let name = Self.hiddenName(in: folder)
+            guard linkUnnamed(name) == 0 else { return errno }
+            hidden = name
+        }
+        return renameHidden(path)
+    }
+
+    /// Gives the file a name that is free: link(2) refuses one that is taken, rename(2) would replace it.
+    private mutating func link(_ path: String) -> Int32 {
+        guard let hidden else { return linkUnnamed(path) == 0 ? 0 : errno }
+        if Glibc.link(hidden, path) == 0 { return 0 }
+        let failure = errno
+        // FAT has no hard links.
+        let hasLinks = failure != EPERM && failure != EOPNOTSUPP && failure != EMLINK && failure != ENOSYS
+        if hasLinks { return failure }
+        return DeviceFiles.exists(path) ? EEXIST : renameHidden(path)
+    }
+
+    private mutating func renameHidden(_ path: String) -> Int32 {
+        guard let hidden else { return ENOENT }
+        guard rename(hidden, path) == 0 else { return errno }
+        self.hidden = nil
+        return 0
+    }
+
+    private func linkUnnamed(_ path: String) -> Int32 {
+        linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
+    }
+
+    /// Returns `true` if this file is at a path.
+    private func hasName(_ path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_dev == there.st_dev
+            && own.st_ino == there.st_ino
+    }
+
+    /// `true` if ``removeLeftovers(in:)`` keeps the hidden file. On file systems without locks it is `true` too.
+    private var isLocked: Bool {
+        guard let hidden else { return true }
+        return (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && hasName(hidden)
+    }
+
+    /// `O_TMPFILE`, which Glibc declares for `_GNU_SOURCE` only.
+    private static let unnamed: Int32 = 0o20000000 | O_DIRECTORY
+}
+
+// MARK: - Leftovers
+
+extension TemporaryFile {
+    private static let prefix = ".gst-capture-"
+    private static let suffix = ".tmp"
+    private static let digits = 16
+    /// The age in seconds after which a file on a network file system is a leftover: locks of other machines may not be
+    /// visible there.
+    private static let patience = 86_400
+
+    private static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
+
+    private static func name(of number: UInt64, in folder: String) -> String {
+        let text = String(number, radix: 16)
+        return "\(folder)/\(prefix)\(String(repeating: "0", count: digits - text.count))\(text)\(suffix)"
+    }
+
+    /// Returns the hidden name of a link until it replaces the link at `path`. It is always the same, so that at most
+    /// one is left behind, which the next call finds.
+    static func linkName(for path: String) -> String {
+        // FNV-1a.
+        let hash = DeviceFiles.name(of: path).utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return name(of: hash, in: StillFolder.path(of: path))
+    }
+
+    /// Removes the hidden files that killed processes left in a folder. It keeps the files of running processes, on
+    /// this machine or another.
+    package static func removeLeftovers(in folder: String) {
+        for name in DeviceFiles.names(in: folder) where isHidden(name) { removeLeftover("\(folder)/\(name)") }
+    }
+
+    private static func isHidden(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+        let middle = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+        return middle.count == digits && middle.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
+    private static func removeLeftover(_ path: String) {
+        // Network file systems lock only files that are open for writing.
+        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        if NetworkFileSystem.holds(path), time(nil) - status.st_mtim.tv_sec < patience { return }
+        unlink(path)
+    }
+}

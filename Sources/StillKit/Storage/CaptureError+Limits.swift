@@ -1,0 +1,27 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+
+extension CaptureError {
+    static func limit(_ option: String, _ what: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "the series has reached its limit of \(what)", subject: "--\(option)",
+            advice: "raise it, or remove older pictures with --on-limit prune or thin")
+    }
+
+    /// The error of a session, which never removes pictures to make room.
+    package static func belowFloor(free: Int, floor: Int) -> CaptureError {
+        CaptureError(
+            .inputOutput, "only \(ByteSize.text(free)) are free, and \(ByteSize.text(floor)) must stay free",
+            subject: "--keep-free", advice: "make room on the disk, or give a smaller --keep-free", systemError: ENOSPC)
+    }
+
+    package static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
+        CaptureError(
+            .inputOutput,
+            "only \(ByteSize.text(space.free)) are free, and \(ByteSize.text(limits.floor(space))) must stay free",
+            subject: "--keep-free", advice: "make room, or remove older pictures with --on-limit prune or thin",
+            systemError: ENOSPC)
+    }
+}

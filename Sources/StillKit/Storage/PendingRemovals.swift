@@ -1,0 +1,64 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+
+/// Files whose removal failed, such as those in a folder that became read-only. The removal is retried.
+package struct PendingRemovals: Sendable {
+    private static let mostUnwanted = 1000
+
+    /// Pictures beyond a limit. They count until they are removed.
+    private var pictures: [Retention.Removal] = []
+    /// Side files without a picture.
+    private var unwanted: Set<String> = []
+    /// The last error, which is reported once.
+    private var error: CaptureError?
+
+    package init() {}
+
+    /// `true` if no picture is pending.
+    var isEmpty: Bool { pictures.isEmpty }
+
+    /// Returns the picture whose removal is retried next, and takes it from the list.
+    package mutating func next() -> Retention.Removal? { pictures.isEmpty ? nil : pictures.removeFirst() }
+
+    /// Adds a picture behind the others, so that one that can never be removed does not block them.
+    package mutating func add(_ removal: Retention.Removal) { pictures.append(removal) }
+
+    /// `true` if an error differs from the last one and must be reported.
+    package mutating func isNews(_ error: CaptureError?) -> Bool {
+        defer { self.error = error }
+        return error != nil && error?.systemError != self.error?.systemError
+    }
+
+    // MARK: Side files
+
+    /// Removes a file that no picture needs, and remembers it for a retry if that fails.
+    package mutating func drop(_ path: String, from store: any StillStoring) {
+        do throws(CaptureError) {
+            try store.remove(path)
+        } catch {
+            if error.systemError != ENOENT, unwanted.count < Self.mostUnwanted { unwanted.insert(path) }
+        }
+    }
+
+    /// Removes a pending side file from this path, so that a new file fits there.
+    package mutating func makeWay(for path: String, in store: any StillStoring) throws(CaptureError) {
+        guard unwanted.remove(path) != nil else { return }
+        do throws(CaptureError) {
+            try store.remove(path)
+        } catch {
+            guard error.systemError != ENOENT else { return }
+            unwanted.insert(path)
+            throw error
+        }
+    }
+
+    /// Retries the removal of pending side files.
+    package mutating func dropUnwanted(in store: any StillStoring) {
+        guard !unwanted.isEmpty else { return }
+        let paths = unwanted
+        unwanted = []
+        for path in paths { drop(path, from: store) }
+    }
+}

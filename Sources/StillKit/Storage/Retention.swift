@@ -1,0 +1,130 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// Chooses the next picture of a series to remove: never the newest, and none while no limit is exceeded.
+///
+/// The caller asks again after each removal, with the new state of the disk, so that no more pictures than necessary
+/// are removed.
+package struct Retention: Sendable {
+    /// A picture, and the reason for its removal.
+    package struct Removal: Sendable, Hashable {
+        package let still: StoredStill
+        package let reason: RemovedStill.Reason
+    }
+
+    package let limits: StorageLimits
+    private var thinning: Thinning?
+    /// The ordinal of the last picture checked for its age, if thinning keeps some old pictures.
+    private var lastAged = -1
+
+    package init(_ limits: StorageLimits) {
+        self.limits = limits
+        if case .thin(let every) = limits.policy { thinning = Thinning(every: every) }
+    }
+
+    /// Returns the next picture to remove; `nil` if no limit is exceeded, or no picture may be removed.
+    ///
+    /// - Parameters:
+    ///   - space: The space of the disk, if known.
+    ///   - now: Seconds since the start of 1970.
+    package mutating func next(in inventory: SeriesInventory, _ space: DiskSpace?, at now: Int64) -> Removal? {
+        guard limits.policy.removes else { return nil }
+        if let aged = nextAged(in: inventory, at: now) { return Removal(still: aged, reason: .age) }
+        return excess(in: inventory, space).flatMap { next(in: inventory, because: $0) }
+    }
+
+    /// Returns the next picture to remove because the disk is full, regardless of the limits.
+    package mutating func next(in inventory: SeriesInventory, because reason: RemovedStill.Reason) -> Removal? {
+        guard limits.policy.removes else { return nil }
+        let still = thinning == nil ? Self.oldest(inventory) : thinning?.next(in: inventory)
+        return still.map { Removal(still: $0, reason: reason) }
+    }
+
+    /// Returns the limit that keeps a series without removals from storing a picture of this size; `nil` if none does.
+    package func reached(
+        by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, at now: Int64
+    ) -> CaptureError? {
+        guard !limits.policy.removes else { return nil }
+        if let most = limits.maxCount, inventory.count >= most { return .limit("max-count", "\(most) pictures") }
+        if let most = limits.maxSize, inventory.byteCount + bytes > most {
+            return .limit("max-size", ByteSize.text(most))
+        }
+        if let most = limits.maxAge, let oldest = inventory.oldestCaptured, now - oldest >= most.components.seconds {
+            return .limit("max-age", most.shortText)
+        }
+        if let space, limits.keepFree != nil, space.free - bytes < limits.floor(space) { return .floor(space, limits) }
+        return nil
+    }
+
+    /// `true` if pictures must be removed for their number, their bytes or the disk's space.
+    package func isExceeded(by inventory: SeriesInventory, _ space: DiskSpace?) -> Bool {
+        excess(in: inventory, space) != nil
+    }
+
+    private func excess(in inventory: SeriesInventory, _ space: DiskSpace?) -> RemovedStill.Reason? {
+        if let most = limits.maxCount, inventory.count > most { return .count }
+        if let most = limits.maxSize, inventory.byteCount > most { return .size }
+        if let space, limits.keepFree != nil, space.free < limits.floor(space) { return .space }
+        return nil
+    }
+
+    private mutating func nextAged(in inventory: SeriesInventory, at now: Int64) -> StoredStill? {
+        guard let most = limits.maxAge else { return nil }
+        let cut = now - most.components.seconds
+        guard let thinning else { return Self.oldest(inventory).flatMap { $0.captured < cut ? $0 : nil } }
+        while let still = inventory.next(after: lastAged), still.captured < cut, still != inventory.newest {
+            lastAged = still.ordinal
+            if !thinning.keeps(still, in: inventory) { return still }
+        }
+        return nil
+    }
+
+    private static func oldest(_ inventory: SeriesInventory) -> StoredStill? {
+        inventory.oldest.flatMap { $0 == inventory.newest ? nil : $0 }
+    }
+}
+
+/// Passes over a series from old to new. The first keeps every n-th picture, the next one every n-th of these, and so
+/// on.
+private struct Thinning: Sendable {
+    private let every: Int
+    /// Pictures whose distance from the oldest is a multiple of this stay; 0 before the first pass.
+    private var stride = 0
+    /// The ordinal that the pass has reached.
+    private var last = 0
+
+    init(every: Int) { self.every = max(2, every) }
+
+    /// Returns the next picture to remove; `nil` if only the oldest and the newest are left.
+    mutating func next(in inventory: SeriesInventory) -> StoredStill? {
+        guard let oldest = inventory.oldest, let newest = inventory.newest, oldest != newest else { return nil }
+        if stride == 0 { begin(inventory, at: oldest) }
+        while true {
+            guard let still = inventory.next(after: max(last, oldest.ordinal)), still != newest else {
+                // A longer stride would keep the same pictures.
+                guard stride <= newest.ordinal - oldest.ordinal else { return nil }
+                (stride, last) = (stride * every, oldest.ordinal)
+                continue
+            }
+            last = still.ordinal
+            if (still.ordinal - oldest.ordinal) % stride != 0 { return still }
+        }
+    }
+
+    /// `true` if a first pass would keep the picture.
+    func keeps(_ still: StoredStill, in inventory: SeriesInventory) -> Bool {
+        (still.ordinal - (inventory.oldest?.ordinal ?? 0)) % every == 0
+    }
+
+    /// Resumes at the stride of an earlier run, derived from the distances between the oldest pictures.
+    private mutating func begin(_ inventory: SeriesInventory, at oldest: StoredStill) {
+        (stride, last) = (every, oldest.ordinal)
+        var distances: [Int] = []
+        while distances.count < 4, let still = inventory.next(after: oldest.ordinal + (distances.last ?? 0)) {
+            distances.append(still.ordinal - oldest.ordinal)
+        }
+        guard distances.count == 4 else { return }
+        while distances.allSatisfy({ $0 % (stride * every) == 0 }) { stride *= every }
+    }
+}
