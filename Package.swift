@@ -58,11 +58,12 @@ let package = Package(
         .target(
             name: "StillKit", dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: isolated),
+        .target(name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit"], swiftSettings: isolated),
         .target(
             name: "CaptureKit",
             dependencies: [
-                "CGStreamer", "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit",
+                "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
+                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -114,10 +115,14 @@ let package = Package(
             name: "StillKitTests",
             dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"]),
         .testTarget(
+            name: "LedgerKitTests",
+            dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "LedgerKit", "CaptureTestSupport"]),
+        .testTarget(
             name: "CaptureKitTests",
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "CaptureKit", "CaptureTestSupport",
+                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CaptureKit",
+                "CaptureTestSupport",
             ]),
         .testTarget(
             name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),

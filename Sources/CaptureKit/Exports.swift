@@ -3,6 +3,7 @@
 @_exported import CameraKit
 @_exported import CaptureBase
 @_exported import FrameMeasures
+@_exported import LedgerKit
 @_exported import ScheduleKit
 @_exported import StillKit
 // A program that imports CaptureKit needs no further import.

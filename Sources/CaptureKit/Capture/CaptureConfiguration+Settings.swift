@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import FrameMeasures
+import LedgerKit
 import OverlayCompositor
 import ScheduleKit
 import StillKit

@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import FrameMeasures
 import Glibc
+import LedgerKit
 import OverlayCompositor
 import PipelineKit
 import ScheduleKit

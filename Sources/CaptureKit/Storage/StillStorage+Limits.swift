@@ -2,6 +2,7 @@
 
 import CaptureBase
 import Glibc
+import LedgerKit
 import StillKit
 
 extension StillStorage {

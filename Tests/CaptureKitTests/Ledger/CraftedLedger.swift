@@ -4,6 +4,7 @@ import CSQLite
 import Foundation
 
 @testable import CaptureKit
+@testable import LedgerKit
 
 /// A ledger whose schema reads as ours, and whose rows hold values that STRICT, NOT NULL and CHECK forbid. A program
 /// that writes the file byte by byte can make one.

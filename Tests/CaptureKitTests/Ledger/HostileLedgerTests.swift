@@ -9,6 +9,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import LedgerKit
 
 @Suite("Ledgers that other programs changed", .timeLimit(.minutes(5)))
 struct HostileLedgerTests {

@@ -4,6 +4,7 @@ import CaptureBase
 import ScheduleKit
 
 @testable import CaptureKit
+@testable import LedgerKit
 
 /// A ledger of many slots, whose rows SQL copies from one row.
 struct LargeLedger {

@@ -8,6 +8,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import LedgerKit
 
 @Suite("The cost of a ledger as it grows", .timeLimit(.minutes(5)))
 struct LedgerGrowthTests {

@@ -5,6 +5,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import LedgerKit
 @testable import ScheduleKit
 
 @Suite("The path of a ledger")

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import FrameMeasures
+import LedgerKit
 import PipelineKit
 import ScheduleKit
 import StillKit

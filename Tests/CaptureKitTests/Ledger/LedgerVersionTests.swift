@@ -9,6 +9,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import LedgerKit
 
 @Suite("Ledgers of version 1", .timeLimit(.minutes(5)))
 struct LedgerVersionTests {

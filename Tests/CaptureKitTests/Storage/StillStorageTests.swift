@@ -2,6 +2,7 @@
 
 import CaptureTestSupport
 import Foundation
+import LedgerKit
 import PipelineKit
 import ScheduleKit
 import Testing

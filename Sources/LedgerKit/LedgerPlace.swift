@@ -2,32 +2,31 @@
 
 import CaptureBase
 import Glibc
-import SystemBase
 
 /// The place of a ledger, and the names that the ledger has for pictures.
-struct LedgerPlace: Sendable, Hashable {
+package struct LedgerPlace: Sendable, Hashable {
     /// The name of the hidden folder of ledgers beside the pictures.
-    static let folderName = ".gst-capture"
+    package static let folderName = ".gst-capture"
     static let suffix = ".ledger"
     /// The maximum length of a name, in bytes, which leaves room for SQLite's longest suffix, `-journal`.
     private static let mostBytes = 255 - 8
 
     /// The path of the ledger.
-    let path: String
+    package let path: String
     /// The folder of the ledger's pictures, with a trailing slash. Paths in it are relative, so that it can be moved.
     private let base: String
 
-    init(_ path: String) {
+    package init(_ path: String) {
         self.path = path
         let folder = StillFolder.path(of: Self.absolute(path))
         base = Self.folder(DeviceFiles.name(of: folder) == Self.folderName ? StillFolder.path(of: folder) : folder)
     }
 
     /// The folder that must exist before a series can resume in it.
-    var baseFolder: String { base == "/" ? base : String(base.dropLast()) }
+    package var baseFolder: String { base == "/" ? base : String(base.dropLast()) }
 
     /// Returns a picture's path as the ledger stores it.
-    func relative(_ file: String) -> String {
+    package func relative(_ file: String) -> String {
         let absolute = Self.absolute(file)
         return absolute.hasPrefix(base) ? String(absolute.dropFirst(base.count)) : absolute
     }
@@ -36,7 +35,7 @@ struct LedgerPlace: Sendable, Hashable {
     func absolute(_ file: String) -> String { file.hasPrefix("/") ? file : base + file }
 
     /// Returns a name that every file system accepts, FAT too.
-    static func name(for rest: String) -> String {
+    package static func name(for rest: String) -> String {
         let plain = String(
             String.UnicodeScalarView(
                 rest.unicodeScalars.map { scalar in
@@ -54,7 +53,7 @@ struct LedgerPlace: Sendable, Hashable {
         return short + mark
     }
 
-    static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
+    package static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
 
     /// Returns an absolute path without dots and doubled slashes. Links are not resolved.
     private static func absolute(_ path: String) -> String {

@@ -60,6 +60,26 @@ public struct LedgerStill: Sendable, Hashable {
     public var burstIndex: Int
     /// The number in the name of the picture.
     public var sequence: Int
+
+    package init(
+        captured: WallTime, errorMilliseconds: Double, isLate: Bool, file: String? = nil, byteCount: Int,
+        width: Int, height: Int, sha256: String? = nil, brightness: Double? = nil, sharpness: Double? = nil,
+        controls: String? = nil, burstIndex: Int, sequence: Int
+    ) {
+        self.captured = captured
+        self.errorMilliseconds = errorMilliseconds
+        self.isLate = isLate
+        self.file = file
+        self.byteCount = byteCount
+        self.width = width
+        self.height = height
+        self.sha256 = sha256
+        self.brightness = brightness
+        self.sharpness = sharpness
+        self.controls = controls
+        self.burstIndex = burstIndex
+        self.sequence = sequence
+    }
 }
 
 /// A picture that was removed, such as to make room.
@@ -79,19 +99,19 @@ public struct LedgerRemoval: Sendable, Hashable {
 
 extension LedgerRemoval {
     /// Creates a line for a picture that was removed now because of a limit.
-    init(_ still: RemovedStill) { self.init(file: still.path, time: .now(), reason: still.reason.rawValue) }
+    package init(_ still: RemovedStill) { self.init(file: still.path, time: .now(), reason: still.reason.rawValue) }
 }
 
 extension LedgerEntry {
     /// Creates a line for slots that were missed together.
-    init(missed slots: SlotRun, _ reason: MissReason) {
+    package init(missed slots: SlotRun, _ reason: MissReason) {
         self.init(
             slots: slots.first.index...max(slots.first.index, slots.last.index), cause: slots.first.cause,
             due: slots.first.dueTime, lastDue: slots.last.dueTime, outcome: .missed(reason: reason.rawValue))
     }
 
     /// Creates a line for a slot whose picture was lost.
-    init(failed slot: Slot, _ error: CaptureError) {
+    package init(failed slot: Slot, _ error: CaptureError) {
         let due = slot.dueTime
         self.init(
             slots: slot.index...slot.index, cause: slot.cause, due: due, lastDue: due,

@@ -2,7 +2,6 @@
 
 import CaptureBase
 import ScheduleKit
-import SystemBase
 
 extension DatabaseValue {
     /// Returns a moment as two columns: nanoseconds since 1970, and the offset of the zone.

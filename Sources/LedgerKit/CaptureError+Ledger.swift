@@ -72,7 +72,7 @@ extension CaptureError {
     }
 
     /// The series in the ledger has other settings, so it cannot be resumed with these.
-    static func otherSeries(_ path: String, _ differences: [String]) -> CaptureError {
+    package static func otherSeries(_ path: String, _ differences: [String]) -> CaptureError {
         CaptureError(
             .configuration, "it belongs to another series: " + differences.joined(separator: "; "),
             subject: RegularFile.display(path),

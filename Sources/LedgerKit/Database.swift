@@ -3,7 +3,6 @@
 import CSQLite
 import CaptureBase
 import Glibc
-import SystemBase
 
 /// A connection to an SQLite file. The file may contain anything, so nothing in it is trusted.
 ///

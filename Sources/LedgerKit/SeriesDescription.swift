@@ -15,7 +15,7 @@ public struct SeriesDescription: Sendable, Hashable {
     }
 
     /// Returns the differences, in words.
-    func differences(from other: SeriesDescription) -> [String] {
+    package func differences(from other: SeriesDescription) -> [String] {
         var differences: [String] = []
         if other.template != template {
             differences.append("its files are \"\(other.template)\", not \"\(template)\"")

@@ -57,7 +57,7 @@ public final class LedgerReader {
     }
 
     /// Returns the series that began last; `nil` if there is none.
-    func lastSeries() throws(CaptureError) -> LedgerSeries? {
+    package func lastSeries() throws(CaptureError) -> LedgerSeries? {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare("SELECT \(LedgerSeries.columns) FROM series ORDER BY id DESC LIMIT 1")
             return try rows.next() ? LedgerSeries(rows) : nil
@@ -91,7 +91,7 @@ public final class LedgerReader {
     }
 
     /// Calls `body` with each picture of all series that should exist, from old to new.
-    func eachStoredStill(_ body: (StoredStill) -> Void) throws(CaptureError) {
+    package func eachStoredStill(_ body: (StoredStill) -> Void) throws(CaptureError) {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare(
                 """

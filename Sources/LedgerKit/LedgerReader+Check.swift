@@ -2,7 +2,6 @@
 
 import CaptureBase
 import Glibc
-import SystemBase
 
 /// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {
@@ -36,12 +35,12 @@ extension LedgerReader.Line {
 }
 
 /// The size and the hash of a file, which is read in pieces.
-struct FileDigest {
+package struct FileDigest {
     let byteCount: Int
-    let sha256: String
+    package let sha256: String
 
     /// - Parameter most: The expected size, in bytes. Reading stops beyond it: a larger file has changed.
-    init(_ path: String, most: Int) throws(CaptureError) {
+    package init(_ path: String, most: Int) throws(CaptureError) {
         let descriptor = try RegularFile.descriptor(path)
         let sum = SHA256()
         defer { close(descriptor) }

@@ -11,4 +11,13 @@ public struct StillInspection: Sendable, Hashable {
     public let sha256: String
     /// The controls in force, as a JSON object; `nil` if they are unknown.
     public let controls: String?
+
+    package init(
+        brightness: Double?, sharpness: Double?, sha256: String, controls: String?
+    ) {
+        self.brightness = brightness
+        self.sharpness = sharpness
+        self.sha256 = sha256
+        self.controls = controls
+    }
 }

@@ -3,7 +3,6 @@
 import CaptureBase
 import ScheduleKit
 import Synchronization
-import SystemBase
 
 /// The durable record of a series: a line for each slot. Lines are only ever added.
 ///
@@ -114,7 +113,7 @@ public actor Ledger {
     }
 
     /// Closes the file until the next line, when the disk fails: an open file would prevent mounting the disk again.
-    func rest() { if let file { letGo(of: file, with: []) } }
+    package func rest() { if let file { letGo(of: file, with: []) } }
 
     /// Writes pending lines and how the run ended, and closes the ledger.
     public func close(_ ending: CaptureEnding) {

@@ -7,7 +7,7 @@ import ScheduleKit
 import Synchronization
 import Testing
 
-@testable import CaptureKit
+@testable import LedgerKit
 
 @Suite("A ledger whose disk is removed and comes back", .timeLimit(.minutes(5)))
 struct LedgerDiskTests {

@@ -4,11 +4,10 @@ import CSQLite
 import CaptureBase
 import CaptureTestSupport
 import Foundation
-import PipelineKit
 import ScheduleKit
 import Testing
 
-@testable import CaptureKit
+@testable import LedgerKit
 
 @Suite("The ledger", .timeLimit(.minutes(5)))
 struct LedgerTests {
