@@ -60,10 +60,14 @@ let package = Package(
             swiftSettings: isolated),
         .target(name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit"], swiftSettings: isolated),
         .target(
+            name: "CropKit",
+            dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit"],
+            swiftSettings: isolated),
+        .target(
             name: "CaptureKit",
             dependencies: [
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit",
+                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -103,8 +107,10 @@ let package = Package(
         // What the tests of several libraries use.
         .target(
             name: "CaptureTestSupport",
-            dependencies: ["SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit"],
-            path: "Tests/CaptureTestSupport"),
+            dependencies: [
+                "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit",
+                "CropKit",
+            ], path: "Tests/CaptureTestSupport"),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
@@ -118,10 +124,13 @@ let package = Package(
             name: "LedgerKitTests",
             dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "LedgerKit", "CaptureTestSupport"]),
         .testTarget(
+            name: "CropKitTests",
+            dependencies: ["CaptureBase", "FrameMeasures", "StillKit", "CropKit", "CaptureTestSupport"]),
+        .testTarget(
             name: "CaptureKitTests",
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CaptureKit",
+                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
                 "CaptureTestSupport",
             ]),
         .testTarget(

@@ -2,6 +2,7 @@
 
 @_exported import CameraKit
 @_exported import CaptureBase
+@_exported import CropKit
 @_exported import FrameMeasures
 @_exported import LedgerKit
 @_exported import ScheduleKit

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CameraKit
+import CropKit
 import StillKit
 
 /// The pipelines that show frames, in gst-launch syntax.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CropKit
+
 /// The crop of a session's picture.
 public struct SessionCrop: Sendable, Hashable {
     /// The file of the crop.

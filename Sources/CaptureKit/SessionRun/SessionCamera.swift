@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureBase
+import CropKit
 import FrameMeasures
 import OverlayCompositor
 import PipelineKit

@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureBase
+import CropKit
 import StillKit
 
 /// Stores pictures: crops each if its stage requires that, saves it, and reports it.

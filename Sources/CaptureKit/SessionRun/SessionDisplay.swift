@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CropKit
 import OverlayCompositor
 
 /// The state of a session's display besides its phase and progress, and the view on the screen.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CropKit
 
 /// A request that a program sends to a session: a JSON object on one line, such as `{"do": "capture", "id": 7}`.
 package struct SessionRequest: Sendable, Hashable {

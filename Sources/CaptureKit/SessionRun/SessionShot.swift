@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CameraKit
+import CropKit
 import StillKit
 
 /// A picture that a camera captured for a session, encoded and not yet stored.

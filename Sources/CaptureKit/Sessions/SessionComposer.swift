@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CropKit
 import OverlayCompositor
 
 /// Composes the view of a session for frames of one shape. Pure: the view follows from the session's state alone.

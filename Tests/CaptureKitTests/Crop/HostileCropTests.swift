@@ -9,6 +9,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 
 /// Geometry of a crop from values that a program or a damaged outline can contain.
 @Suite(.timeLimit(.minutes(5))) struct `A hostile crop` {

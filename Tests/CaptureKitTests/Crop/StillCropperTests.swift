@@ -10,6 +10,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 
 @Suite(.timeLimit(.minutes(5))) struct `A still cropped to an outline` {
     private static let card = SIMD4<UInt8>(210, 180, 60, 255)

@@ -7,6 +7,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 
 @Suite struct `What of the preview is what of the still` {
     /// A frame and its preview: all values that determine positions.

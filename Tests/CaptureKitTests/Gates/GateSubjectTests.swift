@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import CropKit
 import FrameMeasures
 import OverlayCompositor
 import OverlayRaster

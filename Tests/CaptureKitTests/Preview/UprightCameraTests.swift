@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 
 /// A camera in front of a picture, by default of four fields: red and green above, blue and yellow below.
 struct FourFields: Sendable {

@@ -8,6 +8,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `What a session cuts out of its pictures` {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import CropKit
 import Foundation
 import FrameMeasures
 import OverlayCompositor

@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 
 // Each test takes a second of two cores: many at once leave other tests no processor.
 @Suite(.serialized, .timeLimit(.minutes(5)))

@@ -6,7 +6,7 @@ import PipelineKit
 import StillKit
 
 /// Decodes stills and encodes crops, with the same GStreamer elements that encode stills.
-enum StillCoding {
+package enum StillCoding {
     /// The most pixels that are decoded: a small file can claim a huge picture.
     ///
     /// Cameras have up to 108 million pixels. A crop needs about 11 bytes for each.
@@ -38,7 +38,9 @@ enum StillCoding {
     /// Returns the pixels of a raw frame, turned upright; `nil` for a compressed frame.
     ///
     /// - Throws: ``CaptureError`` if the frame is cut off or cannot be converted.
-    static func pixels(ofRaw frame: Sample, _ orientation: Orientation) async throws(CaptureError) -> StillPixels? {
+    package static func pixels(
+        ofRaw frame: Sample, _ orientation: Orientation
+    ) async throws(CaptureError) -> StillPixels? {
         guard let caps = frame.caps, caps.videoInfo != nil else { return nil }
         try frame.checkWhole()
         let line = try await EncoderLine(EncoderDescription(decoding: .raw, orientation), caps)

@@ -32,7 +32,7 @@ public struct StillGeometry: Sendable, Hashable {
     }
 
     /// - Parameter preview: The size of the turned preview.
-    init(
+    package init(
         frame: FrameShape, preview: PreviewSize, hasBorders: Bool, isMirrored: Bool, orientation: Orientation
     ) {
         // The scaler works before the frame is turned.
@@ -48,7 +48,7 @@ public struct StillGeometry: Sendable, Hashable {
     }
 
     /// Creates the geometry of a still that fills a rectangle of a preview.
-    init(width: Int, height: Int, preview: PreviewSize, picture: PixelBox, isMirrored: Bool) {
+    package init(width: Int, height: Int, preview: PreviewSize, picture: PixelBox, isMirrored: Bool) {
         (self.width, self.height, self.picture, self.isMirrored) = (width, height, picture, isMirrored)
         (previewWidth, previewHeight) = (preview.width, preview.height)
         let (across, down) = (Double(width) / picture.width, Double(height) / picture.height)

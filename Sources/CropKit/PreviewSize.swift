@@ -4,19 +4,19 @@ import PipelineKit
 import StillKit
 
 /// The size of the preview, in square pixels.
-struct PreviewSize: Sendable, Hashable {
-    let width: Int
-    let height: Int
+package struct PreviewSize: Sendable, Hashable {
+    package let width: Int
+    package let height: Int
 
     /// The size that a preview fits into, unless the user requests another.
-    static let limit = PreviewSize(width: 1280, height: 720)
+    package static let limit = PreviewSize(width: 1280, height: 720)
 
-    init(width: Int, height: Int) {
+    package init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    init(fitting info: VideoInfo, _ orientation: Orientation) {
+    package init(fitting info: VideoInfo, _ orientation: Orientation) {
         let shown = (width: Double(info.height) * Self.aspect(info), height: Double(info.height))
         let (width, height) = orientation.swapsAxes ? (shown.height, shown.width) : shown
         let scale = min(1, Double(Self.limit.width) / width, Double(Self.limit.height) / height)
@@ -29,11 +29,11 @@ struct PreviewSize: Sendable, Hashable {
     }
 
     /// Returns the size after turning; also the size before turning, as the swap is its own inverse.
-    func turned(by orientation: Orientation) -> PreviewSize {
+    package func turned(by orientation: Orientation) -> PreviewSize {
         orientation.swapsAxes ? PreviewSize(width: height, height: width) : self
     }
 
-    static func aspect(_ info: VideoInfo) -> Double {
+    package static func aspect(_ info: VideoInfo) -> Double {
         let pixel = info.pixelAspectRatio
         let isKnown = pixel.numerator > 0 && pixel.denominator > 0
         let ratio = isKnown ? Double(pixel.numerator) / Double(pixel.denominator) : 1
@@ -41,5 +41,5 @@ struct PreviewSize: Sendable, Hashable {
     }
 
     /// Returns an even length, which chroma subsampling can halve.
-    static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
+    package static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
 }

@@ -6,7 +6,7 @@ import Foundation
 import StillKit
 import Testing
 
-@testable import CaptureKit
+@testable import CropKit
 
 @Suite(.timeLimit(.minutes(5))) struct `A picture of a library` {
     private let folder: TemporaryFolder

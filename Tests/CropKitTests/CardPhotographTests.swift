@@ -5,7 +5,7 @@ import CaptureTestSupport
 import FrameMeasures
 import Testing
 
-@testable import CaptureKit
+@testable import CropKit
 
 @Suite(
     "A card on a real photograph", .timeLimit(.minutes(5)),

@@ -5,7 +5,7 @@ import OverlayCompositor
 
 extension Color {
     /// Parses a color in CSS notation: `#7cff9b`, `#fff`, `#00000080`, or a name such as `orange`.
-    init(parsing text: String) throws(InvalidValue) {
+    package init(parsing text: String) throws(InvalidValue) {
         let word = text.lowercased()
         if let color = Self.hexadecimal(word) ?? Self.names.first(where: { $0.name == word })?.color {
             self = color

@@ -5,11 +5,11 @@ import OverlayCompositor
 
 /// The contour of a mask, clockwise along the edges of pixels that are at least half covered. If there are several
 /// contours, it is the one with the largest area. Holes do not count.
-struct MaskContour {
+package struct MaskContour {
     /// The corners of the contour, in pixels of the mask's frame.
-    let corners: [PixelPoint]
+    package let corners: [PixelPoint]
 
-    init(_ mask: RasterImage) {
+    package init(_ mask: RasterImage) {
         var walk = Walk(mask)
         var largest = (area: 0.0, corners: [PixelPoint]())
         for y in 0..<mask.height {

@@ -3,7 +3,7 @@
 import FrameMeasures
 
 /// A picture in memory, upright: red, green, blue and alpha of each pixel, row by row, alpha not premultiplied.
-struct StillPixels: Sendable {
+package struct StillPixels: Sendable {
     let width: Int
     let height: Int
     var pixels: [SIMD4<UInt8>]

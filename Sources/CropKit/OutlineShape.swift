@@ -5,7 +5,7 @@ import FrameMeasures
 import OverlayCompositor
 
 /// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``), as it lies on the preview.
-struct OutlineShape: Sendable {
+package struct OutlineShape: Sendable {
     /// The extent of the shape on the preview, to fractions of a pixel.
     let box: PixelBox
     private let mask: RasterImage
@@ -24,7 +24,7 @@ struct OutlineShape: Sendable {
     /// Draws the shape at the resolution of the still.
     ///
     /// - Throws: ``CaptureError`` if the outline cannot be read or drawn, or has no shape on the preview.
-    init(
+    package init(
         of outline: Outline, _ placement: Placement, on geometry: StillGeometry, by planner: OverlayPlanner
     ) async throws(CaptureError) {
         let scale = Self.scale(for: geometry)

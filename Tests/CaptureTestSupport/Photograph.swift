@@ -4,20 +4,18 @@ import Foundation
 import PipelineKit
 import Testing
 
-@testable import CaptureKit
-
 /// A real photograph, in the public domain: a portrait of Grace Hopper, which matplotlib ships as sample data.
-struct Photograph {
-    static let path = "/usr/share/matplotlib/mpl-data/sample_data/grace_hopper.jpg"
-    static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) && StillTool.has("djpeg") }
-    static let advice: Comment = "a photograph or djpeg is missing; run scripts/setup test"
+package struct Photograph {
+    package static let path = "/usr/share/matplotlib/mpl-data/sample_data/grace_hopper.jpg"
+    package static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) && StillTool.has("djpeg") }
+    package static let advice: Comment = "a photograph or djpeg is missing; run scripts/setup test"
 
-    let width: Int
-    let height: Int
-    private(set) var levels: [UInt8]
+    package let width: Int
+    package let height: Int
+    package private(set) var levels: [UInt8]
 
     /// More photographs, of 512 × 512, which GNOME ships as user pictures: a book, a cat, tomatoes and so on.
-    static let others: [String] = {
+    package static let others: [String] = {
         let folder = "/usr/share/pixmaps/faces/"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         // Links are excluded: their targets are older, small pictures.
@@ -28,7 +26,7 @@ struct Photograph {
     }()
 
     /// Decodes the photograph, by default at 1.5 times its size: 768 × 900.
-    init(path: String = Self.path, scale: String = "12/8") async throws {
+    package init(path: String = Self.path, scale: String = "12/8") async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/photograph.pgm"
         let arguments = ["-grayscale", "-scale", scale, "-pnm", "-outfile", file, path]
@@ -40,14 +38,14 @@ struct Photograph {
     }
 
     /// The photograph upside down, as a negative: other edges in other places, dark for light.
-    var reversed: Photograph {
+    package var reversed: Photograph {
         var reversed = self
         reversed.levels = levels.reversed().map { 255 - $0 }
         return reversed
     }
 
     /// The format of the whole photograph as a frame.
-    var info: VideoInfo { get throws { try VideoInfo(format: "GRAY8", width: width, height: height) } }
+    package var info: VideoInfo { get throws { try VideoInfo(format: "GRAY8", width: width, height: height) } }
 
     /// The size in a PGM header: `P5`, the width, the height, and 255.
     private static func header(of bytes: [UInt8]) -> (width: Int, height: Int)? {

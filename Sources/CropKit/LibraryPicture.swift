@@ -43,7 +43,7 @@ public struct LibraryPicture: Sendable {
     }
 
     /// Creates a picture in memory, of the size that a viewer shows.
-    init(bytes: [UInt8], format: StillFormat, width: Int, height: Int) {
+    package init(bytes: [UInt8], format: StillFormat, width: Int, height: Int) {
         path = nil
         (self.bytes, self.format, self.width, self.height) = (bytes, format, width, height)
     }

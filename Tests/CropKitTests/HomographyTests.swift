@@ -4,7 +4,7 @@ import CaptureBase
 import FrameMeasures
 import Testing
 
-@testable import CaptureKit
+@testable import CropKit
 
 @Suite struct `A map that keeps lines straight` {
     private static let square = PixelBox(x: 0, y: 0, width: 300, height: 200).corners

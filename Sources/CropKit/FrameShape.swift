@@ -4,7 +4,7 @@ import FrameMeasures
 import PipelineKit
 
 /// The properties of a frame's format that determine its place on a preview.
-struct FrameShape: Sendable, Hashable {
+package struct FrameShape: Sendable, Hashable {
     let width: Int
     let height: Int
     /// The width of a pixel divided by its height.
@@ -17,7 +17,7 @@ struct FrameShape: Sendable, Hashable {
         self.height = height
     }
 
-    init(_ info: VideoInfo) {
+    package init(_ info: VideoInfo) {
         self.init(width: info.width, height: info.height)
         pixelAspectRatio = info.pixelAspectRatio
         (chromaColumns, chromaRows) = info.chromaSubsampling

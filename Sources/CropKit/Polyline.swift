@@ -3,9 +3,9 @@
 import FrameMeasures
 
 /// Simplifies lines of many corners (Ramer, Douglas and Peucker).
-enum Polyline {
+package enum Polyline {
     /// Returns a closed line with fewer corners that is nowhere farther from this one than `tolerance`.
-    static func simplified(closed corners: [PixelPoint], within tolerance: Double) -> [PixelPoint] {
+    package static func simplified(closed corners: [PixelPoint], within tolerance: Double) -> [PixelPoint] {
         guard corners.count > 3 else { return corners }
         // Two corners always stay: the first, and the one farthest from it.
         let middle =

@@ -3,10 +3,18 @@
 import FrameMeasures
 
 /// The brightness of a picture, row by row.
-struct LumaPlane: Sendable {
+package struct LumaPlane: Sendable {
     let width: Int
     let height: Int
     let samples: [UInt8]
+
+    package init(
+        width: Int, height: Int, samples: [UInt8]
+    ) {
+        self.width = width
+        self.height = height
+        self.samples = samples
+    }
 
     /// The plane at half the width and height: means of four pixels.
     var halved: LumaPlane {
@@ -23,7 +31,7 @@ struct LumaPlane: Sendable {
     }
 
     /// Returns the brightness at a place, interpolated between pixels; `nil` outside of the picture.
-    func value(at place: PixelPoint) -> Double? {
+    package func value(at place: PixelPoint) -> Double? {
         guard place.x >= 0, place.y >= 0, place.x <= Double(width), place.y <= Double(height), width > 0, height > 0
         else { return nil }
         let x = min(max(0, place.x - 0.5), Double(width - 1))

@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CropKit
 import Foundation
-
-@testable import CaptureKit
+import FrameMeasures
 
 /// A card over a ground, drawn pixel by pixel, with a stripe, a photo, lines of text and a glare on it.
-struct CardScene {
+package struct CardScene {
     /// The surface under a card.
-    enum Ground: CaseIterable, Sendable {
+    package enum Ground: CaseIterable, Sendable {
         /// One color.
         case plain
         /// From dark to light, with noise.
@@ -18,25 +18,37 @@ struct CardScene {
         case boards
     }
 
-    let width: Int
-    let height: Int
+    package let width: Int
+    package let height: Int
     /// The corners of the card; `nil` if there is no card.
-    let corners: Quadrilateral?
-    let ground: Ground
+    package let corners: Quadrilateral?
+    package let ground: Ground
     /// A photograph under the card, which replaces the ground.
-    var photo: LumaPlane?
+    package var photo: LumaPlane?
     /// `true` for a dark card with light print.
-    var isDark = false
+    package var isDark = false
+
+    package init(
+        width: Int, height: Int, corners: Quadrilateral?, ground: Ground, photo: LumaPlane? = nil,
+        isDark: Bool = false
+    ) {
+        self.width = width
+        self.height = height
+        self.corners = corners
+        self.ground = ground
+        self.photo = photo
+        self.isDark = isDark
+    }
 
     /// A card seen from the front, with its upper left corner at 0.
-    static func flat(width: Double) -> Quadrilateral {
+    package static func flat(width: Double) -> Quadrilateral {
         PixelBox(x: 0, y: 0, width: width, height: width * 53.98 / 85.6).corners
     }
 
     /// A card turned in its plane and tilted out of it, as a lens sees it from twice its width.
     ///
     /// - Parameter axis: The point at which the lens looks; `nil` for the card's middle.
-    static func card(
+    package static func card(
         around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0),
         axis: PixelPoint? = nil
     ) -> Quadrilateral {
@@ -56,7 +68,7 @@ struct CardScene {
     }
 
     /// The scene as a camera with noise sees it; four samples a pixel in each direction.
-    var luma: LumaPlane {
+    package var luma: LumaPlane {
         var noise = SplitMix(7)
         let map = corners.flatMap { Homography(from: $0, to: Self.flat(width: 856)) }
         var samples: [UInt8] = []

@@ -3,7 +3,6 @@
 import CaptureBase
 import OverlayCompositor
 import StillKit
-import SystemBase
 
 /// Crops stills to outlines, at their full size.
 ///
@@ -43,7 +42,7 @@ public struct StillCropper: Sendable {
     /// Crops a still whose pixels are known from before it was encoded.
     ///
     /// - Parameter pixels: The upright pixels; `nil` to decode the still.
-    func crop(
+    package func crop(
         _ still: [UInt8], _ format: StillFormat, pixels: StillPixels?, to request: CropRequest,
         geometry: StillGeometry?, metadata: StillMetadata? = nil
     ) async throws(CaptureError) -> CroppedStill {

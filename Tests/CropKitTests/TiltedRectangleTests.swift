@@ -1,9 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import FrameMeasures
 import Testing
 
-@testable import CaptureKit
+@testable import CropKit
 
 @Suite struct `What a lens makes of a rectangle` {
     private static let aspect = 85.6 / 53.98

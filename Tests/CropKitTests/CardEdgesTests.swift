@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import FrameMeasures
 import Testing
 
-@testable import CaptureKit
+@testable import CropKit
 
 @Suite(.timeLimit(.minutes(5))) struct `The edges of a card` {
     private static let aspect = 85.6 / 53.98

@@ -27,7 +27,7 @@ public struct Quadrilateral: Sendable, Hashable {
 
 extension Quadrilateral {
     /// Creates a quadrilateral from four corners in the order of ``corners``.
-    init(_ corners: [PixelPoint]) {
+    package init(_ corners: [PixelPoint]) {
         self.init(topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
     }
 
