@@ -108,8 +108,8 @@ let package = Package(
         .target(
             name: "CaptureTestSupport",
             dependencies: [
-                "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit",
-                "CropKit",
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
+                "CameraKit", "StillKit", "CropKit", "CaptureKit",
             ], path: "Tests/CaptureTestSupport"),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// The span of time around a moment that holds a given number of frames. Pure.
 struct BestWindow: Sendable {

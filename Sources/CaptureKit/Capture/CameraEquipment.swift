@@ -8,9 +8,9 @@ import PipelineKit
 /// reads them for each picture, and restores them.
 ///
 /// An actor with its own thread, as driver calls block.
-actor CameraEquipment {
+package actor CameraEquipment {
     private let executor = BlockingExecutor("gst-capture.controls")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let locks: Set<LockableControl>
     private let ramps: Set<RampableControl>

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// Decides when a camera that is not needed for a while is closed and reopened. It is reopened early enough to be
 /// steady for its slot, judging by how long that took the last time. Pure: it reads no clock.

@@ -8,7 +8,7 @@ import StillKit
 ///
 /// One task at a time may use it. The sink drops frames that no task waits for, so an idle session runs no Swift code
 /// except a counter for each frame.
-final class CameraSession: Sendable {
+package final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
     private let subject: String
@@ -55,7 +55,7 @@ final class CameraSession: Sendable {
 
     /// The first error that the pipeline reported, which is known before its frames end because of it; `nil` if there
     /// is none.
-    var failure: CaptureError? { pipeline.bus.firstError.map { CaptureError($0, subject: subject) } }
+    package var failure: CaptureError? { pipeline.bus.firstError.map { CaptureError($0, subject: subject) } }
 
     /// When the last frame arrived; `nil` before the first.
     var lastArrival: ClockTime? { sink.lastArrival }

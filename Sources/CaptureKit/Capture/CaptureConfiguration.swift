@@ -138,7 +138,7 @@ extension CaptureConfiguration {
     public func checkOutput() async throws(CaptureError) { try await StillWriter(self).check() }
 
     /// The name of the source in messages.
-    var sourceName: String { source.name }
+    package var sourceName: String { source.name }
 
     /// The name of the camera in texts on the preview.
     var cameraName: String {

@@ -4,7 +4,6 @@ import CameraKit
 import CaptureBase
 import ScheduleKit
 import StillKit
-import SystemBase
 
 /// Pictures: from the slot to the frame, and from the frame to the disk.
 extension CaptureController {

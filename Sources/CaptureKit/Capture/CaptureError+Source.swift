@@ -9,7 +9,7 @@ extension CaptureError {
             advice: "check its cable, and whether another program uses it")
     }
 
-    static func sourceEnded(_ subject: String) -> CaptureError {
+    package static func sourceEnded(_ subject: String) -> CaptureError {
         CaptureError(.noCamera, "the source ended", subject: subject)
     }
 

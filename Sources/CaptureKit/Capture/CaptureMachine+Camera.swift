@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import ScheduleKit
-import SystemBase
 
 /// Handling of a camera that is lost and comes back, or that rests.
 extension CaptureMachine {

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import ScheduleKit
-import SystemBase
 
 extension CaptureMachine {
     /// Moves all relative moments earlier by the length of a suspension, during which the monotonic clock stood still:

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import ScheduleKit
-import SystemBase
 
 extension CaptureMachine {
     /// Emits the current second of the countdown and the notice of the slot, if they are due. Schedules the next wake:

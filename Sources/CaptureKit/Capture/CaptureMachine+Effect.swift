@@ -2,7 +2,6 @@
 
 import CaptureBase
 import ScheduleKit
-import SystemBase
 
 extension CaptureMachine {
     /// A command to the controller.

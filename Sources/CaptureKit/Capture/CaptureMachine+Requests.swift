@@ -2,7 +2,6 @@
 
 import CaptureBase
 import ScheduleKit
-import SystemBase
 
 extension CaptureMachine {
     mutating func standBy() -> [Effect] {

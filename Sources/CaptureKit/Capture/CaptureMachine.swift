@@ -2,7 +2,6 @@
 
 import CaptureBase
 import ScheduleKit
-import SystemBase
 
 /// Decides what a capture does next: a pure state machine that uses no camera and reads no clock.
 ///

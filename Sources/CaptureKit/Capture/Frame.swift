@@ -1,18 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import PipelineKit
+import ScheduleKit
 import StillKit
 
 /// A frame as the camera delivered it, with the moment at which it was captured.
 ///
 /// It may occupy one of the few buffers that the camera owns: hold few frames, and release them early.
-struct Frame: Sendable {
+package struct Frame: Sendable {
     /// The data and its caps.
-    let sample: Sample
+    package let sample: Sample
     /// When the frame was captured, on the system's monotonic clock, according to the source.
-    let time: ClockTime
+    package let time: ClockTime
     /// When the frame arrived.
-    let arrival: ClockTime
+    package let arrival: ClockTime
     /// The relation of the clocks when the frame was received. The clock may be set, or the machine suspended, before
     /// the picture is stored.
     private let clocks: TimeLine

@@ -6,7 +6,7 @@ import PipelineKit
 extension FrameFeed {
     /// Returns how long before the moment ``best(of:around:frameDuration:)`` must be called, at the latest, to see all
     /// of the frames: half of them, and one more that is on its way.
-    static func lead(of count: Int, frameDuration: Duration) -> Duration {
+    package static func lead(of count: Int, frameDuration: Duration) -> Duration {
         count > 1 ? frameDuration * count / 2 + frameDuration : .zero
     }
 
@@ -21,7 +21,7 @@ extension FrameFeed {
     ///   - count: The number of frames; 1 is ``nearest(to:)``, and nothing is measured.
     ///   - frameDuration: The time from one frame to the next; `nil` to use the rate that the frames state.
     /// - Returns: `nil` if the stream ends before the first frame.
-    func best(
+    package func best(
         of count: Int, around moment: ClockTime, frameDuration: Duration? = nil
     ) async -> (frame: Frame, choice: BestOfN.Choice)? {
         guard count > 1 else {

@@ -3,13 +3,13 @@
 import PipelineKit
 
 /// The frames of a session. One frame can be given back: the frame after the nearest belongs to the next slot.
-final class FrameFeed {
+package final class FrameFeed {
     private let session: CameraSession
     private var returned: Frame?
     /// Measures frames for ``best(of:around:frameDuration:)``.
     private(set) lazy var meter = SharpnessMeter()
 
-    init(_ session: CameraSession) { self.session = session }
+    package init(_ session: CameraSession) { self.session = session }
 
     /// Returns the next frame; `nil` at the end of the stream.
     func next() async -> Frame? {
@@ -45,7 +45,7 @@ final class FrameFeed {
 
     /// Returns `frame`, or the first whole frame after it if it is cut off. The search stops at a frame that is
     /// `patience` or more after `moment`, and returns that frame as it is.
-    func whole(_ frame: Frame?, after moment: ClockTime, patience: Duration) async -> Frame? {
+    package func whole(_ frame: Frame?, after moment: ClockTime, patience: Duration) async -> Frame? {
         guard var frame else { return nil }
         while await !frame.isWhole(), frame.time - moment < patience, let next = await next() { frame = next }
         return frame

@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// Chooses the frame whose time is nearest to a requested moment, from frames that come one after the other.
 ///
 /// Pure: it handles times, not frames.
-struct FramePicker: Sendable {
+package struct FramePicker: Sendable {
     /// The action for the offered frame.
     enum Verdict: Sendable, Hashable {
         /// The frame is the nearest so far: keep it in place of the one before, and offer the next.
@@ -18,7 +18,7 @@ struct FramePicker: Sendable {
 
     /// How long after the requested moment any frame is accepted. The timestamps of a source that is slower than it
     /// states fall behind and would never reach the moment.
-    static let patience = Duration.seconds(2)
+    package static let patience = Duration.seconds(2)
 
     /// The requested moment.
     let target: ClockTime

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import ScheduleKit
-import SystemBase
 
 /// Signs of life of a capture at one moment. A watchdog compares two of them: a capture that works has moved.
 ///

@@ -13,7 +13,7 @@ import ScheduleKit
 ///
 /// The tee exists only with the second branch, through which frames go to the preview. The stills' sink keeps only the
 /// newest frame, so it never holds up the source and holds only one of its buffers.
-struct SourceDescription: Sendable {
+package struct SourceDescription: Sendable {
     /// The source element or fragment.
     let source: String
     /// The caps to request from the source; `nil` accepts any.
@@ -33,7 +33,7 @@ struct SourceDescription: Sendable {
     var text: String { text(preview.map { _ in PreviewDescription.tap }) }
 
     /// The same for `gst-launch-1.0`, which runs a single pipeline: its second branch contains the whole preview.
-    var launchText: String { text(preview?.branch) }
+    package var launchText: String { text(preview?.branch) }
 
     private func text(_ branch: String?) -> String {
         var parts = [source]
@@ -49,7 +49,7 @@ struct SourceDescription: Sendable {
     /// Describes the source of a configuration.
     ///
     /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
-    init(_ configuration: CaptureConfiguration) throws(CaptureError) {
+    package init(_ configuration: CaptureConfiguration) throws(CaptureError) {
         let request = configuration.request
         decode = configuration.decode
         switch configuration.source {

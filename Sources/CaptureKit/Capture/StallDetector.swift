@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import SystemBase
+import CaptureBase
 
 /// Detects overdue frames, from the arrival of the newest. Pure: it reads no clock.
 ///

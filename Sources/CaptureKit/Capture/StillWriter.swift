@@ -11,9 +11,9 @@ import ScheduleKit
 import StillKit
 
 /// Encodes frames as pictures and stores them. An actor with its own thread, as file calls block.
-actor StillWriter {
+package actor StillWriter {
     private let executor = BlockingExecutor("gst-capture.stills")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let configuration: CaptureConfiguration
     private let encoder: StillEncoder
@@ -29,7 +29,7 @@ actor StillWriter {
     private var camera: (make: String?, model: String?) = (nil, nil)
 
     /// - Parameter rasteriser: Draws the layers of burn-in.
-    init(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)? = nil) {
+    package init(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)? = nil) {
         var shared = configuration
         // The storage keeps the inventory. A second copy would keep the pictures that the storage removes.
         shared.inventory = nil
@@ -95,19 +95,19 @@ actor StillWriter {
     }
 
     /// Builds the encoder for frames of this format, if it is known.
-    func warmUp(for caps: Caps?) async {
+    package func warmUp(for caps: Caps?) async {
         // An error here occurs again with the first frame, and is reported then.
         guard let caps else { return }
         if let burnIn { try? await burnIn.prepare(for: caps) } else { try? await encoder.prepare(for: caps) }
     }
 
     /// Returns the notices about pictures since the last call.
-    func takeNotices() -> [String] { burnIn?.takeNotices() ?? [] }
+    package func takeNotices() -> [String] { burnIn?.takeNotices() ?? [] }
 
     /// Encodes a frame, adds its metadata, and makes it durable.
     ///
     /// - Returns: The picture; `nil` if it waits in memory for the disk. ``takeEvents()`` returns it later.
-    func write(
+    package func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
     ) async throws(CaptureError) -> Still? {
         // The first number follows those in the folder: check that the disk is there, and not only its empty mount
@@ -182,7 +182,7 @@ actor StillWriter {
     func endStoring() { storage?.end() }
 
     /// Closes the encoder, the layers and the meter, and removes the folder of temporary files if it is empty.
-    func close() {
+    package func close() {
         encoder.close()
         burnIn?.close()
         store?.removeHiddenFolder()

@@ -12,7 +12,7 @@ public enum AccelerometerRequest: Sendable, Hashable {
     case folder(String)
 
     /// The folder in which the kernel lists sensors (Documentation/ABI/testing/sysfs-bus-iio).
-    static let devices = "/sys/bus/iio/devices"
+    package static let devices = "/sys/bus/iio/devices"
 }
 
 extension AccelerometerRequest {

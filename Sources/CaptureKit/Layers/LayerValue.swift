@@ -4,7 +4,7 @@ import CaptureBase
 import OverlayCompositor
 
 /// Parses the values of layers. Sizes are limited here, so that no text can request more than can be drawn.
-enum LayerValue {
+package enum LayerValue {
     /// Parses a text of one line.
     static func line(_ text: String) throws(InvalidValue) -> String {
         try SettingSyntax<String>.text("text").parse(.text(Written(text: text)))
@@ -93,7 +93,7 @@ enum LayerValue {
 
 extension LayerValue {
     /// Parses a percentage or a fraction.
-    static func fraction(_ text: String) -> Double? {
+    package static func fraction(_ text: String) -> Double? {
         number(text, unit: "%").map { $0 / 100 } ?? number(text, unit: "")
     }
 

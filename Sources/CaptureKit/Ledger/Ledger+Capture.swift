@@ -4,7 +4,6 @@ import CaptureBase
 import LedgerKit
 import ScheduleKit
 import StillKit
-import SystemBase
 
 extension Ledger {
     /// Creates the ledger of a capture; `nil` if the capture keeps none.

@@ -3,20 +3,30 @@
 import CaptureBase
 
 /// Finds files that users refer to by name, in several folders. The first folder that has the name wins.
-struct NamedFiles: Sendable {
+package struct NamedFiles: Sendable {
     /// The kind of file, in messages: `preset`.
-    let kind: String
+    package let kind: String
     /// The folders to search; not all of them need exist.
-    let folders: [String]
+    package let folders: [String]
     /// The suffixes of files that have names; the first one wins.
-    let suffixes: [String]
+    package let suffixes: [String]
     /// The suffixes that make a text the path of a file.
-    let fileSuffixes: [String]
+    package let fileSuffixes: [String]
     /// The folder that relative paths start from.
-    let workingFolder: String
+    package let workingFolder: String
+
+    package init(
+        kind: String, folders: [String], suffixes: [String], fileSuffixes: [String], workingFolder: String
+    ) {
+        self.kind = kind
+        self.folders = folders
+        self.suffixes = suffixes
+        self.fileSuffixes = fileSuffixes
+        self.workingFolder = workingFolder
+    }
 
     /// All names, sorted, each with its files; the first file wins.
-    var all: [(name: String, paths: [String])] {
+    package var all: [(name: String, paths: [String])] {
         var paths: [String: [String]] = [:]
         for folder in knownFolders {
             let files = DeviceFiles.names(in: folder)
@@ -34,7 +44,7 @@ struct NamedFiles: Sendable {
     /// Returns the file of a name. A text with a slash or with one of `fileSuffixes` is a path, returned as absolute.
     ///
     /// - Throws: ``CaptureError`` `.noInput` if no file has this name, with the nearest name.
-    func path(_ text: String) throws(CaptureError) -> String {
+    package func path(_ text: String) throws(CaptureError) -> String {
         if isPath(text) { return absolute(text) }
         guard Self.isName(text), let path = candidates(text).first(where: RegularFile.isRegular) else {
             throw missing(text)

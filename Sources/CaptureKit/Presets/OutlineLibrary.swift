@@ -45,7 +45,7 @@ public struct OutlineLibrary: Sendable {
     }
 
     /// `true` if a text is the path of an outline, not its name.
-    static func isPath(_ text: String) -> Bool { NamedFiles.isPath(text, suffixes: suffixes) }
+    package static func isPath(_ text: String) -> Bool { NamedFiles.isPath(text, suffixes: suffixes) }
 
     private static let suffixes = [".svg", ".png"]
 

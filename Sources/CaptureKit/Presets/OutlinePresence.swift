@@ -10,7 +10,7 @@ import CaptureBase
 ///     none        nothing: hands, for example, look like many other things
 ///
 /// Without the attribute, as in a PNG, gates detect the edges of a rectangle, and nothing in any other shape.
-enum OutlinePresence: Sendable, Hashable {
+package enum OutlinePresence: Sendable, Hashable {
     /// Edges along the closed shape.
     case edges
     /// A face of this width, as a part of the closed shape's.
@@ -19,12 +19,12 @@ enum OutlinePresence: Sendable, Hashable {
     case nothing
 
     /// The name of the attribute.
-    static let attribute = "data-present"
+    package static let attribute = "data-present"
 
     /// Reads the attribute of an SVG; `nil` if it is missing.
     ///
     /// - Throws: ``InvalidValue`` if the value is unknown.
-    static func read(_ svg: [UInt8]) throws(InvalidValue) -> OutlinePresence? {
+    package static func read(_ svg: [UInt8]) throws(InvalidValue) -> OutlinePresence? {
         guard let value = SVGRoot.attribute(attribute, in: svg) else { return nil }
         let words = value.split(separator: " ")
         switch (words.first, words.count) {

@@ -54,7 +54,7 @@ public struct Preset: Sendable, Hashable {
         try RegularFile.read(path, most: PresetText.mostBytes + 1)
     }
 
-    static func name(ofFile path: String) -> String {
+    package static func name(ofFile path: String) -> String {
         let file = DeviceFiles.name(of: path)
         let suffix = [".yaml", ".yml"].first { file.hasSuffix($0) && file != $0 } ?? ""
         return String(file.dropLast(suffix.count))

@@ -6,17 +6,17 @@ import CaptureBase
 ///
 /// A YAML parser stops at the first mistake. To report all mistakes at once, a file that is not valid YAML is read
 /// again key by key: each line that begins in the first column begins a separate document.
-struct PresetDocument {
+package struct PresetDocument {
     /// A key and its value.
-    struct Entry {
-        let key: Written
-        let value: YAMLNode
+    package struct Entry {
+        package let key: Written
+        package let value: YAMLNode
     }
 
     /// The entries that could be read, in the order of the file.
-    private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     /// The mistakes in the file.
-    private(set) var problems: [InvalidValue] = []
+    package private(set) var problems: [InvalidValue] = []
     /// The line in which each key first appears.
     private var lines: [String: Int] = [:]
     private let levels: Int
@@ -27,7 +27,7 @@ struct PresetDocument {
     /// Reads a file.
     ///
     /// - Parameter levels: The maximum nesting depth of its values.
-    init(_ text: String, levels: Int = YAMLParser.settingLevels) {
+    package init(_ text: String, levels: Int = YAMLParser.settingLevels) {
         self.levels = levels
         do throws(InvalidValue) {
             try append(YAMLText(text, line: 1))
@@ -66,7 +66,7 @@ struct PresetDocument {
 }
 
 extension InvalidValue {
-    static func twice(_ key: String, first line: Int, at place: TextPlace?) -> InvalidValue {
+    package static func twice(_ key: String, first line: Int, at place: TextPlace?) -> InvalidValue {
         InvalidValue("\(key.quoted) appears twice, first in line \(line)", advice: "remove one", at: place)
     }
 }

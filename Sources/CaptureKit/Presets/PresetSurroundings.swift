@@ -37,7 +37,7 @@ public struct PresetSurroundings: Sendable, Hashable {
 extension PresetSurroundings {
     /// The folders to search, in order of precedence; not all of them need exist. The working folder's comes last:
     /// other people may have written it, as in a download, an archive or a shared folder.
-    var folders: [String] { trustedFolders + [workingFolder + "/pipelines"] }
+    package var folders: [String] { trustedFolders + [workingFolder + "/pipelines"] }
 
     /// The folder whose presets must not run anything. `nil` if it is also a folder of the user or of the installation,
     /// as in the checkout in which the program was built.

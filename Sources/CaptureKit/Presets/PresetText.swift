@@ -6,11 +6,11 @@ import CaptureBase
 ///
 /// A YAML parser is recursive, and an alias stands for a whole tree: a few bytes can exhaust the stack or the machine.
 /// These bounds are generous for settings. They are counted without parsing YAML, and never count too little.
-struct PresetText {
-    let text: String
+package struct PresetText {
+    package let text: String
 
     /// The largest file, in bytes.
-    static let mostBytes = 65536
+    package static let mostBytes = 65536
     /// The maximum number of opening brackets and braces, which bounds how deep they nest.
     private static let mostBrackets = 128
     /// The maximum indentation of a line, in columns, which bounds how deep blocks nest.
@@ -21,7 +21,7 @@ struct PresetText {
     /// Checks the bytes of a file, with or without a byte order mark.
     ///
     /// - Parameter kind: The kind of file, in messages.
-    init(_ bytes: [UInt8], of kind: String = "preset") throws(InvalidValue) {
+    package init(_ bytes: [UInt8], of kind: String = "preset") throws(InvalidValue) {
         guard bytes.count <= Self.mostBytes else {
             throw InvalidValue("is larger than \(Self.mostBytes / 1024) KiB, the limit of a \(kind)")
         }
@@ -66,7 +66,7 @@ struct PresetText {
     private static let indentation = Array(" \t-?:".utf8)
 
     /// Returns the first comment that contains a letter; empty if there is none.
-    static func firstComment(_ text: String) -> String {
+    package static func firstComment(_ text: String) -> String {
         for bytes in text.lines where bytes.first == UInt8(ascii: "#") {
             let line = FixedText.clean(bytes.drop { $0 == UInt8(ascii: "#") })
             if line.contains(where: \.isLetter) { return line }

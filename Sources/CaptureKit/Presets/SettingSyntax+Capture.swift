@@ -7,7 +7,7 @@ import StillKit
 
 extension SettingSyntax where Value == Duration {
     /// A duration of at least `least`, and at most ten years.
-    static func duration(from least: Duration = .zero) -> Self {
+    package static func duration(from least: Duration = .zero) -> Self {
         Self("duration") { text throws(InvalidValue) in
             let duration = try Duration.parse(text)
             guard duration >= least else {

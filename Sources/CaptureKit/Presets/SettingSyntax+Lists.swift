@@ -5,7 +5,7 @@ import CaptureBase
 
 extension SettingSyntax {
     /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
-    static func items(_ input: SettingInput) -> [SettingInput] {
+    package static func items(_ input: SettingInput) -> [SettingInput] {
         switch input {
         case .list(let items, _): items
         case .text(let written) where FixedText.trimmed(written.text) == "none": []

@@ -3,25 +3,25 @@
 import CaptureBase
 
 /// The form of a setting's values, for help and completion.
-struct SettingForm: Sendable {
+package struct SettingForm: Sendable {
     /// The placeholder of a value in help: `pixels`.
-    let placeholder: String
+    package let placeholder: String
     /// The accepted words, or the best known ones; empty if the setting accepts any text.
-    let choices: [String]
+    package let choices: [String]
     /// `true` if the setting can be repeated, and accepts several values at once.
     let isList: Bool
 }
 
 /// The syntax of a setting's values.
-struct SettingSyntax<Value: Sendable>: Sendable {
-    let form: SettingForm
+package struct SettingSyntax<Value: Sendable>: Sendable {
+    package let form: SettingForm
     /// Reads a value.
-    let parse: @Sendable (SettingInput) throws(InvalidValue) -> Value
+    package let parse: @Sendable (SettingInput) throws(InvalidValue) -> Value
     /// Merges the value of an upper origin with that of a lower one.
     let merge: @Sendable (_ upper: Value, _ lower: Value) -> Value
 
     /// Creates the syntax of a value that is one text. Whitespace around it is ignored.
-    init(
+    package init(
         _ placeholder: String, choices: [String] = [],
         read: @escaping @Sendable (String) throws(InvalidValue) -> Value
     ) {
@@ -34,7 +34,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
     }
 
     /// Creates the syntax of a value that consists of several texts.
-    init(
+    package init(
         list placeholder: String, choices: [String] = [],
         merge: @escaping @Sendable (_ upper: Value, _ lower: Value) -> Value = { upper, _ in upper },
         parse: @escaping @Sendable (SettingInput) throws(InvalidValue) -> Value
@@ -45,7 +45,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
     }
 
     /// Reads one text of a value. Errors have its place.
-    static func read<Element>(
+    package static func read<Element>(
         _ written: Written, with read: (String) throws(InvalidValue) -> Element
     ) throws(InvalidValue) -> Element {
         let text = FixedText.trimmed(written.text)
@@ -60,7 +60,7 @@ struct SettingSyntax<Value: Sendable>: Sendable {
 
 extension SettingSyntax where Value == String {
     /// A text of one line.
-    static func text(_ placeholder: String, most: Int = 4096) -> Self {
+    package static func text(_ placeholder: String, most: Int = 4096) -> Self {
         Self(placeholder) { text throws(InvalidValue) in
             guard text.utf8.count <= most else { throw InvalidValue("is longer than \(most) bytes") }
             guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -110,7 +110,7 @@ extension SettingSyntax where Value == String {
 
 extension SettingSyntax where Value == Int {
     /// A whole number.
-    static func integer(_ placeholder: String, _ range: ClosedRange<Int>) -> Self {
+    package static func integer(_ placeholder: String, _ range: ClosedRange<Int>) -> Self {
         Self(placeholder) { text throws(InvalidValue) in
             let advice = "give \(range.lowerBound) to \(range.upperBound)"
             guard text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }), let number = Int(text) else {
@@ -124,7 +124,7 @@ extension SettingSyntax where Value == Int {
 
 extension SettingSyntax where Value == Bool {
     /// Yes or no.
-    static var toggle: Self {
+    package static var toggle: Self {
         Self("yes|no", choices: ["yes", "no"]) { text throws(InvalidValue) in
             switch text.lowercased() {
             case "yes", "true", "on", "1": return true
@@ -137,7 +137,7 @@ extension SettingSyntax where Value == Bool {
 
 extension SettingSyntax where Value: CaseIterable & RawRepresentable, Value.RawValue: LosslessStringConvertible {
     /// One of the words, or numbers, of an enumeration.
-    static var choice: Self {
+    package static var choice: Self {
         let words = Value.allCases.map { String($0.rawValue) }
         return Self(words.joined(separator: "|"), choices: words) { text throws(InvalidValue) in
             let word = text.lowercased()

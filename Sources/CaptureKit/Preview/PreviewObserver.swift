@@ -6,7 +6,7 @@ import PipelineKit
 ///
 /// It receives only the frames of the camera that is shown, one at a time, on its streaming thread. The preview waits
 /// meanwhile; the stills do not. Frames also arrive while a page covers them.
-protocol PreviewObserver: Sendable {
+package protocol PreviewObserver: Sendable {
     /// Receives the formats of the following frames.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ import PipelineKit
 /// Pages, holds and the flash, which replace frames.
 extension PreviewScreen {
     /// The background of a page.
-    enum Ground: Sendable, Hashable {
+    package enum Ground: Sendable, Hashable {
         /// The last frame, blurred; black before the first frame.
         case blurred
         case black
@@ -17,7 +17,7 @@ extension PreviewScreen {
     ///
     /// A frame that arrives later from any camera ends the hold: cut off a camera first if it must not be shown again.
     /// A page that is shown stays.
-    func hold(because text: String) {
+    package func hold(because text: String) {
         guard let stage else { return }
         paint(OverlayContents([.standIn(text)]), over: .blurred, for: stage.hold(at: PipelineClock.system.now)) {
             stage.show($0, for: $1)
@@ -26,7 +26,7 @@ extension PreviewScreen {
 
     /// Shows layers as soon as they are painted, until ``resume()`` or another page. Frames and holds that arrive
     /// meanwhile are not shown. It returns at once.
-    func present(_ layers: [Layer], over ground: Ground, appearance: Style = Style()) {
+    package func present(_ layers: [Layer], over ground: Ground, appearance: Style = Style()) {
         guard let stage else { return }
         paint(OverlayContents(layers, appearance: appearance), over: ground, for: stage.turn()) {
             stage.show($0, asPage: $1)
@@ -35,14 +35,14 @@ extension PreviewScreen {
 
     /// Removes the page, and shows frames again, or the hold if there is one. Before the first frame, the page stays
     /// until it arrives.
-    func resume() { stage?.uncover() }
+    package func resume() { stage?.uncover() }
 
     /// How long the flash is shown.
     private static let flashLength = Duration.milliseconds(100)
 
     /// Shows a white frame for a moment, if frames of a camera are shown. It returns at once: the white frame was
     /// prepared with the first frame, and has the same format.
-    func flash() {
+    package func flash() {
         guard let stage else { return }
         stage.flash(until: PipelineClock.system.now + Self.flashLength)
         Task {

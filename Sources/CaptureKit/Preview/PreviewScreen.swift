@@ -12,9 +12,9 @@ import Synchronization
 /// It is started once. Each camera that is opened is linked to it. While there is no camera, ``hold(because:)`` shows
 /// the reason until frames arrive again. The screen does not wait for cameras, and cameras do not wait for the screen.
 /// A page of layers can cover the frames and holds for any time.
-final class PreviewScreen: Sendable {
+package final class PreviewScreen: Sendable {
     /// An event of the screen.
-    enum Happening: Sendable {
+    package enum Happening: Sendable {
         /// Frames have this size from now on.
         case size(PreviewSize)
         /// The user pressed a key in the window.
@@ -26,7 +26,7 @@ final class PreviewScreen: Sendable {
     }
 
     /// The events as they occur. If the listener falls behind, the oldest are dropped.
-    let happenings: AsyncStream<Happening>
+    package let happenings: AsyncStream<Happening>
 
     private struct State {
         var pipeline: Pipeline?
@@ -58,7 +58,7 @@ final class PreviewScreen: Sendable {
     ///   - rasteriser: Draws pages, and the text of a hold; without it, they have no layers.
     ///   - observer: Examines the frames of cameras before layers are drawn on them.
     ///   - orientation: The orientation of the first camera: pages before its first frame have the shape of its frames.
-    init(
+    package init(
         _ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?,
         observer: (any PreviewObserver)? = nil, orientation: Orientation = .upright
     ) {
@@ -77,7 +77,7 @@ final class PreviewScreen: Sendable {
     /// Opens the display. The window appears with the first frame. A second call does nothing.
     ///
     /// - Throws: ``CaptureError`` with the preview as its subject; nothing is left open then.
-    func start() async throws(CaptureError) {
+    package func start() async throws(CaptureError) {
         guard state.withLock({ $0.pipeline == nil }) else { return }
         do throws(PipelineError) {
             let pipeline = try Pipeline(PreviewDescription(request, of: .raw).screen)
@@ -133,7 +133,7 @@ final class PreviewScreen: Sendable {
     }
 
     /// Mirrors the preview from the next frame on if `isOn` is `true`.
-    func mirror(_ isOn: Bool) {
+    package func mirror(_ isOn: Bool) {
         state.withLock { state in
             state.isMirrored = isOn
             state.lens?.mirror(isOn)
@@ -142,7 +142,7 @@ final class PreviewScreen: Sendable {
     }
 
     /// Ends the preview. When this returns, the window is gone, or the deadline has passed because the display hangs.
-    func close(deadline: Duration = .seconds(2)) async {
+    package func close(deadline: Duration = .seconds(2)) async {
         let lens = end()?.lens
         await lens?.close(deadline: deadline)
         try? await pipeline?.stop(deadline: deadline)
@@ -173,7 +173,7 @@ extension PreviewScreen {
     var sizeOfPages: PreviewSize { state.withLock { $0.size ?? PreviewSize(of: request, $0.orientation) } }
 
     /// The geometry of stills of the camera that is shown, relative to the preview; `nil` before the first frame.
-    var geometry: StillGeometry? {
+    package var geometry: StillGeometry? {
         state.withLock { state in
             guard let view = state.view else { return nil }
             var request = view.request

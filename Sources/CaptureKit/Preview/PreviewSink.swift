@@ -42,7 +42,7 @@ extension PreviewSink {
     public static var hasDisplay: Bool { Displays.current != Displays() }
 
     /// The displays that are available.
-    struct Displays: Sendable, Hashable {
+    package struct Displays: Sendable, Hashable {
         var hasX11 = false
         var hasWayland = false
         /// `true` if there is a screen that can be used without a desktop.
@@ -74,7 +74,7 @@ extension PreviewSink {
     /// Checks before a camera is opened that there is a display, and that elements can be created.
     ///
     /// - Throws: ``CaptureError/Code/noDisplay``, or `configuration`.
-    func check(_ displays: Displays) throws(CaptureError) {
+    package func check(_ displays: Displays) throws(CaptureError) {
         if case .elements(let text) = self {
             return try SinkElements.check(text, behind: "identity", of: "--sink", or: Self.names)
         }
@@ -101,7 +101,7 @@ extension PreviewSink {
 
 extension PreviewSink.Displays {
     /// The displays of this process, from its environment variables and the kernel's screens.
-    static var current: Self {
+    package static var current: Self {
         Self(
             hasX11: isSet("DISPLAY"), hasWayland: isSet("WAYLAND_DISPLAY"),
             hasScreen: (0..<8).contains { access("/dev/dri/card\($0)", R_OK | W_OK) == 0 })

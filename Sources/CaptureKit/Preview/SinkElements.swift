@@ -4,14 +4,14 @@ import CaptureBase
 import PipelineKit
 
 /// Elements in gst-launch syntax for an option that also accepts short names. The last element is a sink.
-enum SinkElements {
+package enum SinkElements {
     /// Checks that the elements can be created, before anything is opened for them.
     ///
     /// - Parameters:
     ///   - element: The element before them.
     ///   - option: The option that accepts them, and these short names.
     /// - Throws: ``CaptureError`` `.configuration` with the option as its subject.
-    static func check(
+    package static func check(
         _ elements: String, behind element: String, of option: String, or names: [String]
     ) throws(CaptureError) {
         do throws(PipelineError) {

@@ -27,17 +27,17 @@ public enum SoundRequest: Sendable, Hashable {
     /// loudspeaker.
     ///
     /// - Throws: ``CaptureError`` `.configuration`.
-    func check() throws(CaptureError) {
+    package func check() throws(CaptureError) {
         if case .elements(let text) = self {
             try SinkElements.check(text, behind: "audioconvert", of: "--sound", or: Self.names)
         }
     }
 
     /// The name of the element that looks for a loudspeaker.
-    static let automaticName = "loudspeaker"
+    package static let automaticName = "loudspeaker"
 
     /// The elements that play sounds; `nil` for no sound.
-    var elements: String? {
+    package var elements: String? {
         switch self {
         case .off: nil
         case .automatic: "autoaudiosink name=\(Self.automaticName)"

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import ScheduleKit
-import SystemBase
 
 /// The rate at which pictures fill a disk: the usual size of the last slots' pictures and the usual time between slots.
 ///

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import SystemBase
 
 /// An encoded picture with its name and number that is not on the disk yet.
 struct EncodedStill: Sendable {

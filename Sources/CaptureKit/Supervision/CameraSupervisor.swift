@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import SystemBase
 
 /// Decides when a camera is opened, closed, and reopened after a loss: a pure state machine without camera and clock.
 /// ``SupervisedCamera`` performs the effects.

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import SystemBase
 
 /// Bounds calls that can hang in a driver. A call that hangs keeps its thread; its caller gets an error.
 struct Deadline: Sendable {

@@ -6,22 +6,22 @@ import FrameMeasures
 import PipelineKit
 
 /// A camera that delivers frames and whose picture is steady.
-struct OpenCamera: Sendable {
+package struct OpenCamera: Sendable {
     /// The session that delivers the frames.
-    let session: CameraSession
+    package let session: CameraSession
     /// The camera's controls; `nil` if it has none.
     let equipment: CameraEquipment?
     /// The report of how the picture became steady.
     let settling: SettleReport
     /// The time from one frame to the next.
-    let frameDuration: Duration
+    package let frameDuration: Duration
     /// Bounds the calls that can hang in the camera's driver.
     let deadline: Deadline
 }
 
 extension OpenCamera {
     /// Returns exposure time and gain now; `nil` if the driver does not report them.
-    func exposure() async -> ExposureReading? {
+    package func exposure() async -> ExposureReading? {
         guard let equipment else { return nil }
         return try? await deadline.bound("reading the exposure") { await equipment.exposure() } ?? nil
     }
@@ -30,7 +30,7 @@ extension OpenCamera {
     ///
     /// - Parameter feed: Delivers the frame whose brightness decides about an automatic flash.
     /// - Returns: The moment from which frames show the light, three frames later; `nil` if it is not lit.
-    func light(_ feed: FrameFeed) async throws(CaptureError) -> ClockTime? {
+    package func light(_ feed: FrameFeed) async throws(CaptureError) -> ClockTime? {
         guard let equipment, equipment.hasFlash else { return nil }
         let frame = equipment.measuresForFlash ? await feed.next() : nil
         if let frame { feed.giveBack(frame) }
@@ -41,7 +41,7 @@ extension OpenCamera {
     }
 
     /// Turns the flash off.
-    func douse() async {
+    package func douse() async {
         guard let equipment else { return }
         try? await deadline.bound("turning off the flash") { await equipment.douse() }
     }

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import SystemBase
 
 /// The reaction to a lost camera: one that delivers no frames, reports an error, or disappears.
 public enum Recovery: Sendable, Hashable {

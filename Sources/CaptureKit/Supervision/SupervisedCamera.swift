@@ -10,9 +10,9 @@ import StillKit
 ///
 /// The camera's health is the flow of its frames, not the state of its pipeline: a driver can stop delivering without
 /// an error. The listener gets an event for each open camera, and takes frames from that camera until the next event.
-actor SupervisedCamera {
+package actor SupervisedCamera {
     /// An event of the camera.
-    enum Happening: Sendable {
+    package enum Happening: Sendable {
         /// The camera is being opened with this pipeline.
         case opening(SourceDescription)
         /// The first frame has arrived, in this format.
@@ -36,7 +36,7 @@ actor SupervisedCamera {
     }
 
     /// The events as they occur; for one listener.
-    nonisolated let happenings: AsyncStream<Happening>
+    package nonisolated let happenings: AsyncStream<Happening>
 
     private let configuration: CaptureConfiguration
     private let preview: PreviewScreen?
@@ -63,10 +63,10 @@ actor SupervisedCamera {
     private var pauseStart = ClockTime.zero
 
     /// Opens the camera's controls; tests pass another function, with fake controls.
-    typealias Equip =
+    package typealias Equip =
         @Sendable (CaptureConfiguration, HeldControls?) async throws(CaptureError) -> CameraEquipment?
 
-    init(
+    package init(
         _ configuration: CaptureConfiguration, preview: PreviewScreen?,
         equip: @escaping Equip = { (configuration, held) async throws(CaptureError) in
             try await CameraEquipment.open(for: configuration, held: held)
@@ -81,16 +81,16 @@ actor SupervisedCamera {
     }
 
     /// Opens the camera; ``happenings`` emits the result.
-    func open() { handle(.want) }
+    package func open() { handle(.want) }
 
     /// Closes the camera deliberately for a while. It is free when this returns, unless its driver hangs.
-    func rest() async {
+    package func rest() async {
         handle(.rest)
         await closing.finish()
     }
 
     /// Closes the camera for good. It is free when this returns, unless its driver hangs.
-    func close() async {
+    package func close() async {
         handle(.stop)
         await closing.finish()
         await giveControlsBack()
@@ -368,5 +368,5 @@ actor SupervisedCamera {
 
 extension CaptureError {
     /// The error of an attempt or a picture that was cancelled.
-    static let calledOff = CaptureError(.temporary, "was canceled")
+    package static let calledOff = CaptureError(.temporary, "was canceled")
 }

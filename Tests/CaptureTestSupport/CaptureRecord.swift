@@ -1,21 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import CaptureKit
+import FrameMeasures
 import OverlayCompositor
-import PipelineKit
+import ScheduleKit
+import SystemBase
 
 /// A capture of test frames that has ended: its summary and its events.
-struct CaptureRecord: Sendable {
-    let summary: CaptureSummary
-    let events: [CaptureEvent]
+package struct CaptureRecord: Sendable {
+    package let summary: CaptureSummary
+    package let events: [CaptureEvent]
 
     /// Ten small frames a second, as from a camera.
-    static let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1"
+    package static let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1"
 
     /// Runs a capture to its end.
     ///
     /// - Parameter meet: Called with each event.
-    static func of(
+    package static func of(
         _ fragment: String = source, rasteriser: (any Rasteriser)? = nil,
         _ change: (inout CaptureConfiguration) -> Void = { _ in },
         meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
@@ -34,22 +37,24 @@ struct CaptureRecord: Sendable {
     }
 
     /// The slots of the pictures that were stored, one for each picture.
-    var captured: [Slot] { events.compactMap { if case .captured(let still) = $0 { still.slot } else { nil } } }
+    package var captured: [Slot] { events.compactMap { if case .captured(let still) = $0 { still.slot } else { nil } } }
 
     /// The slots that were reported as missed.
-    var missed: [Slot] { events.flatMap { if case .missed(let slots, _) = $0 { slots.each } else { [Slot]() } } }
+    package var missed: [Slot] {
+        events.flatMap { if case .missed(let slots, _) = $0 { slots.each } else { [Slot]() } }
+    }
 
     /// The slots that were reported as failed.
-    var failed: [Slot] { events.compactMap { if case .failed(let slot, _) = $0 { slot } else { nil } } }
+    package var failed: [Slot] { events.compactMap { if case .failed(let slot, _) = $0 { slot } else { nil } } }
 
     /// The slots for which a search for a frame began.
-    var begun: [Slot] { events.compactMap { if case .willCapture(let slot) = $0 { slot } else { nil } } }
+    package var begun: [Slot] { events.compactMap { if case .willCapture(let slot) = $0 { slot } else { nil } } }
 
     /// The message of the error that ended the capture; `nil` if it ended without an error.
-    var failure: String? { if case .failed(let error) = summary.ending { error.message } else { nil } }
+    package var failure: String? { if case .failed(let error) = summary.ending { error.message } else { nil } }
 
     /// `true` if the summary agrees with the events and is the last of them.
-    var isConsistent: Bool {
+    package var isConsistent: Bool {
         guard case .finished(let last)? = events.last else { return false }
         return last.ending == summary.ending && summary.captured == captured.count && summary.missed == missed.count
             && summary.failed == failed.count
@@ -58,7 +63,7 @@ struct CaptureRecord: Sendable {
 
 extension SlotRun {
     /// The slots of the run. Those between the first and the last are due at even intervals.
-    var each: [Slot] {
+    package var each: [Slot] {
         guard count > 1 else { return [first] }
         let interval = (last.due - first.due) / (count - 1)
         return (0..<count).map { Slot(index: first.index + $0, due: first.due + interval * $0, cause: first.cause) }
