@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "OverlayCompositor", targets: ["OverlayCompositor"]),
         .library(name: "OverlayRaster", targets: ["OverlayRaster"]),
         .library(name: "CaptureKit", targets: ["CaptureKit"]),
+        .library(name: "SessionKit", targets: ["SessionKit"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
     targets: [
@@ -69,6 +70,12 @@ let package = Package(
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit",
             ], swiftSettings: isolated),
+        .target(
+            name: "SessionKit",
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
+                "StillKit", "CropKit", "CaptureKit",
+            ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
@@ -76,7 +83,7 @@ let package = Package(
         .executableTarget(
             name: "gst-capture",
             dependencies: [
-                "PipelineKit", "OverlayCompositor", "CaptureKit",
+                "PipelineKit", "OverlayCompositor", "CaptureKit", "SessionKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: optimized
@@ -131,6 +138,13 @@ let package = Package(
             dependencies: [
                 "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
                 "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
+                "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "SessionKitTests",
+            dependencies: [
+                "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
+                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "SessionKit",
                 "CaptureTestSupport",
             ]),
         .testTarget(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import OverlayCompositor
+import SessionKit
 
 extension CompletionKind {
     /// The ids of the cameras that are found.

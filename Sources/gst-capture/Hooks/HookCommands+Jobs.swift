@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import SessionKit
 
 extension HookCommands {
     /// Returns the job that runs before a slot. Its deadline is the moment at which the slot is due.

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import SessionKit
 
 /// Runs the user's commands for events of a capture, in parallel with it: no slot waits for them.
 actor HookRunner {

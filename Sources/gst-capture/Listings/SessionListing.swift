@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import SessionKit
 
 /// Formats a session for the list of sessions.
 struct SessionListing {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import SessionKit
 
 /// Options for running a session.
 struct SessionOptions: ParsableArguments {

@@ -3,6 +3,7 @@
 import CaptureKit
 import Dispatch
 import Glibc
+import SessionKit
 
 /// The lines of standard input, on which a program sends requests.
 enum RequestLines {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import SessionKit
 
 /// Prints events as JSON, one object per line.
 struct SessionJSONPrinter: SessionPrinter {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import SessionKit
 
 /// Prints lines for people on standard error, and on standard output the session's folder when the session is accepted.
 struct SessionLinePrinter: SessionPrinter {

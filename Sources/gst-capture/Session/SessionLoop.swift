@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import SessionKit
 
 /// Runs a session, and handles signals, keys and requests.
 actor SessionLoop {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import SessionKit
 
 extension SessionPrinter {
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {}

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import SessionKit
 
 /// A key that the user presses during a session, in its window or in the terminal.
 enum SessionStroke: CommandKey, Hashable {

@@ -1,0 +1,121 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import FrameMeasures
+import PipelineKit
+
+/// The judges that do more than look at the current frame: tasks that last until the next stage.
+extension GateWatch {
+    private func employ(_ generation: Int, _ work: @escaping @Sendable (GateWatch.Employer) async -> Void) {
+        let employer = Employer(generation: generation) { [weak self] in self }
+        let helper = Task { await work(employer) }
+        let isWanted = change(generation) { state in
+            state.helpers.append(helper)
+            return nil
+        }
+        if !isWanted { helper.cancel() }
+    }
+
+    /// The stage that a helper works for. It holds the watch weakly, so that a helper does not keep the watch alive.
+    struct Employer: Sendable {
+        let generation: Int
+        let watch: @Sendable () -> GateWatch?
+    }
+}
+
+extension GateWatch.Employer {
+    func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: GateBoard.Judge) {
+        watch()?.note(judgement, of: kind, by: judge, generation)
+    }
+
+    func excuse(_ judge: GateBoard.Judge, of kind: GateRequest.Kind, because reason: String) {
+        watch()?.excuse(judge, of: kind, because: reason, generation)
+    }
+
+    /// Stores a consumer of frames, such as the face search.
+    func equip(_ body: (inout GateWatch.State) -> Void) {
+        watch()?.change(generation) { state in
+            body(&state)
+            return nil
+        }
+    }
+}
+
+// MARK: - The subject of the outline
+
+extension GateWatch {
+    func prepare(_ subject: GateSubject?, _ board: GateBoard) {
+        func leave(_ reason: String) { excuse(.picture, of: .present, because: reason, board.generation) }
+        guard let subject else { return leave("there is no outline") }
+        switch subject.presence {
+        case .edges where subject.boundary.count < 3: leave("the outline has no closed shape on the preview")
+        case .edges: break
+        case .face where !GStreamer.hasElement(FaceGate.element): leave(FaceSearch.advice)
+        case .face(let share): searchFaces(as: share, in: PixelBox(around: subject.boundary), board)
+        case .nothing: leave("the outline does not say what to look for (\(OutlinePresence.attribute))")
+        }
+    }
+
+    private func searchFaces(as share: Double, in box: PixelBox, _ board: GateBoard) {
+        let least = GateScale.face.measure(of: board.threshold(of: .present) ?? 0)
+        let most = board.request(of: .present)?.largest ?? GateRequest.usualLargest
+        let gate = FaceGate(expecting: box.width * share, in: box, least: least, most: most)
+        employ(board.generation) { employer in
+            do throws(PipelineError) {
+                let search = try await FaceSearch.open(expecting: box.width * share)
+                let messages = search.messages
+                employer.equip { $0.faces = search }
+                await employer.follow(messages, of: search, gate)
+                await search.close()
+            } catch {
+                employer.excuse(.picture, of: .present, because: error.advice ?? error.message)
+            }
+        }
+    }
+}
+
+extension GateWatch.Employer {
+    /// The number of searched frames before the first judgement: the gate accepts a face after three.
+    private static let settling = 3
+
+    fileprivate func follow(_ messages: BusMessages, of search: FaceSearch, _ gate: FaceGate) async {
+        var (gate, seen) = (gate, 0)
+        for await message in messages {
+            if case .error(let error) = message.content {
+                excuse(.picture, of: .present, because: error.message)
+            } else if case .element(let structure) = message.content,
+                let verdict = gate.add(structure, size: search.size)
+            {
+                seen += 1
+                let judgement = GateJudgement(verdict, score: GateScale.face.score(of: verdict.score))
+                if seen >= Self.settling { note(judgement, of: .present, by: .picture) }
+            }
+        }
+    }
+}
+
+// MARK: - Shake from the accelerometer
+
+extension GateWatch {
+    /// Reads the accelerometer once a frame, or less often if the sensor is slower.
+    func feel(by request: AccelerometerRequest, _ board: GateBoard) {
+        let least = GateScale.shake.measure(of: board.threshold(of: .steady) ?? 0)
+        employ(board.generation) { employer in
+            guard let path = await request.path else { return }
+            let accelerometer = Accelerometer(folder: path, threshold: least)
+            let (frames, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            employer.equip { state in
+                state.board.expectSensor(of: .steady)
+                state.sensor = wake
+            }
+            for await _ in frames {
+                if let verdict = await accelerometer.judge() {
+                    let judgement = GateJudgement(verdict, score: GateScale.shake.score(of: verdict.score))
+                    employer.note(judgement, of: .steady, by: .sensor)
+                } else {
+                    employer.excuse(.sensor, of: .steady, because: "the accelerometer in \(path) cannot be read")
+                }
+            }
+        }
+    }
+}

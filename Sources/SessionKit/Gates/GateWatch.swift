@@ -1,0 +1,140 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureKit
+import PipelineKit
+import Synchronization
+
+/// Judges the live frames of a session by the gates of its stage, and emits findings.
+///
+/// It handles frames on a streaming thread, at most 30 a second, and costs next to nothing if no gate is watched. All
+/// other methods may be called from any thread and return at once: they wait for a few assignments, never for a frame.
+final class GateWatch: PreviewObserver {
+    /// Each gate's finding, emitted once the gate is known and on every change. Only one task may iterate the stream.
+    let findings: AsyncStream<GateFinding>
+
+    /// The state of the current stage.
+    struct State {
+        var board = GateBoard()
+        /// The judge that starts with a camera's first frame; `nil` if nothing is watched.
+        var judge: GateJudge?
+        /// `true` until the first frame arrives.
+        var isFresh = true
+        var faces: FaceSearch?
+        /// Wakes the reader of the accelerometer.
+        var sensor: AsyncStream<Void>.Continuation?
+        var helpers: [Task<Void, Never>] = []
+    }
+
+    private let accelerometer: AccelerometerRequest
+    private let tell: AsyncStream<GateFinding>.Continuation
+    // Locked only for a few assignments.
+    private let state = Mutex(State())
+    // Locked while a streaming thread judges a frame, and only then. Lock order: `state` may be locked inside it, never
+    // around it.
+    private let judge = Mutex<GateJudge?>(nil)
+
+    /// Creates a watch without gates.
+    init(accelerometer: AccelerometerRequest = .off) {
+        self.accelerometer = accelerometer
+        (findings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+    }
+
+    deinit {
+        for helper in state.withLock({ $0.helpers }) { helper.cancel() }
+        tell.finish()
+    }
+
+    /// Replaces the watched gates: for a new stage, or another camera.
+    ///
+    /// The watch reports unavailable gates at once, and the others after some frames: six, or three frames searched for
+    /// faces, at 5 a second.
+    ///
+    /// - Parameters:
+    ///   - requests: The gates; empty to watch nothing.
+    ///   - subject: The subject of the outline; `nil` if there is no outline.
+    /// - Returns: The generation of the findings that follow from this call; findings of earlier generations may still
+    ///   come.
+    @discardableResult
+    func watch(_ requests: [GateRequest], of subject: GateSubject? = nil) -> Int {
+        let (board, helpers) = state.withLock { state in
+            let helpers = state.helpers
+            let board = GateBoard(requests, generation: state.board.generation + 1)
+            state = State(board: board, judge: requests.isEmpty ? nil : GateJudge(board, subject))
+            return (board, helpers)
+        }
+        for helper in helpers { helper.cancel() }
+        if board.kinds.contains(.present) { prepare(subject, board) }
+        if board.kinds.contains(.steady), accelerometer != .off { feel(by: accelerometer, board) }
+        return board.generation
+    }
+
+    /// Returns the score of each watched gate, as of the last frame.
+    func scores() -> [GateScore] { state.withLock { $0.board.scores } }
+
+    /// Handles a change of the camera or of its frames: the next frame starts with fresh gates.
+    func meet(_ camera: VideoInfo, _ shown: VideoInfo) { state.withLock { $0.isFresh = true } }
+
+    /// Judges a frame.
+    ///
+    /// - Parameter taken: The capture time of the frame; `nil` for now.
+    func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?) {
+        guard let shift = state.withLock({ $0.beginShift() }) else { return }
+        let time = taken ?? PipelineClock.system.now
+        let isSeen = judge.withLock { judge in
+            if let fresh = shift.fresh { judge = fresh }
+            return judge?.look(at: buffer, info, time) { note($1, of: $0, by: .picture, shift.generation) } ?? true
+        }
+        if !isSeen { excuseFrames(of: info.format, shift.generation) }
+        shift.faces?.look(at: buffer, info, time)
+        shift.sensor?.yield()
+    }
+}
+
+extension GateWatch.State {
+    /// Returns the consumers of a frame; `nil` if nothing is watched.
+    fileprivate mutating func beginShift() -> GateWatch.Shift? {
+        guard let judge else { return nil }
+        defer { isFresh = false }
+        return GateWatch.Shift(generation: board.generation, fresh: isFresh ? judge : nil, faces: faces, sensor: sensor)
+    }
+}
+
+extension GateWatch {
+    /// The consumers of a frame.
+    fileprivate struct Shift {
+        let generation: Int
+        /// A new judge for this frame and later ones, if this is the first frame; `nil` otherwise.
+        let fresh: GateJudge?
+        let faces: FaceSearch?
+        let sensor: AsyncStream<Void>.Continuation?
+    }
+
+    /// Changes the state of a generation; does nothing for an earlier one.
+    ///
+    /// - Parameter body: Returns the finding to emit, if any.
+    /// - Returns: `false` if a new stage has begun.
+    @discardableResult
+    func change(_ generation: Int, _ body: (inout State) -> GateFinding?) -> Bool {
+        state.withLock { state in
+            guard state.board.generation == generation else { return false }
+            // Emits under the lock, so that findings keep the order of the changes.
+            if let finding = body(&state) { tell.yield(finding) }
+            return true
+        }
+    }
+
+    /// Records a judgement, and emits a finding if the gate has changed.
+    func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: GateBoard.Judge, _ generation: Int) {
+        change(generation) { $0.board.note(judgement, of: kind, by: judge) }
+    }
+
+    /// Records that a judge is unavailable, and emits a finding if the gate has changed.
+    func excuse(_ judge: GateBoard.Judge, of kind: GateRequest.Kind, because reason: String, _ generation: Int) {
+        change(generation) { $0.board.excuse(judge, of: kind, because: reason) }
+    }
+
+    private func excuseFrames(of format: String, _ generation: Int) {
+        let reason = "frames in \(format) cannot be measured"
+        for kind in GateRequest.Kind.allCases { excuse(.picture, of: kind, because: reason, generation) }
+    }
+}

@@ -1,0 +1,159 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import CropKit
+import Glibc
+
+/// The folders of sessions that were begun. Every call blocks.
+public enum SessionArchive {
+    /// A session's folder.
+    public struct Entry: Sendable {
+        /// The path of the folder.
+        public let path: String
+        /// The record in the folder.
+        public let record: SessionRecord
+    }
+
+    /// Returns the sessions whose folders are in this one, from old to new by the time at which they began.
+    ///
+    /// - Parameter report: Receives the error of each damaged session, which is left out.
+    public static func entries(in folder: String, report: (CaptureError) -> Void = { _ in }) -> [Entry] {
+        var entries: [Entry] = []
+        eachEntry(in: folder, report: report) { entries.append($0) }
+        return entries.map(Dated.init).sorted(by: <).map(\.entry)
+    }
+
+    /// Calls `body` with each session whose folder is in this one, in no order.
+    private static func eachEntry(
+        in folder: String, report: (CaptureError) -> Void = { _ in }, _ body: (Entry) -> Void
+    ) {
+        DeviceFiles.eachName(in: folder) { name in
+            let path = folder == "." ? name : folder + "/" + name
+            guard !name.hasPrefix("."), DeviceFiles.exists(path + "/" + SessionRecord.fileName) else { return }
+            do throws(CaptureError) {
+                body(try entry(at: path))
+            } catch {
+                report(error)
+            }
+        }
+    }
+
+    /// An entry with the time at which its session began. The text would sort by local time, which differs between
+    /// zones and goes back in autumn.
+    private struct Dated {
+        let entry: Entry
+        private let begun: Int64
+
+        init(_ entry: Entry) {
+            self.entry = entry
+            begun = WallTime(iso8601: entry.record.begun)?.millisecondsSince1970 ?? 0
+        }
+
+        static func < (left: Dated, right: Dated) -> Bool {
+            (left.begun, left.entry.path) < (right.begun, right.entry.path)
+        }
+
+        static func > (left: Dated, right: Dated) -> Bool { right < left }
+    }
+
+    /// Returns the session of a folder.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.inputOutput` if its record is damaged.
+    public static func entry(at path: String) throws(CaptureError) -> Entry {
+        Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
+    }
+
+    /// Returns the place of the outline when a session took this picture, from the `session.json` beside it.
+    ///
+    /// - Returns: `nil` if the file is not a picture of a session, has another size now, or was taken without an
+    ///   outline.
+    /// - Throws: ``CaptureError`` `.inputOutput` if the session's record is damaged.
+    package static func outline(of picture: LibraryPicture) throws(CaptureError) -> SessionOutline? {
+        guard let path = picture.path else { return nil }
+        let folder = StillFolder.path(of: path)
+        let file = (folder.hasSuffix("/") ? folder : folder + "/") + SessionRecord.fileName
+        guard let bytes = try? RegularFile.read(file, most: SessionRecord.mostBytes + 1) else { return nil }
+        // Other programs use this file name too.
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.count <= SessionRecord.mostBytes, text.contains("\"\(SessionRecord.format)\"") else {
+            return nil
+        }
+        let name = path.split(separator: "/").last.map(String.init)
+        let stills = try SessionRecord(bytes: bytes, path: file).stills.values
+        let still = stills.first { $0.file.name == name }
+        guard let still, (still.file.width, still.file.height) == (picture.width, picture.height) else { return nil }
+        return still.outline
+    }
+
+    /// Returns the session that began last, that is neither accepted nor cancelled, and that no process runs.
+    ///
+    /// - Parameter pass: Receives each running session that began later, which is skipped.
+    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if all of them are running.
+    public static func latestOpen(
+        in folder: String, passing pass: (Entry) -> Void = { _ in }
+    ) throws(CaptureError) -> Entry {
+        // Only one record is kept at a time, because an archive may have many.
+        var latest: Dated?
+        var running: [Dated] = []
+        eachEntry(in: folder) { entry in
+            let dated = Dated(entry)
+            guard entry.record.standing.ending == nil, latest.map({ $0 < dated }) ?? true else { return }
+            if entry.isRunning { running.append(dated) } else { latest = dated }
+        }
+        let later = running.filter { dated in latest.map { $0 < dated } ?? true }.sorted(by: >).map(\.entry)
+        for entry in later { pass(entry) }
+        if let latest { return latest.entry }
+        if let newest = later.first { throw .isRunning(newest.path) }
+        throw CaptureError(
+            .noInput, "contains no unfinished session", subject: folder, advice: "name the session's folder")
+    }
+}
+
+extension SessionArchive {
+    /// Checks that a folder exists.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` if the path does not exist, or is not a folder.
+    public static func checkFolder(_ path: String) throws(CaptureError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(path) }
+    }
+}
+
+extension SessionArchive.Entry {
+    /// Checks that no process runs the session. It blocks.
+    ///
+    /// - Throws: ``CaptureError`` `.temporary` if one does.
+    public func checkIdle() throws(CaptureError) { if isRunning { throw .isRunning(path) } }
+
+    /// `true` while a process runs the session. It blocks.
+    public var isRunning: Bool { SessionFolder.isLocked(path) }
+}
+
+extension SessionArchive.Entry {
+    /// Returns the session as it was when it began, from the copy in the folder.
+    ///
+    /// - Throws: ``CaptureError`` if there is no copy, or it is damaged.
+    public func definition() throws(CaptureError) -> SessionFile {
+        let copy = path + "/" + SessionFolder.definitionName
+        let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
+        // Pictures of the tutorial are beside the original file.
+        return try SessionFile(path: record.definition ?? copy, bytes: bytes)
+    }
+
+    /// Removes the session's pictures and its folder. If the folder has other files, they and the folder stay.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` if the session has ended, `.temporary` if a process runs it, or an error if
+    ///   files cannot be removed.
+    public func discard() async throws(CaptureError) {
+        // The record is read again: the process that ran the session may have ended it.
+        let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
+            (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
+        }
+        if let ending = record.standing.ending { throw .isOver(path, ending) }
+        let stages = record.standing.stages.map(\.name)
+        try await folder.removeStrays(of: stages, but: [])
+        await folder.clear()
+        await folder.close()
+    }
+}

@@ -1,0 +1,26 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// A file of a session, as `session.json` describes it.
+public struct SessionFileRecord: Sendable, Hashable {
+    /// The name in the session's folder.
+    public var name: String
+    /// The size in bytes.
+    public var byteCount: Int
+    /// The SHA-256 of the file, 64 hexadecimal digits.
+    public var sha256: String
+    /// The size in pixels, as viewers show the picture.
+    public var width: Int, height: Int
+
+    /// Creates the record of a file.
+    public init(name: String, byteCount: Int, sha256: String, width: Int, height: Int) {
+        (self.name, self.byteCount, self.sha256) = (name, byteCount, sha256)
+        (self.width, self.height) = (width, height)
+    }
+
+    init(name: String, _ bytes: [UInt8], width: Int, height: Int) {
+        self.init(
+            name: name, byteCount: bytes.count, sha256: SHA256.digits(of: bytes), width: width, height: height)
+    }
+}

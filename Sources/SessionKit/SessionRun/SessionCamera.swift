@@ -1,0 +1,188 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CameraKit
+import CaptureBase
+import CaptureKit
+import CropKit
+import FrameMeasures
+import OverlayCompositor
+import PipelineKit
+import ScheduleKit
+
+/// A camera of a session: shown on the preview while it is open, and used for single pictures.
+///
+/// ``SupervisedCamera`` opens the camera, detects its loss and opens it again. The caller requests one picture after
+/// the other.
+actor SessionCamera {
+    /// An event of the camera.
+    enum Happening: Sendable {
+        /// The camera is being opened, with this pipeline in gst-launch syntax.
+        case opening(String)
+        /// The camera delivers, and its picture is steady.
+        case ready
+        /// No frame has come for this long.
+        case stalled(Duration)
+        /// The camera is lost; its supervisor tries to recover it.
+        case lost(CaptureError)
+        /// The camera is back, this long after it was lost.
+        case recovered(Duration)
+        /// The camera is lost for good.
+        case gone(CaptureError)
+        /// A notice for the user.
+        case notice(String)
+    }
+
+    /// The events of the camera, for one listener.
+    nonisolated let happenings: AsyncStream<Happening>
+    /// The stable name of the camera.
+    nonisolated let id: String
+
+    private let configuration: CaptureConfiguration
+    private let camera: SupervisedCamera
+    private let writer: StillWriter
+    private let tell: AsyncStream<Happening>.Continuation
+    private var current: (camera: OpenCamera, feed: FrameFeed)?
+    private var loss: CaptureError?
+    /// `true` while the session needs the camera to be open.
+    private var isWanted = false
+    /// The error that lost the camera for good.
+    private var end: CaptureError?
+    private var watch: Task<Void, Never>?
+
+    /// Prepares a camera; it opens nothing yet.
+    ///
+    /// - Parameter rasteriser: Draws the layers that are burned into stills.
+    init(
+        _ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest,
+        _ rasteriser: (any Rasteriser)? = nil
+    ) {
+        var configuration = configuration
+        configuration.output = .caller
+        configuration.schedule = .onRequest()
+        configuration.preview = request
+        self.configuration = configuration
+        id = configuration.cameraID
+        camera = SupervisedCamera(configuration, preview: preview)
+        writer = StillWriter(configuration, rasteriser)
+        (happenings, tell) = AsyncStream.makeStream()
+    }
+
+    /// Opens the camera; ``happenings`` report the result.
+    func open() async {
+        if let end {
+            tell.yield(.gone(end))
+            return
+        }
+        isWanted = true
+        if watch == nil { watch = Task { for await happening in camera.happenings { take(happening) } } }
+        await camera.open()
+    }
+
+    /// Closes the camera until it is opened again. The device is free when this returns, unless its driver hangs.
+    func rest() async {
+        (current, isWanted) = (nil, false)
+        await camera.rest()
+    }
+
+    /// Closes the camera for good. The device is free when this returns, unless its driver hangs.
+    func close() async {
+        (current, isWanted) = (nil, false)
+        await camera.close()
+        watch?.cancel()
+        await writer.close()
+        tell.finish()
+    }
+
+    /// How long before its moment a picture must be requested: the frames around the moment must be seen as they
+    /// arrive, and a flash takes some frames to show after it is lit.
+    func lead(bestOf count: Int) -> Duration {
+        guard let current else { return .zero }
+        // An automatic flash measures a frame first.
+        let frames = configuration.flash == .off ? 2 : configuration.flash == .auto ? 8 : 6
+        let frameDuration = current.camera.frameDuration
+        return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
+    }
+
+    /// The result of a request for a picture.
+    enum Answer: Sendable {
+        case shot(SessionShot)
+        /// The camera delivers no more frames, which it may not have reported yet.
+        case lost(CaptureError)
+    }
+
+    /// Captures the frame nearest to a moment.
+    ///
+    /// - Parameters:
+    ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
+    ///   - isCropped: `true` if the caller crops the picture.
+    /// - Throws: ``CaptureError`` if the frame is damaged, or the task is cancelled.
+    func take(
+        _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
+    ) async throws(CaptureError) -> Answer {
+        guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
+        let asked = PipelineClock.system.now
+        do throws(CaptureError) { _ = try await camera.light(feed) } catch { tell.yield(.notice("\(error)")) }
+        let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
+        let latency = best.map { PipelineClock.system.now - $0.frame.time }
+        let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
+        await camera.douse()
+        guard !Task.isCancelled else { throw .calledOff }
+        // A frame that arrived long before the request and the moment is left over from the previous picture, of a
+        // source that has ended since. Its timestamp does not show that: the timestamps of some sources lag by seconds.
+        guard let frame = whole, frame.arrival > min(asked, moment) - camera.frameDuration * (count + 2) else {
+            return .lost(camera.session.failure ?? .sourceEnded(configuration.sourceName))
+        }
+        let exposure = await camera.exposure()
+        let slot = Slot(index: number, due: moment, cause: .trigger)
+        let still = try await writer.write(
+            frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
+        for notice in await writer.takeNotices() { tell.yield(.notice(notice)) }
+        guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
+        // Without the pixels the crop is cut from the encoded still.
+        let pixels = isCropped ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
+        return .shot(
+            SessionShot(
+                still: still, bytes: bytes, format: configuration.still, pixels: pixels,
+                latency: count > 1 ? nil : latency, bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil,
+                exposure: exposure))
+    }
+}
+
+extension SessionCamera {
+    private func take(_ happening: SupervisedCamera.Happening) {
+        switch happening {
+        case .opening(let description): tell.yield(.opening(description.launchText))
+        case .meeting(let caps): Task { await writer.warmUp(for: caps) }
+        case .ready(let camera, _):
+            // `rest()` may have been called since.
+            guard isWanted else { return }
+            current = (camera, FrameFeed(camera.session))
+            tell.yield(.ready)
+        case .stalled(let silence): tell.yield(.stalled(silence))
+        case .lost(let error): lose(.lost(error), error)
+        case .recovering(_, _, let error) where error != loss: lose(.lost(error), error)
+        case .recovering: break
+        case .recovered(let span): tell.yield(.recovered(span))
+        // A session has no use for a source that has ended.
+        case .ended(let error), .gone(let error):
+            end = error
+            lose(.gone(error), error)
+        case .notice(let text): tell.yield(.notice(text))
+        }
+    }
+
+    private func lose(_ happening: Happening, _ error: CaptureError) {
+        (current, loss) = (nil, error)
+        tell.yield(happening)
+    }
+}
+
+extension CaptureConfiguration {
+    /// The stable name of the camera.
+    fileprivate var cameraID: String {
+        switch source {
+        case .camera(let camera): camera.id
+        case .fragment: "source"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import CropKit
+import OverlayCompositor
+
+/// The settings of a session besides its description.
+public struct SessionConfiguration: Sendable {
+    /// The destination of the pictures.
+    public enum Output: Sendable, Hashable {
+        /// A new folder for the session, made in this one.
+        case folder(in: String)
+        /// The folder of an earlier run, which is resumed.
+        case resumed(folder: String)
+        /// The caller, as bytes in ``SessionOutcome/pictures``; no file is kept.
+        case caller
+    }
+
+    /// The cameras, by role. A single camera plays both roles; without a camera, pictures can only be brought in.
+    ///
+    /// A session uses these settings of each configuration: the source, the format requested from it, its controls, the
+    /// encoding and the orientation of stills, the layers burned into them, and the recovery.
+    public var cameras: [CameraRole: CaptureConfiguration]
+    /// The destination of the pictures.
+    public var output: Output
+    /// The conditions of the disk that must hold before a picture is stored.
+    public var disk = SessionDisk()
+    /// Layers on the preview, below the session's.
+    public var overlay: [Layer] = []
+    /// The content of the preview, and its sink. The default has no display, but gates still see the frames.
+    public var preview: PreviewRequest = .nowhere
+    /// The style of all drawings.
+    public var appearance = Style()
+    /// The output for the session's sounds.
+    public var sound = SoundRequest.off
+    /// The JPEG quality of crops, 1...100.
+    public var cropQuality = 95
+    /// The accelerometer that detects shake, in addition to the picture.
+    public var accelerometer = AccelerometerRequest.off
+    /// The library that finds outlines.
+    public var outlines = OutlineLibrary()
+    /// The file that the session was read from; a copy is stored with the pictures.
+    public var definition: SessionFile?
+    /// Remembers which tutorials the user knows; `nil` to remember nothing.
+    public var tutorialMemory: TutorialMemory?
+    /// `true` if the viewer of the preview has keys; the preview then shows them.
+    public var hasKeys = false
+    /// How long the last screen stays, unless a key or a touch closes it. With the default, it closes at once.
+    public var farewell = Duration.zero
+    /// `true` to run without a user: the session begins by itself, skips only the tutorial, and accepts its pictures.
+    public var isAutomatic = false
+    /// The paths of library pictures. Each call of ``SessionController/bring()`` brings in the next one; an automatic
+    /// session brings them in by itself.
+    public var library: [String] = []
+    /// How library pictures are moved under the outline before they are cropped.
+    public var adjustment = CropAdjustment()
+    /// Reads the time of day; tests replace it.
+    package var wallClock: @Sendable () -> WallTime = { .now() }
+
+    /// Creates a configuration.
+    public init(cameras: [CameraRole: CaptureConfiguration], output: Output) {
+        self.cameras = cameras
+        self.output = output
+    }
+}
+
+extension PreviewRequest {
+    /// A preview without a display: only gates see the frames.
+    public static var nowhere: PreviewRequest {
+        var request = PreviewRequest()
+        request.sink = .none
+        return request
+    }
+}

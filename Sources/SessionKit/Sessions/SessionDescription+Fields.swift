@@ -1,0 +1,125 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+
+extension SessionDescription {
+    /// The keys of a session's file. This is the only list of them.
+    static let fields: [SessionField<SessionDescription>] = [
+        SessionField("title", \.title, .text("text", most: 200)),
+        SessionField("purpose", \.purpose, .text("text", most: 1000)),
+        SessionField("start", \.start, .choice),
+        SessionField("next-stages", \.nextStages, .choice),
+        SessionField("countdown", \.countdown, .wait()),
+        SessionField("abort", \.abort, .choice),
+        SessionField("keep-aborted", \.keepsAborted, .toggle),
+        SessionField("tutorial-once", \.remembersTutorial, .toggle),
+        SessionField("gates", \.gates, .gates),
+        SessionField("tutorial") { node, session throws(InvalidValue) in
+            session.tutorial = try Self.list("tutorial", node, TutorialPage.read)
+        },
+        SessionField("stages") { node, session throws(InvalidValue) in
+            session.stages = try Self.list("stages", node, SessionStage.read)
+            try Self.checkNames(session.stages, node)
+        },
+    ]
+
+    /// The most stages or pages of a session.
+    private static let mostEntries = 64
+
+    /// Reads the entries of a list; throws the mistakes of all entries at once.
+    private static func list<Entry>(
+        _ key: String, _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Entry
+    ) throws(InvalidValue) -> [Entry] {
+        guard case .sequence(let nodes, let place) = node else {
+            throw InvalidValue("\(key): is a list", advice: "begin each entry with a dash", at: node.place)
+        }
+        guard nodes.count <= mostEntries else {
+            throw InvalidValue("\(key): has more than \(mostEntries) entries", at: place)
+        }
+        return try InvalidValue.collecting(nodes) { node throws(InvalidValue) in
+            do throws(InvalidValue) { return [try read(node)] } catch { throw error.at(node.place) }
+        }
+    }
+
+    /// Checks that no two stages share a name: files and reports identify stages by name.
+    private static func checkNames(_ stages: [SessionStage], _ node: YAMLNode) throws(InvalidValue) {
+        var names: Set<String> = []
+        for (stage, entry) in zip(stages, node.entries) where !names.insert(stage.name).inserted {
+            throw InvalidValue("two stages are called \(stage.name.quoted)", advice: "rename one", at: entry.place)
+        }
+    }
+}
+
+extension TutorialPage {
+    private static let fields: [SessionField<TutorialPage>] = [
+        SessionField("text", \.text, .text("text")), SessionField("picture", optional: \.picture, .text("file")),
+    ]
+
+    /// Reads a page: a text, or a mapping of text and picture.
+    static func read(_ node: YAMLNode) throws(InvalidValue) -> TutorialPage {
+        guard case .mapping(let nodes, let place) = node else {
+            return TutorialPage(try SettingSyntax<String>.text("text").parse(try node.input))
+        }
+        var page = TutorialPage("")
+        try SessionField.fill(&page, nodes, fields)
+        guard !page.text.isEmpty else { throw InvalidValue("a page has no text", advice: "add text:", at: place) }
+        return page
+    }
+}
+
+extension SessionStage {
+    /// The keys of a stage. This is the only list of them.
+    static let fields: [SessionField<SessionStage>] = [
+        SessionField("name", \.name, .stageName),
+        SessionField("prompt", \.prompt, .text("text", most: 500)),
+        SessionField("outline", \.outline, .optional("none", or: .text("name|file", most: 1000))),
+        SessionField("countdown", optional: \.countdown, .wait()),
+        SessionField("camera", \.camera, .optional("any", or: .choice)),
+        SessionField("skippable", \.isSkippable, .toggle),
+        SessionField("gates", optional: \.gates, .gates),
+        SessionField("pictures", \.pictures, .integer("count", 1...1000)),
+        SessionField("interval", \.sequence, .sequence),
+        SessionField("ghost", \.ghost, .choice),
+        SessionField("crop", \.crop, .choice),
+        SessionField("unrectified", \.unrectified, .choice),
+        SessionField("corners", \.corners, .choice),
+        SessionField("best-of", \.bestOf, .integer("count", 1...100)),
+    ]
+
+    /// Reads a stage.
+    static func read(_ node: YAMLNode) throws(InvalidValue) -> SessionStage {
+        guard case .mapping(let nodes, let place) = node else {
+            throw InvalidValue("a stage is a mapping", advice: "begin it with name:", at: node.place)
+        }
+        var stage = SessionStage(name: "")
+        try SessionField.fill(&stage, nodes, fields)
+        guard !stage.name.isEmpty else { throw InvalidValue("a stage has no name", advice: "add name:", at: place) }
+        guard stage.crop == .none || stage.outline != nil else {
+            throw InvalidValue("\(stage.name): crop needs an outline", advice: "add outline:", at: place)
+        }
+        return stage
+    }
+}
+
+extension SettingSyntax where Value == String {
+    /// A name that is part of file names: letters, digits, `-` and `_`.
+    fileprivate static var stageName: Self {
+        Self("name") { text throws(InvalidValue) in
+            guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isWordCharacter), !text.hasPrefix("-") else {
+                throw InvalidValue("\(text.quoted) is not a stage name", advice: "give letters, digits, - and _")
+            }
+            return text
+        }
+    }
+}
+
+extension SessionField {
+    /// Reads all keys of a mapping; throws all mistakes at once.
+    fileprivate static func fill(
+        _ target: inout Target, _ nodes: [YAMLNode.Pair], _ fields: [SessionField]
+    ) throws(InvalidValue) {
+        let problems = read(try pairs(nodes), fields, into: &target)
+        if let problem = InvalidValue.joining(problems) { throw problem }
+    }
+}

@@ -1,0 +1,107 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// The requests of users and programs.
+extension SessionMachine {
+    mutating func trigger(_ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .ready: explain(now)
+        case .tutorial(let page): turn(from: page, now)
+        case .armed(let stage, .trigger): count(stage, now)
+        case .stageDone: goOn(now)
+        case .armed(_, .gates): refuse(.waitingForGates)
+        case .switching: refuse(.switchingCamera)
+        case .review: refuse(.inReview)
+        default: refuse(.notBegun)
+        }
+    }
+
+    mutating func skip(_ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .tutorial: endTutorial(now)
+        case .switching(let stage, _), .armed(let stage, _): skip(stage, now)
+        case .stageDone: refuse(.noStage)
+        case .review: refuse(.inReview)
+        default: refuse(.notBegun)
+        }
+    }
+
+    mutating func switchCamera() -> [Effect] {
+        switch phase {
+        case .ready: switchCamera(for: standing.openStage)
+        case .switching(let stage, _): switchCamera(for: stage)
+        case .armed(let stage, .trigger): switchCamera(for: stage) { $0.phase = .switching(stage: stage, .trigger) }
+        case .armed(let stage, .gates): switchCamera(for: stage) { $0.phase = .switching(stage: stage, .now) }
+        case .stageDone: refuse(.noStage)
+        case .review: refuse(.inReview)
+        default: refuse(.notBegun)
+        }
+    }
+
+    /// Opens a stage for a retake. Its pictures are kept until the new ones are there.
+    mutating func retake(_ stage: Int, _ picture: Int?, _ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .review, .stageDone:
+            guard standing.stages.indices.contains(stage), standing.stages[stage].progress != .open,
+                picture == nil || standing.stages[stage].pictures.contains(where: { $0.number == picture })
+            else { return refuse(.notTaken) }
+            standing.stages[stage].reopen(retaking: picture)
+            return enter(stage, .now, now)
+        default: return refuse(.notInReview)
+        }
+    }
+
+    mutating func accept() -> [Effect] {
+        guard phase == .review else { return refuse(.notInReview) }
+        (phase, standing.ending) = (.accepted, .accepted)
+        return [.end(.accepted)]
+    }
+
+    mutating func discard() -> [Effect] { phase == .review ? end(keepsPictures: false) : refuse(.notInReview) }
+
+    mutating func cancel() -> [Effect] {
+        isOver ? refuse(.over) : callOffPicture() + end(keepsPictures: session.keepsAborted)
+    }
+
+    /// Brings in a picture; no camera is needed.
+    mutating func bring() -> [Effect] {
+        switch phase {
+        case .switching(let stage, _), .armed(let stage, _):
+            let picture = standing.takeNumber()
+            phase = .bringing(stage: stage, picture: picture)
+            return [.bring(picture: picture, stage: stage)]
+        case .stageDone: return refuse(.noStage)
+        case .review: return refuse(.inReview)
+        default: return refuse(.notBegun)
+        }
+    }
+
+    /// Refuses a request. A countdown, a pending picture or the end of the session overrides the reason.
+    func refuse(_ reason: Refusal) -> [Effect] {
+        switch phase {
+        case .counting: [.tell(.refused(.counting))]
+        case .capturing: [.tell(.refused(.capturing))]
+        case .bringing: [.tell(.refused(.bringing))]
+        case .accepted, .cancelled: [.tell(.refused(.over))]
+        default: [.tell(.refused(reason))]
+        }
+    }
+}
+
+extension SessionMachine {
+    var isOver: Bool { phase == .accepted || phase == .cancelled }
+
+    mutating func end(keepsPictures: Bool) -> [Effect] {
+        let effects = stopWatching() + drop(standing.clear(), keeping: keepsPictures)
+        (phase, standing.ending) = (.cancelled, .cancelled)
+        return effects + [.end(.cancelled)]
+    }
+
+    private mutating func skip(_ stage: Int, _ now: ClockTime) -> [Effect] {
+        let hasFormer = !(standing.stages[stage].former ?? []).isEmpty
+        guard session.stages[stage].isSkippable || hasFormer else { return refuse(.notSkippable) }
+        let dropped = standing.stages[stage].skip()
+        return drop(dropped, keeping: false) + [.tell(.skipped(stage))] + goOn(now)
+    }
+}

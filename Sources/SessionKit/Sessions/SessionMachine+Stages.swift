@@ -1,0 +1,154 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import ScheduleKit
+
+/// The steps of a stage.
+extension SessionMachine {
+    /// Enters a stage, and requests its camera unless that already delivers.
+    mutating func enter(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
+        let role = role(for: stage)
+        if hasCamera, role == camera { return [.tell(.stage(stage))] + arm(stage, start, now) }
+        phase = .switching(stage: stage, start)
+        return [.tell(.stage(stage))] + request(role)
+    }
+
+    /// The camera for a stage. If the stage allows any, a retake uses the camera of the former picture, and other
+    /// stages keep the current camera.
+    private func role(for stage: Int) -> CameraRole {
+        session.stages[stage].camera ?? standing.stages[stage].formerCamera ?? camera
+    }
+
+    /// Arms a stage whose camera delivers: its gates are watched from now on.
+    mutating func arm(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
+        let watching = watch(session.gates(of: session.stages[stage]))
+        if start == .now { return watching + count(stage, now) }
+        phase = .armed(stage: stage, .trigger)
+        return watching
+    }
+
+    mutating func count(_ stage: Int, _ now: ClockTime) -> [Effect] {
+        count(stage, to: now + session.countdown(of: session.stages[stage]), now)
+    }
+
+    /// Begins the countdown to a moment, unless a gate blocks it.
+    mutating func count(_ stage: Int, to zero: ClockTime, _ now: ClockTime) -> [Effect] {
+        if let end = endOfWait(since: now) {
+            phase = .armed(stage: stage, .gates(since: now))
+            return [.wake(end)]
+        }
+        phase = .counting(stage: stage, zero: zero)
+        countdown = Countdown(to: zero, of: zero - now, from: now)
+        return goOnCounting(stage, zero, now)
+    }
+
+    /// Emits the current second, and requests the picture when it is due.
+    mutating func goOnCounting(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
+        guard now < zero - latency else { return take(stage, zero, now) }
+        return tellSecond(now) + [.wake(min(countdown.next ?? zero, zero - latency))]
+    }
+
+    /// Emits the remaining seconds, which exist if the shutter is very late.
+    mutating func goOnCapturing(_ now: ClockTime) -> [Effect] {
+        tellSecond(now) + (countdown.next.map { [.wake($0)] } ?? [])
+    }
+
+    mutating func learn(_ latency: Duration, _ now: ClockTime) -> [Effect] {
+        self.latency = max(.zero, latency)
+        guard case .counting(let stage, let zero) = phase else { return [] }
+        return goOnCounting(stage, zero, now)
+    }
+
+    mutating func wake(_ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .armed(let stage, .gates(let since)): return wait(stage, since: since, now)
+        case .counting(let stage, let zero): return goOnCounting(stage, zero, now)
+        case .capturing: return goOnCapturing(now)
+        case .stageDone(_, let until): return now < until ? [.wake(until)] : goOn(now)
+        default: return []
+        }
+    }
+
+    private mutating func tellSecond(_ now: ClockTime) -> [Effect] {
+        countdown.tell(at: now).map { [.countdown($0)] } ?? []
+    }
+
+    private mutating func take(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
+        let picture = standing.takeNumber()
+        phase = .capturing(stage: stage, picture: picture, zero: zero)
+        return [.take(picture: picture, stage: stage, zero: zero)] + goOnCapturing(now)
+    }
+}
+
+/// The results of pictures.
+extension SessionMachine {
+    mutating func keep(_ number: Int, _ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .capturing(let stage, number, let zero):
+            standing.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
+            return isFull(stage) ? complete(stage, now) : takeNext(stage, after: zero, now)
+        case .bringing(let stage, number):
+            standing.stages[stage].pictures.append(SessionPicture(number: number, camera: nil))
+            return isFull(stage) ? complete(stage, now) : enter(stage, .trigger, now)
+        default: return release(stray: number)
+        }
+    }
+
+    /// Releases a picture that came although it was cancelled.
+    private func release(stray number: Int) -> [Effect] {
+        let isKnown = (standing.pictures + standing.setAside).contains { $0.number == number }
+        guard !isKnown, number >= 1, number < standing.nextPicture else { return [] }
+        return [.release([SessionPicture(number: number, camera: camera)])]
+    }
+
+    mutating func fail(_ number: Int, _ error: CaptureError, _ now: ClockTime) -> [Effect] {
+        switch phase {
+        case .capturing(let stage, number, _):
+            phase = .armed(stage: stage, .trigger)
+            return [.tell(.failed(stage: stage, error))]
+        case .bringing(let stage, number): return [.tell(.failed(stage: stage, error))] + enter(stage, .trigger, now)
+        default: return []
+        }
+    }
+
+    /// `true` if a stage has as many pictures as it needs.
+    func isFull(_ stage: Int) -> Bool {
+        let needed = standing.stages[stage].retaken == nil ? max(1, session.stages[stage].pictures) : 1
+        return standing.stages[stage].pictures.count >= needed
+    }
+
+    private mutating func takeNext(_ stage: Int, after zero: ClockTime, _ now: ClockTime) -> [Effect] {
+        if case .timed(let interval) = session.stages[stage].sequence {
+            return count(stage, to: max(now, zero + interval), now)
+        }
+        phase = .armed(stage: stage, .trigger)
+        return []
+    }
+
+    private mutating func complete(_ stage: Int, _ now: ClockTime) -> [Effect] {
+        let replaced = standing.stages[stage].close()
+        let until = now + plan.showing
+        phase = .stageDone(stage: stage, until: until)
+        return stopWatching() + drop(replaced, keeping: false) + [.tell(.stageDone(stage)), .wake(until)]
+    }
+
+    /// Enters the next open stage; begins the review if there is none.
+    mutating func goOn(_ now: ClockTime) -> [Effect] {
+        standing.openStage.map { enter($0, start(of: $0), now) } ?? review()
+    }
+
+    mutating func review() -> [Effect] {
+        (phase, wasReviewed) = (.review, true)
+        return stopWatching()
+    }
+
+    /// The condition that begins a stage when the session reaches it.
+    func start(of stage: Int) -> SessionDescription.Start { stage == 0 ? session.start : session.nextStages }
+
+    /// Drops pictures that no longer belong to the session: sets them aside, or releases them.
+    mutating func drop(_ pictures: [SessionPicture], keeping isKept: Bool) -> [Effect] {
+        guard !pictures.isEmpty else { return [] }
+        if isKept { standing.setAside += pictures }
+        return isKept ? [.setAside(pictures)] : [.release(pictures)]
+    }
+}

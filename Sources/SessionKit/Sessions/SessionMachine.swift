@@ -1,0 +1,166 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import ScheduleKit
+
+/// Decides the next step of a guided session. A pure state machine: it has no camera and no clock.
+///
+/// The controller passes inputs to ``handle(_:at:)``, and carries out the effects that it returns.
+///
+///     idle ─begin→ ready ─trigger→ tutorial ─last page→ switching
+///
+///     switching ─camera→ armed ─trigger, gates→ counting ─zero→ capturing ─taken→ stage done ─next→ switching … review
+///         ↑                ↑                        │               │
+///         └── camera lost ─┴── abort, next picture ─┴───────────────┘
+///
+///     review ─accept→ accepted, ─discard→ cancelled, ─retake→ switching … review
+///
+/// `cancel` leads to cancelled from every phase. If the stage's camera already delivers, the machine skips the phase
+/// switching. From switching and armed, `bring` leads to bringing; a picture from a library counts like a captured one.
+///
+/// | | trigger | skip | abort | switch camera | bring | retake | accept, discard |
+/// |---|---|---|---|---|---|---|---|
+/// | idle | not begun | not begun | no stage | not begun | not begun | not in review | not in review |
+/// | ready | tutorial, or first stage | not begun | no stage | ready | not begun | not in review | not in review |
+/// | tutorial | next page or stage | first stage | no stage | not begun | not begun | not in review | not in review |
+/// | switching | switching camera | next stage | policy | switching | bringing | not in review | not in review |
+/// | armed (trigger) | counting | next stage | policy | switching | bringing | not in review | not in review |
+/// | armed (gates) | waiting for gates | next stage | policy | switching | bringing | not in review | not in review |
+/// | counting | counting | counting | policy | counting | counting | counting | counting |
+/// | capturing | capturing | capturing | policy | capturing | capturing | capturing | capturing |
+/// | bringing | bringing | bringing | policy | bringing | bringing | bringing | bringing |
+/// | stage done | next stage, or review | no stage | policy | no stage | no stage | that stage | not in review |
+/// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
+/// | accepted, cancelled | over | over | over | over | over | over | over |
+///
+/// Facts cause transitions as well. The machine ignores a fact that has no entry in this table:
+///
+/// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | taken | failed |
+/// |---|---|---|---|---|---|---|---|
+/// | switching | armed, or counting | | | | | | |
+/// | armed (trigger) | | switching | | | | | |
+/// | armed (gates) | | switching | counting | | counting, or abort | | |
+/// | counting | | switching | | abort | capturing | | |
+/// | capturing | | switching | | abort, before zero | | stage done, counting, or armed | armed |
+/// | bringing | | | | | | stage done, armed, or switching | armed, or switching |
+/// | stage done | | | | | next stage, or review | | |
+///
+/// The reasons in the first table are cases of ``Refusal``. The machine also refuses to skip a stage that is not
+/// skippable, to switch a camera that is fixed or alone, and to retake a stage that has no pictures.
+///
+/// - A countdown fixes its zero when it begins. The picture of that moment is requested earlier, by the known latency
+///   of the shutter.
+/// - The abort policy of the session (policy in the table) restarts the session at the first stage (`restart`), repeats
+///   the current stage (`retake-stage`), or cancels the session (`cancel`). During a retake `restart` repeats only the
+///   current stage: the others are done.
+/// - A gate that waits or aborts blocks a countdown until the gate is found to hold, at most until its timeout. During
+///   a countdown only a gate that aborts counts.
+/// - The loss of a camera cancels the countdown or the pending picture. When the camera is back, the stage resumes: a
+///   countdown starts again, and a stage that waited for a trigger waits again. Pictures are kept.
+/// - A retaken stage keeps its former pictures until it has all new ones; skipping it restores the former ones. A
+///   single picture that is retaken is replaced in its place, and the stage's other pictures stay.
+/// - A picture that fails is reported, and the stage waits for a trigger.
+struct SessionMachine: Sendable {
+    /// The machine's state; stages and pages count from 0.
+    enum Phase: Sendable, Hashable {
+        case idle
+        /// Nothing has begun; a trigger begins the session.
+        case ready
+        case tutorial(page: Int)
+        /// The stage waits for its camera. Then it begins by itself, or waits for a trigger.
+        case switching(stage: Int, SessionDescription.Start)
+        /// The camera delivers, and no countdown runs.
+        case armed(stage: Int, Condition)
+        /// The countdown runs; `zero` is the moment of the picture.
+        case counting(stage: Int, zero: ClockTime)
+        /// The picture of `zero` is pending.
+        case capturing(stage: Int, picture: Int, zero: ClockTime)
+        /// A picture from a library is pending.
+        case bringing(stage: Int, picture: Int)
+        /// The stage's last picture is shown until this moment.
+        case stageDone(stage: Int, until: ClockTime)
+        /// All stages are done or skipped, and the pictures are shown side by side.
+        case review
+        case accepted
+        case cancelled
+    }
+
+    /// The condition that a countdown waits for.
+    enum Condition: Sendable, Hashable {
+        case trigger
+        case gates(since: ClockTime)
+    }
+
+    let session: SessionDescription
+    let plan: Plan
+    var phase = Phase.idle
+    var standing: SessionStanding
+    /// The camera that was requested last.
+    var camera: CameraRole
+    /// `true` while ``camera`` delivers.
+    var hasCamera = false
+    /// `true` after a camera was lost while it delivered, until a camera delivers again.
+    var isCameraLost = false
+    var countdown = Countdown()
+    /// `true` once the session has reached the review; an abort then repeats only the current stage.
+    var wasReviewed = false
+    /// How long before its moment the camera needs the request for a picture.
+    var latency = Duration.zero
+    /// The gates that are watched; verdicts of others are ignored.
+    var watched: [GateRequest] = []
+    /// The last verdict of each watched gate; `nil` before the first.
+    var verdicts: [GateRequest.Kind: Bool] = [:]
+    /// Gates whose time limit expired; they no longer block the countdown.
+    var overruled: Set<GateRequest.Kind> = []
+
+    /// Creates a machine for a new session; it does nothing before `.begin`.
+    init(_ session: SessionDescription, _ plan: Plan = Plan()) {
+        (self.session, self.plan) = (session, plan)
+        standing = SessionStanding(session)
+        camera = plan.usualCamera
+    }
+
+    /// Creates a machine that resumes an earlier run.
+    ///
+    /// - Throws: ``CaptureError`` `.configuration` if `standing` belongs to another session.
+    init(_ session: SessionDescription, _ plan: Plan = Plan(), from standing: SessionStanding) throws(CaptureError) {
+        try standing.check(against: session)
+        self.init(session, plan)
+        self.standing = standing
+    }
+
+    /// Handles an input at `now`; returns the effects to carry out, in order.
+    mutating func handle(_ input: Input, at now: ClockTime) -> [Effect] {
+        switch input {
+        case .trigger: trigger(now)
+        case .skip: skip(now)
+        case .abort: abort(.asked, now)
+        case .cancel: cancel()
+        case .switchCamera: switchCamera()
+        case .bring: bring()
+        case .retake(let stage, let picture): retake(stage, picture, now)
+        case .accept: accept()
+        case .discard: discard()
+        case .begin: begin(now)
+        case .cameraReady(let role): takeCamera(role, now)
+        case .cameraLost: loseCamera()
+        case .gate(let kind, let holds): judge(kind, holds, now)
+        case .latency(let latency): learn(latency, now)
+        case .wake: wake(now)
+        case .taken(let picture): keep(picture, now)
+        case .failed(let picture, let error): fail(picture, error, now)
+        }
+    }
+}
+
+extension SessionMachine.Phase {
+    /// The current stage; `nil` outside of stages.
+    var stage: Int? {
+        switch self {
+        case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
+            .bringing(let stage, _), .stageDone(let stage, _):
+            stage
+        case .idle, .ready, .tutorial, .review, .accepted, .cancelled: nil
+        }
+    }
+}

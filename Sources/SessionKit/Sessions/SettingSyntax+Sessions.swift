@@ -1,0 +1,59 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+
+extension SettingSyntax {
+    /// The syntax with one more word, which stands for `nil`.
+    static func optional<Wrapped>(_ word: String, or syntax: SettingSyntax<Wrapped>) -> Self where Value == Wrapped? {
+        Self(list: "\(word)|\(syntax.form.placeholder)", choices: [word] + syntax.form.choices) {
+            input throws(InvalidValue) in
+            if case .text(let written) = input, FixedText.trimmed(written.text).lowercased() == word { return nil }
+            return try syntax.parse(input)
+        }
+    }
+}
+
+extension SettingSyntax where Value == SessionStage.Sequence {
+    /// `trigger`, or the time between two pictures.
+    static var sequence: Self {
+        let duration = SettingSyntax<Duration>.duration(from: .milliseconds(100))
+        return Self("trigger|duration", choices: ["trigger", "2s"]) { text throws(InvalidValue) in
+            if text.lowercased() == "trigger" { return .triggered }
+            guard text.utf8.first?.isDigit == true else {
+                throw InvalidValue("\(text.quoted) is not known", advice: "give trigger or a time such as 2s")
+            }
+            return .timed(try duration.parse(.text(Written(text: text))))
+        }
+    }
+}
+
+extension SettingSyntax where Value == Duration {
+    /// A time that a user stands and waits for.
+    static func wait(from least: Duration = .zero) -> Self {
+        let duration = duration(from: least)
+        return Self("duration") { text throws(InvalidValue) in
+            let wait = try duration.parse(.text(Written(text: text)))
+            guard wait <= .seconds(600) else {
+                throw InvalidValue("\(text.quoted) is too long", advice: "give 10m or less")
+            }
+            return wait
+        }
+    }
+}
+
+extension SettingSyntax where Value == [GateRequest] {
+    /// Kinds of gates, or mappings from one kind to its action on failure: `steady: abort`.
+    static var gates: Self {
+        Self(list: "gate", choices: GateRequest.Kind.allCases.map(\.rawValue)) { input throws(InvalidValue) in
+            var known: Set<GateRequest.Kind> = []
+            return try InvalidValue.collecting(items(input)) { item throws(InvalidValue) in
+                let requests = try GateReader.requests(item)
+                for request in requests where !known.insert(request.kind).inserted {
+                    throw InvalidValue("\(request.kind.rawValue) appears twice", at: item.place)
+                }
+                return requests
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CropKit
+import Testing
+
+@testable import PipelineKit
+@testable import SessionKit
+
+@Suite("A face in front of the camera")
+struct FaceGateTests {
+    @Test("No face hints to face the camera, a small one to come closer, and a large one passes after some frames")
+    func faces() {
+        for (widths, hint) in [([], GateHint.faceTheCamera), ([40], .closer), ([40, 200], nil)]
+            as [([UInt64], GateHint?)]
+        {
+            var gate = FaceGate()
+            let verdicts = (0..<4).map { _ in gate.add(Self.message(widths), size: Self.size) }
+            #expect(verdicts.first??.passes == false)
+            #expect(verdicts.last??.passes == (hint == nil) && verdicts.last??.hint == hint)
+        }
+    }
+
+    @Test("A face that is too large hints to go farther away, and scores below the threshold")
+    func tooLarge() {
+        var gate = FaceGate()
+        // The expected width is a quarter of 640 pixels: 160. The largest width that passes is 256.
+        let verdicts = [250, 250, 250, 270, 270, 270, 270, 270, 640].map {
+            gate.add(Self.message([$0]), size: Self.size)
+        }
+        #expect(verdicts[2]?.passes == true)
+        #expect(verdicts.last??.passes == false && verdicts.last??.hint == .fartherAway)
+        #expect(verdicts.suffix(6).allSatisfy { ($0?.score ?? 1) < FaceGate.least })
+        var wide = FaceGate(most: 5)
+        #expect([640, 640, 640].map { wide.add(Self.message([$0]), size: Self.size)?.passes }.last == true)
+    }
+
+    @Test("A face that is lost for one or two frames still passes")
+    func lost() {
+        var gate = FaceGate()
+        let passes = [200, 200, 200, 0, 200, 0, 0, 200].map { gate.add(Self.message([$0]), size: Self.size)?.passes }
+        #expect(passes == [false, false, true, true, true, true, true, true])
+    }
+
+    @Test("Messages of other elements are ignored, and malformed ones contain no face")
+    func others() {
+        var gate = FaceGate()
+        #expect(gate.add(Structure("level", ["faces": .list([])]), size: Self.size) == nil)
+        #expect(gate.add(Self.message([200]), size: PreviewSize(width: 0, height: 0)) == nil)
+        let odd: [Value] = [.null, .int(5), .list([.null, .int(3), .structure(Structure("face"))]), .string("face")]
+        for value in odd + [.list([.structure(Structure("face", ["width": .int(-9)]))])] {
+            #expect(gate.add(Structure("facedetect", ["faces": value]), size: Self.size)?.score == 0)
+        }
+        let huge = gate.add(Self.message([.max]), size: Self.size)?.score
+        #expect(huge?.isFinite == true)
+    }
+
+    private static let size = PreviewSize(width: 640, height: 360)
+
+    private static func message(_ widths: [UInt64]) -> Structure {
+        let faces = widths.map {
+            Value.structure(
+                Structure("face", ["x": .uint(10), "y": .uint(10), "width": .uint($0), "height": .uint(9)]))
+        }
+        return Structure("facedetect", ["faces": .list(faces)])
+    }
+}

@@ -1,0 +1,104 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureTestSupport
+import FrameMeasures
+import SystemBase
+import Testing
+
+@testable import CaptureBase
+@testable import CaptureKit
+@testable import SessionKit
+
+@Suite("Gate scores from 0 to 1, and their findings")
+struct GateBoardTests {
+    private static let good = GateJudgement(
+        GateVerdict(gate: .steady, score: 0, threshold: 1, passes: true, hint: nil), score: 0.9)
+    private static let bad = GateJudgement(
+        GateVerdict(gate: .steady, score: 9, threshold: 1, passes: false, hint: .holdStill), score: 0.1)
+
+    @Test("The usual measure scores 1/2, one twice as good 2/3, and scores convert back to measures")
+    func scale() {
+        for scale in [GateScale.light, .edges, .face] {
+            #expect(scale.score(of: scale.usual) == 0.5 && scale.score(of: 0) == 0 && scale.score(of: .infinity) == 1)
+            #expect(abs(scale.score(of: scale.usual * 2) - 2 / 3.0) < 1e-9)
+        }
+        for scale in [GateScale.motion, .shake] {
+            #expect(scale.score(of: scale.usual) == 0.5 && scale.score(of: 0) == 1 && scale.score(of: .infinity) == 0)
+            #expect(abs(scale.score(of: scale.usual / 2) - 2 / 3.0) < 1e-9)
+        }
+        for scale in [GateScale.light, .edges, .face, .motion, .shake] {
+            for score in [0.1, 0.25, 0.5, 0.9] {
+                #expect(abs(scale.score(of: scale.measure(of: score)) - score) < 1e-9)
+            }
+            for odd in [Double.nan, -1, 2, .infinity] {
+                #expect((0...1).contains(scale.score(of: odd)) && !scale.measure(of: max(odd, 0)).isNaN)
+            }
+        }
+    }
+
+    @Test("A finding is reported only when it changes")
+    func changes() {
+        var board = GateBoard([GateRequest(.steady), GateRequest(.light)], generation: 4)
+        let told = [Self.good, Self.good, Self.bad, Self.bad, Self.good].map {
+            board.note($0, of: .steady, by: .picture)
+        }
+        #expect(told.map { $0?.holds } == [true, nil, false, nil, true])
+        #expect(told.compactMap { $0?.generation } == [4, 4, 4])
+        #expect(board.note(Self.good, of: .focus, by: .picture) == nil)
+        #expect(board.scores.map(\.score) == [0.9, nil] && board.scores.map(\.holds) == [true, false])
+    }
+
+    @Test("The worse of two judges counts; without one the other judges alone; without both the gate is off")
+    func judges() {
+        var board = GateBoard([GateRequest(.steady)], generation: 1)
+        board.expectSensor(of: .steady)
+        #expect(board.note(Self.good, of: .steady, by: .picture)?.holds == true)
+        let felt = board.note(Self.bad, of: .steady, by: .sensor)
+        #expect(felt?.holds == false && felt?.hint == .holdStill && felt?.score.score == 0.1)
+        let alone = board.excuse(.sensor, of: .steady, because: "gone")
+        #expect(alone?.holds == true && alone?.reason == "gone" && alone?.isOff == false)
+        let off = board.excuse(.picture, of: .steady, because: "dark")
+        #expect(off?.holds == true && off?.isOff == true && off?.reason == "dark" && board.scores.first?.score == nil)
+        #expect(board.note(Self.bad, of: .steady, by: .sensor)?.holds == false)
+    }
+
+    @Test("The first of several gates of a kind counts; each has the requested threshold or its usual one")
+    func thresholds() {
+        var strict = GateRequest(.light)
+        strict.threshold = 0.7
+        let board = GateBoard([strict, GateRequest(.light), GateRequest(.focus)])
+        #expect(board.kinds == [.light, .focus] && board.scores.map(\.threshold) == [0.7, 0.6])
+    }
+
+    @Test("A pace takes at most 30 frames/s of every frame rate", arguments: [10, 24, 30, 50, 60, 90, 240])
+    func pace(rate: Int) {
+        var (pace, generator) = (FramePace(rate: 30), SplitMix(UInt64(rate)))
+        let taken = (0..<rate * 10).count { frame in
+            let jitter = Int64.random(in: -3_000_000...3_000_000, using: &generator)
+            return pace.takes(.zero + .nanoseconds(Int64(frame) * 1_000_000_000 / Int64(rate) + 50_000_000 + jitter))
+        }
+        #expect(taken <= 302 && Double(taken) > Double(min(rate, 30)) * 10 * 0.8, "\(taken) in 10 seconds")
+    }
+
+    @Test("Timestamps that jump back do not stop the pace")
+    func jump() {
+        var pace = FramePace(rate: 30)
+        let taken = [500_000, 1000, 1010, 1034].map { pace.takes(.zero + .milliseconds($0)) }
+        #expect(taken == [true, true, false, true])
+    }
+
+    @Test(
+        "The accelerometer setting is a folder, auto or off",
+        arguments: [
+            ("auto", AccelerometerRequest.automatic), ("OFF", .off), ("none", .off),
+            ("/sys/bus/iio/devices/iio:device0", .folder("/sys/bus/iio/devices/iio:device0")),
+        ])
+    func accelerometers(text: String, request: AccelerometerRequest) throws {
+        #expect(try SettingSyntax.accelerometer.parse(.text(Written(text: text))) == request)
+    }
+
+    @Test("Other accelerometers are refused", arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
+    func hostile(text: String) {
+        #expect(throws: InvalidValue.self) { try SettingSyntax.accelerometer.parse(.text(Written(text: text))) }
+    }
+}

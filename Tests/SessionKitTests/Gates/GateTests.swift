@@ -1,0 +1,153 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureTestSupport
+import SystemBase
+import Testing
+
+@testable import CaptureKit
+@testable import FrameMeasures
+@testable import SessionKit
+
+@Suite("Gates")
+struct GateTests {
+    @Test("A verdict stands until enough consecutive frames contradict it")
+    func hysteresis() {
+        var hysteresis = Hysteresis(true, framesToFail: 2, framesToPass: 3)
+        let answers = [false, true, false, false, true, true, false, true, true, true].map { hysteresis.add($0) }
+        #expect(answers == [true, true, true, false, false, false, false, false, false, true])
+    }
+
+    @Test("A verdict that passes has no hint")
+    func verdict() {
+        #expect(GateVerdict(gate: .light, score: 1, threshold: 0, passes: true, hint: .lessLight).hint == nil)
+        #expect(GateVerdict(gate: .light, score: 1, threshold: 2, passes: false, hint: .lessLight).hint == .lessLight)
+    }
+
+    // MARK: Focus
+
+    @Test("A picture that gets blurred fails, and passes when it is sharp again")
+    func focus() {
+        var gate = FocusGate()
+        #expect((0..<30).allSatisfy { _ in gate.add(400).passes })
+        let blurred = (0..<12).map { _ in gate.add(80) }
+        #expect(blurred.first?.passes == true && blurred.last?.passes == false)
+        #expect(blurred.last?.hint == .notInFocusYet && (blurred.last?.score ?? 1) < 0.35)
+        let sharp = (0..<16).map { _ in gate.add(400).passes }
+        #expect(sharp.last == true)
+        #expect(zip(sharp, sharp.dropFirst()).count { $0 != $1 } == 1)
+    }
+
+    @Test("A scene that is less sharp than the one before passes after a while")
+    func forgetting() {
+        var gate = FocusGate()
+        for _ in 0..<30 { _ = gate.add(400) }
+        let passes = (0..<600).map { _ in gate.add(120).passes }
+        #expect(passes[20] == false && passes.last == true)
+    }
+
+    @Test("A picture that is blurred from the start does not pass, although it is as sharp as its best")
+    func blurredFromTheStart() {
+        var gate = FocusGate()
+        let verdicts = (0..<60).map { _ in gate.add(4) }
+        #expect(verdicts.last?.passes == false && verdicts.last?.hint == .notInFocusYet)
+        #expect(verdicts.allSatisfy { $0.score < FocusGate.least })
+        let sharp = (0..<30).map { _ in gate.add(200).passes }
+        #expect(sharp.last == true)
+        var without = FocusGate(floor: 0)
+        #expect((0..<60).map { _ in without.add(4).passes }.last == true)
+    }
+
+    @Test("Noise in sharpness does not make the hint flicker, and an invalid sharpness has a finite score")
+    func noisyFocus() {
+        var (gate, generator) = (FocusGate(), SplitMix(3))
+        let passes = (0..<2000).map { _ in gate.add(.random(in: 300...500, using: &generator)).passes }
+        #expect(passes.allSatisfy { $0 })
+        for level in [Double.nan, .infinity, -5, 0] { #expect(gate.add(level).score.isFinite) }
+        var dark = FocusGate()
+        #expect(dark.add(0).passes)
+    }
+
+    // MARK: Light
+
+    @Test(
+        "A picture fails if it is too dark, too bright or clipped too much",
+        arguments: [
+            (levels: [5], hint: GateHint.moreLight), ([30], .moreLight), ([120], nil), ([250], .lessLight),
+            ([40, 60, 255], .lessLight), ([0, 0, 0, 130], .moreLight), ([0, 120, 130, 120, 200, 180, 255], nil),
+        ] as [(levels: [UInt8], hint: GateHint?)])
+    func light(levels: [UInt8], hint: GateHint?) {
+        var gate = LightGate()
+        let frame = Self.frame(of: levels)
+        let verdicts = (0..<10).map { _ in gate.add(frame) }
+        #expect(verdicts.first?.passes == true)
+        #expect(verdicts.last?.hint == hint && verdicts.last?.passes == (hint == nil))
+    }
+
+    @Test("Glare on a tenth of a card fails, and the same part of a picture without a card passes")
+    func glare() {
+        let (width, height) = (160, 90)
+        var levels = [UInt8](repeating: 110, count: width * height)
+        // A spot of 16 × 20 on a card of 80 × 40.
+        for row in 30..<46 { for column in 60..<80 { levels[row * width + column] = 255 } }
+        let frame = LumaFrame(width: width, height: height, scale: 4, levels: levels)
+        let boundary = [PixelPoint(0.25, 0.25), PixelPoint(0.75, 0.25), PixelPoint(0.75, 0.7), PixelPoint(0.25, 0.7)]
+        func passes(_ request: GateRequest, _ subject: GateSubject?) -> GateVerdict? {
+            var gate = LightGate(LightGate.Limits(request, subject))
+            return (0..<10).map { _ in gate.add(frame) }.last
+        }
+        let card = GateSubject(presence: .edges, boundary: boundary)
+        var request = GateRequest(.light)
+        #expect(passes(request, card)?.passes == false && passes(request, card)?.hint == .lessLight)
+        #expect(passes(request, nil)?.passes == true)
+        request.glare = 0.2
+        #expect(passes(request, card)?.passes == true)
+        request.glare = 0.01
+        #expect(passes(request, nil)?.passes == false)
+    }
+
+    @Test("Light near the threshold does not make the hint flicker")
+    func edgeOfLight() {
+        var gate = LightGate()
+        let frames = [44, 47].map { Self.frame(of: [$0]) }
+        let passes = (0..<200).map { gate.add(frames[$0 / 5 % 2]).passes }
+        #expect(zip(passes, passes.dropFirst()).count { $0 != $1 } <= 1)
+    }
+
+    private static func frame(of levels: [UInt8]) -> LumaFrame {
+        let (width, height) = (160, 90)
+        let all = (0..<width * height).map { levels[$0 % levels.count] }
+        return LumaFrame(width: width, height: height, scale: 4, levels: all)
+    }
+
+    // MARK: Best of n
+
+    @Test("The sharpest frame around a moment is chosen, with its offset")
+    func best() throws {
+        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
+        let frames = [(860, 999.0), (920, 50), (960, 80), (1000, 70), (1040, 40)]
+        let choice = try #require(best.choose(of: frames.map(Self.candidate)))
+        #expect(choice == BestOfN.Choice(index: 2, offset: .milliseconds(-40), sharpness: 80))
+    }
+
+    @Test("The nearest of equally sharp frames is chosen, and the earlier of two that are equally near")
+    func ties() {
+        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
+        #expect(best.choose(of: [(920, 80.5), (990, 80), (1005, 80), (1040, 81)].map(Self.candidate))?.index == 2)
+        #expect(best.choose(of: [(990, 80), (1010, 80)].map(Self.candidate))?.index == 0)
+        #expect(best.choose(of: [(1010, 80), (990, 80)].map(Self.candidate))?.index == 1)
+    }
+
+    @Test("If no frame is near the moment, the nearest is chosen; without frames the choice is nil")
+    func farOff() {
+        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(10))
+        #expect(best.choose(of: [(500, 90), (1200, 10)].map(Self.candidate))?.index == 1)
+        #expect(best.choose(of: []) == nil)
+        #expect(best.choose(of: [(1000, .nan), (1001, 3)].map(Self.candidate))?.index == 1)
+    }
+
+    private static func candidate(_ milliseconds: Int, _ sharpness: Double) -> BestOfN.Candidate {
+        BestOfN.Candidate(time: time(milliseconds), sharpness: sharpness)
+    }
+
+    private static func time(_ milliseconds: Int) -> ClockTime { .zero + .milliseconds(milliseconds) }
+}

@@ -1,0 +1,99 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import FrameMeasures
+import OverlayRaster
+import Testing
+
+@testable import CaptureKit
+@testable import SessionKit
+
+/// A session that ran on a test scene: its outcome and its events.
+struct SessionAccount: Sendable {
+    let outcome: SessionOutcome
+    let events: [SessionEvent]
+
+    /// Thirty small frames a second, as from a camera.
+    static let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1"
+
+    /// Runs a session to its end.
+    ///
+    /// - Parameter meet: Called with each event.
+    static func of(
+        _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
+        sources: [CameraRole: String] = [.front: source],
+        _ change: (inout SessionConfiguration) -> Void = { _ in },
+        meet: @escaping @Sendable (SessionEvent, SessionController) async -> Void = { _, _ in }
+    ) async -> SessionAccount {
+        let controller = controller(session, output, sources: sources, change)
+        async let outcome = controller.run()
+        var events: [SessionEvent] = []
+        for await event in controller.events {
+            events.append(event)
+            await meet(event, controller)
+        }
+        return SessionAccount(outcome: await outcome, events: events)
+    }
+
+    /// Returns a controller for such a session.
+    static func controller(
+        _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
+        sources: [CameraRole: String] = [.front: source],
+        _ change: (inout SessionConfiguration) -> Void = { _ in }
+    ) -> SessionController {
+        let cameras = sources.mapValues { source in
+            var camera = CaptureConfiguration(source: .fragment(source), output: .caller)
+            camera.settle = .off
+            return camera
+        }
+        var configuration = SessionConfiguration(cameras: cameras, output: output)
+        configuration.isAutomatic = true
+        change(&configuration)
+        return SessionController(session, configuration, rasteriser: CairoRasteriser())
+    }
+
+    /// Runs a session until a stage is done, and leaves it there.
+    static func left(_ session: SessionDescription, in folder: String, after stage: Int = 0) async -> SessionAccount {
+        await of(
+            session, .folder(in: folder),
+            meet: { event, controller in
+                if case .stageDone(stage) = event { await controller.leave() }
+            })
+    }
+
+    /// The pictures that were reported as durable.
+    var captured: [SessionStill] { events.compactMap { if case .captured(let still, _) = $0 { still } else { nil } } }
+
+    /// The phases of the session, in order.
+    var phases: [SessionPhase.Name] { events.compactMap { if case .phase(let phase) = $0 { phase.name } else { nil } } }
+
+    /// The texts of the notices.
+    var notices: [String] { events.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
+
+    /// The stages in which the run was aborted.
+    var aborts: [Int] { events.compactMap { if case .aborted(let stage, _, _) = $0 { stage } else { nil } } }
+
+    /// Checks that a folder has the files of its record, byte for byte, and no other picture.
+    static func expectWhole(_ folder: String) throws -> SessionRecord {
+        let record = try SessionRecord(path: folder + "/" + SessionRecord.fileName)
+        let files = record.stills.values.flatMap(\.files)
+        for file in files {
+            let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder + "/" + file.name)))
+            #expect(bytes.count == file.byteCount)
+            #expect(SessionFileRecord(name: file.name, bytes, width: 1, height: 1).sha256 == file.sha256)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let known = Set(files.map(\.name) + [SessionRecord.fileName, "session.yaml"])
+        #expect(names.filter { !known.contains($0) }.isEmpty)
+        return record
+    }
+}
+
+extension SessionDescription {
+    /// A session whose stages have these names and follow each other quickly.
+    static func quick(_ names: String..., countdown: Duration = .milliseconds(100)) -> SessionDescription {
+        var session = SessionDescription(name: "quick", stages: names.map { SessionStage(name: $0) })
+        session.countdown = countdown
+        return session
+    }
+}

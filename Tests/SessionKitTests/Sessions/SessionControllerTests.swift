@@ -1,0 +1,439 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+@testable import SessionKit
+
+@Suite("Running sessions", .timeLimit(.minutes(5)))
+struct SessionControllerTests {
+    @Test("The folder has all pictures, in order, as the record lists them")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("front", "side", "face"), .folder(in: folder.path))
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.stage) == ["front", "side", "face"])
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.standing.ending == .accepted)
+        #expect(record.pictures.map(\.file.name) == ["front-001.jpg", "side-002.jpg", "face-003.jpg"])
+        #expect(record.pictures.map(\.file) == account.captured.map(\.file))
+        #expect(record.ended != nil)
+    }
+
+    @Test("Pictures are handed to the caller, and there is no folder")
+    func caller() async throws {
+        let account = await SessionAccount.of(.quick("one", "two"))
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.outcome.folder == nil)
+        let pictures = account.outcome.pictures
+        #expect(pictures.map(\.still.stage) == ["one", "two"])
+        for picture in pictures {
+            let bytes = try #require(picture.bytes)
+            #expect(SessionFileRecord(name: "", bytes, width: 1, height: 1).sha256 == picture.still.file.sha256)
+        }
+    }
+
+    @Test("A source whose timestamps lag by three seconds delivers its pictures")
+    func lagging() async {
+        let lag = "queue min-threshold-time=3000000000 max-size-time=0 max-size-bytes=0 max-size-buffers=0"
+        let account = await SessionAccount.of(
+            .quick("one", "two"), sources: [.front: "\(SessionAccount.source) ! \(lag)"],
+            meet: { event, controller in
+                if case .lost = event { await controller.leave() }
+            })
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.stage) == ["one", "two"])
+        #expect(!account.events.contains { if case .lost = $0 { true } else { false } })
+    }
+
+    @Test("Requests during a countdown are refused, and a second press starts no second countdown")
+    func counting() async {
+        let account = await SessionAccount.of(
+            .quick("one", countdown: .seconds(1)),
+            meet: { event, controller in
+                guard case .phase(let phase) = event, phase.name == .counting else { return }
+                await controller.trigger()
+                await controller.skip()
+                await controller.switchCamera()
+                await controller.retake(stage: 0)
+                await controller.accept()
+            })
+        let refusals = account.events.filter { if case .refused("counting", _) = $0 { true } else { false } }
+        #expect(refusals.count == 5)
+        #expect(account.phases.count { $0 == .counting } == 1)
+        #expect(account.captured.count == 1)
+    }
+
+    @Test(
+        "A session that is cancelled in any phase leaves no files",
+        arguments: [
+            SessionPhase.Name.ready, .tutorial, .switching, .armed, .counting, .capturing, .stageDone, .review,
+        ])
+    func cancelled(in name: SessionPhase.Name) async throws {
+        let folder = try TemporaryFolder()
+        var session = SessionDescription.quick("one", "two")
+        session.tutorial = [TutorialPage("Look here")]
+        session.nextStages = .trigger
+        let account = await SessionAccount.of(session, .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: {
+            event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == name { return await controller.cancel() }
+            if [.ready, .tutorial, .armed].contains(phase.name) { await controller.trigger() }
+        }
+        #expect(account.phases.contains(name))
+        #expect(account.outcome.ending == .cancelled)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test("A session left in the middle of a stage resumes with its pictures", arguments: 0...2)
+    func resumed(at stage: Int) async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two", "three")
+        let first = await SessionAccount.left(session, in: folder.path, after: stage)
+        #expect(first.outcome.ending == .left)
+        let path = try #require(first.outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        #expect(before.pictures.count == stage + 1)
+        let second = await SessionAccount.of(session, .resumed(folder: path))
+        #expect(second.outcome.ending == .accepted)
+        let after = try SessionAccount.expectWhole(path)
+        #expect(after.pictures.map(\.stage) == ["one", "two", "three"])
+        #expect(Array(after.pictures.prefix(stage + 1)) == before.pictures)
+        #expect(after.begun == before.begun)
+    }
+
+    @Test("A session cancelled before it begins leaves no files, nor does the session that it was to resume")
+    func early() async throws {
+        let session = SessionDescription.quick("one", "two")
+        let folder = try TemporaryFolder()
+        let path = try #require(await SessionAccount.left(session, in: folder.path).outcome.folder)
+        for output in [SessionConfiguration.Output.resumed(folder: path), .folder(in: folder.path)] {
+            let controller = SessionAccount.controller(session, output) { $0.isAutomatic = false }
+            await controller.cancel()
+            #expect(await controller.run().ending == .cancelled)
+        }
+        let here = FileManager.default.currentDirectoryPath
+        for folder in [folder.path, here] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(!names.contains { $0.hasPrefix("quick-") })
+        }
+    }
+
+    @Test("A library picture that is named before the session begins is brought in")
+    func namedEarly() async throws {
+        let folder = try TemporaryFolder()
+        let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
+        var session = SessionDescription.quick("only")
+        session.start = .now
+        let controller = SessionAccount.controller(session) { $0.library = ["/nowhere.jpg"] }
+        await controller.bring(path + "/one-001.jpg")
+        let outcome = await controller.run()
+        #expect(outcome.ending == .accepted)
+        #expect(outcome.pictures.map(\.still.source) == [path + "/one-001.jpg"])
+    }
+
+    @Test("A picture that is missing from the folder is taken again; a file with other content is not touched")
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two", "three")
+        let path = try #require(await SessionAccount.left(session, in: folder.path, after: 1).outcome.folder)
+        try Data("mine".utf8).write(to: URL(filePath: path + "/two-002.jpg"))
+        let refused = await SessionAccount.of(session, .resumed(folder: path))
+        guard case .failed(let error) = refused.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .inputOutput && error.subject == path + "/two-002.jpg")
+        #expect(try Data(contentsOf: URL(filePath: path + "/two-002.jpg")) == Data("mine".utf8))
+        try FileManager.default.removeItem(atPath: path + "/two-002.jpg")
+        let account = await SessionAccount.of(session, .resumed(folder: path))
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.notices.contains("two-002.jpg is gone from the session's folder"))
+        #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 3, 4])
+    }
+
+    @Test("A folder that is moved away is not created again", .timeLimit(.minutes(5)))
+    func pulled() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(
+            .quick("one", "two"), .folder(in: folder.path),
+            meet: { event, controller in
+                guard case .stageDone(0) = event,
+                    let name = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.first
+                else { return }
+                rename(folder.path + "/" + name, folder.path + "/pulled")
+            })
+        guard case .failed(let error) = account.outcome.ending else {
+            Issue.record("it did not fail: \(account.outcome.ending)")
+            return
+        }
+        #expect(error.message.contains("is gone"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pulled"])
+    }
+
+    @Test("An accepted session cannot be resumed")
+    func over() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one")
+        let path = try #require(await SessionAccount.of(session, .folder(in: folder.path)).outcome.folder)
+        let again = await SessionAccount.of(session, .resumed(folder: path))
+        guard case .failed(let error) = again.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.description.contains("was accepted"))
+        _ = try SessionAccount.expectWhole(path)
+    }
+
+    @Test("A session with other stages cannot resume a folder, and does not modify it")
+    func other() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let first = await SessionAccount.left(session, in: folder.path)
+        let path = try #require(first.outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        let second = await SessionAccount.of(.quick("one", "three"), .resumed(folder: path))
+        guard case .failed(let error) = second.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .configuration)
+        #expect(try SessionAccount.expectWhole(path) == before)
+    }
+
+    @Test("An unfinished session can be discarded, and an accepted one cannot")
+    func discarded() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let left = await SessionAccount.left(session, in: folder.path)
+        try await SessionArchive.entry(at: try #require(left.outcome.folder)).discard()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let done = await SessionAccount.of(session, .folder(in: folder.path))
+        let path = try #require(done.outcome.folder)
+        await #expect(throws: CaptureError.self) { try await SessionArchive.entry(at: path).discard() }
+        _ = try SessionAccount.expectWhole(path)
+    }
+
+    @Test("Two controllers cannot run the same session at once")
+    func locked() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let first = await SessionAccount.left(session, in: folder.path)
+        let path = try #require(first.outcome.folder)
+        let holder = try SessionFolder.open(path)
+        let second = await SessionAccount.of(session, .resumed(folder: path))
+        guard case .failed(let error) = second.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .temporary)
+        await holder.close()
+        #expect(await SessionAccount.of(session, .resumed(folder: path)).outcome.ending == .accepted)
+    }
+
+    @Test("A stage that is retaken replaces its picture, and no other")
+    func retaken() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("one", "two"), .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .review(let stills) where stills.map(\.number) == [1, 2]: await controller.retake(stage: 0)
+            case .review: await controller.accept()
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .accepted)
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.pictures.map(\.number) == [3, 2])
+    }
+
+    @Test("The record says which stages were skipped")
+    func skipped() async throws {
+        let folder = try TemporaryFolder()
+        var session = SessionDescription.quick("one", "two")
+        session.stages[1].isSkippable = true
+        session.nextStages = .trigger
+        let account = await SessionAccount.of(session, .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: {
+            event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == .ready { await controller.trigger() }
+            if phase.name == .armed { await controller.skip() }
+            if phase.name == .review { await controller.accept() }
+        }
+        #expect(account.outcome.skipped == ["two"])
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.standing.stages.map(\.progress) == [.done, .skipped])
+    }
+
+    @Test("Each stage is captured by its own camera")
+    func cameras() async throws {
+        var session = SessionDescription.quick("one", "two", "three")
+        session.stages[0].camera = .front
+        session.stages[1].camera = .back
+        session.stages[2].camera = .front
+        let sources: [CameraRole: String] = [
+            .front: SessionAccount.source,
+            .back: SessionAccount.source.replacing("320", with: "640").replacing("180", with: "360"),
+        ]
+        let account = await SessionAccount.of(session, sources: sources)
+        #expect(account.captured.map(\.role) == [.front, .back, .front])
+        #expect(account.captured.map(\.file.width) == [320, 640, 320])
+    }
+
+    @Test("The camera is switched live, and the pictures taken before are kept")
+    func switched() async throws {
+        var session = SessionDescription.quick("one", "two")
+        session.nextStages = .trigger
+        let sources: [CameraRole: String] = [.front: SessionAccount.source, .back: SessionAccount.source]
+        let account = await SessionAccount.of(session, sources: sources) {
+            $0.isAutomatic = false
+        } meet: {
+            event, controller in
+            guard case .phase(let phase) = event else { return }
+            switch phase.name {
+            case .ready: await controller.trigger()
+            case .armed where phase.stage == 1:
+                let isSwitched = await controller.current?.role == .back
+                if isSwitched { await controller.trigger() } else { await controller.switchCamera() }
+            case .review: await controller.accept()
+            default: break
+            }
+        }
+        #expect(account.captured.map(\.role) == [.front, .back])
+        #expect(account.outcome.pictures.count == 2)
+    }
+
+    @Test("The session waits for a camera that fails in each stage, and no picture is lost")
+    func failing() async throws {
+        let folder = try TemporaryFolder()
+        let source =
+            "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! identity error-after=25"
+        let account = await SessionAccount.of(
+            .quick("one", "two", "three", countdown: .milliseconds(400)), .folder(in: folder.path),
+            sources: [.front: source]
+        ) {
+            $0.cameras[.front]?.recovery = .always
+        }
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.events.contains { if case .lost = $0 { true } else { false } })
+        let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+        #expect(record.pictures.map(\.stage) == ["one", "two", "three"])
+    }
+
+    @Test("Shake during the countdown aborts, and the session restarts at the first stage")
+    func shaken() async throws {
+        let caps = "video/x-raw,width=640,height=360,framerate=30/1"
+        // The source shakes three times, so that one shake is in a countdown even if the machine is slow.
+        let parts = [75, 12, 45, 12, 45, 12].enumerated().map { index, count in
+            "videotestsrc num-buffers=\(count) horizontal-speed=\(index % 2 == 0 ? 0 : 12) ! \(caps) ! c."
+        }
+        let source = parts.joined(separator: " ") + " videotestsrc ! \(caps) ! c. concat name=c ! identity sync=true"
+        var session = SessionDescription.quick("one", "two", countdown: .milliseconds(1500))
+        session.gates = [GateRequest(.steady)]
+        let account = await SessionAccount.of(session, sources: [.front: source])
+        #expect(account.outcome.ending == .accepted)
+        #expect(!account.aborts.isEmpty)
+        #expect(account.outcome.pictures.map(\.still.stage) == ["one", "two"])
+        // The pictures of the aborted run are gone.
+        #expect(account.outcome.pictures.map(\.still.number) != [1, 2])
+    }
+
+    @Test("A missing camera ends the session, and no folder is left")
+    func noCamera() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(
+            .quick("one"), .folder(in: folder.path), sources: [.front: "v4l2src device=/dev/null"])
+        guard case .failed = account.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    /// A source that never delivers a frame.
+    private static let broken = "v4l2src device=/dev/null"
+
+    @Test(
+        "If a camera is missing, a stage for any camera is captured by the other one",
+        arguments: [SessionDescription.Start.now, .trigger], [0, 1])
+    func otherCamera(start: SessionDescription.Start, pages: Int) async {
+        var session = SessionDescription.quick("one", "two")
+        session.start = start
+        session.tutorial = Array(repeating: TutorialPage("Stand there."), count: pages)
+        let account = await SessionAccount.of(
+            session, sources: [.front: Self.broken, .back: SessionAccount.source])
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.role) == [.back, .back])
+    }
+
+    @Test("A stage that needs the missing camera ends the session")
+    func neededCamera() async {
+        var session = SessionDescription.quick("one", "two")
+        session.stages[1].camera = .front
+        let account = await SessionAccount.of(
+            session, sources: [.front: Self.broken, .back: SessionAccount.source])
+        guard case .failed = account.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+    }
+
+    /// A camera that is lost for good when it is stopped, and the source that receives its frames.
+    private static func mortalCamera() async throws -> (camera: Pipeline, source: String) {
+        let camera = try Pipeline(
+            "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
+                + " ! tcpserversink name=line host=127.0.0.1 port=0 sync=false")
+        try await camera.play()
+        let port: Int = try camera.element(named: "line").get("current-port")
+        let source =
+            "tcpclientsrc host=127.0.0.1 port=\(port)"
+            + " ! rawvideoparse format=gray8 width=320 height=180 framerate=30/1"
+        return (camera, source)
+    }
+
+    @Test(
+        "The loss of the only camera ends the session, in every role",
+        arguments: [[CameraRole.back, nil], [nil, .back], [nil, .front], [.back, .front]])
+    func lostAlone(roles: [CameraRole?]) async throws {
+        let (camera, source) = try await Self.mortalCamera()
+        var session = SessionDescription.quick("one", "two")
+        for (stage, role) in roles.enumerated() { session.stages[stage].camera = role }
+        let account = await SessionAccount.of(
+            session, sources: [.front: source],
+            meet: { event, _ in
+                if case .stageDone(0) = event { try? await camera.stop() }
+            })
+        guard case .failed = account.outcome.ending else {
+            Issue.record("it did not fail")
+            return
+        }
+    }
+
+    @Test("A camera that is lost for good in the review does not prevent acceptance")
+    func lostInReview() async throws {
+        let (camera, source) = try await Self.mortalCamera()
+        let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .phase(let phase) where phase.name == .review: try? await camera.stop()
+            case .lost: await controller.accept()
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.events.contains { if case .lost = $0 { true } else { false } })
+        #expect(account.outcome.pictures.count == 1)
+    }
+}

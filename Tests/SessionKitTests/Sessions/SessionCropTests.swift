@@ -1,0 +1,77 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureTestSupport
+import Foundation
+import FrameMeasures
+import SessionKit
+import StillKit
+import Testing
+
+@testable import CaptureKit
+@testable import CropKit
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `What a session cuts out of its pictures` {
+    /// A camera's scene of stripes, which strong compression blurs.
+    private struct Stripes {
+        static let width = 320, height = 240
+        let folder: TemporaryFolder
+
+        static func level(_ x: Int, _ y: Int) -> Int { (x / 2 + y / 3) % 2 == 0 ? 60 : 190 }
+
+        init() async throws {
+            folder = try TemporaryFolder()
+            let pixels = (0..<Self.width * Self.height).map { index in
+                let level = UInt8(Self.level(index % Self.width, index / Self.width))
+                return SIMD4<UInt8>(level, level, level, 255)
+            }
+            let picture = StillPixels(width: Self.width, height: Self.height, pixels: pixels)
+            let png = try await StillCoding.encode(picture, .png, quality: 95)
+            try Data(png).write(to: URL(filePath: folder.path + "/stripes.png"))
+        }
+
+        var source: String {
+            "filesrc location=\(folder.path)/stripes.png ! pngdec ! imagefreeze is-live=true ! videoconvert "
+                + "! video/x-raw,format=I420,framerate=20/1 ! identity"
+        }
+
+        /// The mean difference of levels between a picture and the scene at this place.
+        static func error(_ picture: RGBPicture, at x: Int, _ y: Int) -> Double {
+            let sum = (0..<picture.height).flatMap { row in
+                (0..<picture.width).map { abs(Int(picture[$0, row][1]) - level(x + $0, y + row)) }
+            }.reduce(0, +)
+            return Double(sum) / Double(picture.width * picture.height)
+        }
+    }
+
+    private static let outline = #"<svg viewBox="0 0 4 3"><rect id="subject" width="4" height="3"/></svg>"#
+
+    /// The divisor of the first coefficient of luma (ITU-T T.81, B.2.4.1): 2 at a quality of 95, 40 at 20.
+    private func divisor(_ jpeg: [UInt8]) throws -> UInt8 {
+        let place = try #require(jpeg.indices.dropLast(6).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xDB })
+        return jpeg[place + 5]
+    }
+
+    @Test func `comes from a raw camera's frame, compressed once, in the quality of crops`() async throws {
+        let camera = try await Stripes()
+        var session = SessionDescription.quick("front")
+        session.stages[0].outline = try camera.folder.write("box.svg", Self.outline)
+        session.stages[0].crop = .outline
+        for quality in [20, 100] {
+            let account = await SessionAccount.of(session, sources: [.front: camera.source]) { configuration in
+                configuration.cameras[.front]?.quality = 1
+                configuration.cropQuality = quality
+            }
+            let picture = try #require(account.outcome.pictures.first)
+            let (whole, crop) = try (#require(picture.bytes), #require(picture.crop))
+            #expect(try divisor(crop) == (quality == 20 ? 40 : 1))
+            let corner = try #require(picture.still.crop).corners.topLeft
+            #expect(try await Stripes.error(RGBPicture(decoding: whole, .jpeg), at: 0, 0) > 20)
+            guard quality == 100 else { continue }
+            let error = try await Stripes.error(
+                RGBPicture(decoding: crop, .jpeg), at: Int(corner.x), Int(corner.y))
+            // Conversion to I420 and back costs a few levels; a second compression costs more than 20.
+            #expect(error < 8)
+        }
+    }
+}

@@ -1,0 +1,456 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import SystemBase
+import Testing
+
+@testable import SessionKit
+
+@Suite("The session machine")
+struct SessionMachineTests {
+    /// A session that counts down to its first picture.
+    private func counting(_ change: (inout SessionDescription) -> Void = { _ in }) throws -> SessionDrive {
+        var drive = try SessionDrive(.three(change))
+        drive(.begin, .cameraReady(.back), .trigger)
+        try #require(drive.machine.phase == .counting(stage: 0, zero: drive.now + drive.machine.session.countdown))
+        return drive
+    }
+
+    /// A session in the review, with all its pictures.
+    private func reviewed(_ change: (inout SessionDescription) -> Void = { _ in }) throws -> SessionDrive {
+        var drive = try counting(change)
+        for _ in 0..<100 where drive.machine.phase != .review {
+            switch drive.machine.phase.name {
+            case "counting": drive.picture()
+            case "switching": drive(.cameraReady(.front))
+            default: drive(.trigger)
+            }
+        }
+        try #require(drive.machine.phase == .review)
+        return drive
+    }
+
+    private static let error = CaptureError(.inputOutput, "no frame came")
+
+    @Test("One trigger leads through all stages, each with its countdown and its camera")
+    func run() throws {
+        var drive = try SessionDrive(.three)
+        #expect(drive(.begin) == [.useCamera(.back)])
+        drive(.cameraReady(.back))
+        let start = drive.now
+        #expect(drive(.trigger) == [.tell(.stage(0)), .countdown(.seconds(5)), .wake(start + .seconds(1))])
+        for second in 1...4 {
+            #expect(drive.goOn().first == .countdown(.seconds(5 - second)))
+        }
+        #expect(drive.goOn() == [.take(picture: 1, stage: 0, zero: start + .seconds(5))])
+        let done = drive(.taken(picture: 1))
+        #expect(done == [.tell(.stageDone(0)), .wake(drive.now + .seconds(1))])
+        #expect(drive.goOn().prefix(2) == [.tell(.stage(1)), .countdown(.seconds(5))])
+        drive.picture()
+        #expect(drive.goOn() == [.tell(.stage(2)), .useCamera(.front)], "this stage needs another camera")
+        #expect(drive(.cameraReady(.back)) == [], "that is not the one")
+        drive(.cameraReady(.front))
+        drive.picture()
+        drive.goOn()
+        #expect(drive.machine.phase == .review && drive.pictures == [[1], [2], [3]])
+        #expect(drive.machine.standing.pictures.map(\.camera) == [.back, .back, .front])
+        #expect(drive(.accept) == [.end(.accepted)])
+        #expect(drive.machine.standing.ending == .accepted)
+    }
+
+    @Test("A session that begins by itself needs no trigger")
+    func unattended() throws {
+        var drive = try SessionDrive(.three { $0.start = .now })
+        #expect(drive(.begin) == [.tell(.stage(0)), .useCamera(.back)])
+        drive(.cameraReady(.back))
+        #expect(drive.machine.phase.name == "counting")
+    }
+
+    @Test("If the next stages wait for a trigger, the picture is shown first")
+    func triggeredStages() throws {
+        var drive = try counting { $0.nextStages = .trigger }
+        drive.picture()
+        #expect(drive.machine.phase.name == "done")
+        drive.goOn()
+        #expect(drive.machine.phase == .armed(stage: 1, .trigger))
+        drive(.trigger)
+        #expect(drive.machine.phase.name == "counting")
+    }
+
+    @Test("The picture is requested before the zero, by the latency of the shutter")
+    func latency() throws {
+        var drive = try counting { $0.countdown = .seconds(1) }
+        let zero = drive.now + .seconds(1)
+        #expect(drive(.latency(.milliseconds(300))) == [.wake(zero - .milliseconds(300))])
+        #expect(drive.goOn() == [.take(picture: 1, stage: 0, zero: zero)])
+        #expect(drive.now == zero - .milliseconds(300))
+    }
+
+    @Test("The seconds are counted even if the latency of the shutter exceeds one")
+    func longLatency() throws {
+        var drive = try counting { $0.countdown = .seconds(3) }
+        drive(.latency(.milliseconds(2500)))
+        #expect(
+            drive.goOn() == [
+                .take(picture: 1, stage: 0, zero: drive.now + .milliseconds(2500)),
+                .wake(drive.now + .milliseconds(500)),
+            ])
+        #expect(drive.goOn().first == .countdown(.seconds(2)))
+        #expect(drive.goOn() == [.countdown(.seconds(1))])
+    }
+
+    @Test("A retake of one picture replaces it in its place, and keeps the stage's others")
+    func retakeOfOne() throws {
+        var drive = try reviewed {
+            $0.stages[1].pictures = 3
+            $0.stages[1].sequence = .timed(.seconds(1))
+        }
+        #expect(drive.pictures == [[1], [2, 3, 4], [5]])
+        #expect(drive(.retake(stage: 1, picture: 9)) == [.tell(.refused(.notTaken))])
+        drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
+        #expect(drive.machine.standing.stages[1].nextIndex == 1)
+        drive.picture()
+        #expect(drive.pictures == [[1], [2, 6, 4], [5]])
+        #expect(drive.effects.contains(.release([SessionPicture(number: 3, camera: .back)])))
+        drive.goOn()
+        #expect(drive.machine.phase == .review)
+    }
+
+    @Test("A skipped retake of one picture does not change the stage")
+    func skippedRetake() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 2 }
+        drive(.retake(stage: 1, picture: 2))
+        try #require(drive.machine.phase.name == "switching")
+        drive(.skip)
+        #expect(drive.pictures == [[1], [2, 3], [4]] && drive.machine.phase == .review)
+    }
+
+    @Test("A retake of one picture resumes after a crash, and takes that picture alone")
+    func resumedRetake() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 2 }
+        drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
+        var again = try SessionDrive(drive.machine.session, from: drive.machine.standing)
+        again(.begin, .cameraReady(.back), .trigger)
+        again.picture()
+        again.goOn()
+        #expect(again.pictures == [[1], [2, 5], [4]] && again.machine.phase == .review)
+    }
+
+    @Test("If a stage loses a file during the retake of one picture, it takes as many as are missing")
+    func lossyRetake() throws {
+        var drive = try reviewed { $0.stages[1].pictures = 2 }
+        drive(.retake(stage: 1, picture: 3))
+        drive.machine.standing.lose([2])
+        #expect(drive.machine.standing.stages[1].pictures.map(\.number) == [3])
+        #expect(drive.machine.standing.stages[1].retaken == nil && drive.machine.standing.stages[1].former == nil)
+    }
+
+    @Test("A second press starts no second countdown, and is refused")
+    func secondPress() throws {
+        var drive = try counting()
+        let phase = drive.machine.phase
+        for control in [SessionMachine.Input.trigger, .skip, .switchCamera, .retake(stage: 0), .accept, .discard] {
+            #expect(drive(control) == [.tell(.refused(.counting))])
+        }
+        #expect(drive.machine.phase == phase)
+    }
+
+    @Test("The tutorial is shown page by page, can be skipped, and is remembered")
+    func tutorial() throws {
+        let session = SessionDescription.three { $0.tutorial = [TutorialPage("one"), TutorialPage("two")] }
+        var drive = try SessionDrive(session)
+        drive(.begin, .cameraReady(.back))
+        #expect(drive(.trigger) == [.show(page: 0)])
+        #expect(drive(.trigger) == [.show(page: 1)])
+        #expect(drive(.trigger).first == .rememberTutorial)
+        var hasty = try SessionDrive(session)
+        hasty(.begin, .cameraReady(.back), .trigger)
+        #expect(hasty(.skip).prefix(2) == [.rememberTutorial, .tell(.stage(0))])
+        var again = try SessionDrive(session, SessionMachine.Plan(knowsTutorial: true))
+        again(.begin, .cameraReady(.back))
+        #expect(again(.trigger).first == .tell(.stage(0)))
+    }
+
+    @Test(
+        "Shake during a countdown aborts, and the session's policy decides what follows",
+        arguments: SessionDescription.AbortPolicy.allCases, [false, true])
+    func shake(policy: SessionDescription.AbortPolicy, isKept: Bool) throws {
+        var drive = try counting {
+            ($0.abort, $0.keepsAborted) = (policy, isKept)
+            $0.stages[1].gates = [GateRequest(.steady)]
+            $0.stages[1].pictures = 2
+            $0.stages[1].sequence = .timed(.seconds(2))
+        }
+        drive.picture()
+        drive(.trigger, .gate(.steady, holds: true))
+        for _ in 0..<5 { drive.goOn() }
+        drive(.taken(picture: 2))
+        let effects = drive(.gate(.steady, holds: false))
+        #expect(effects.first == .tell(.aborted(stage: 1, .gate(.steady), policy)))
+        let dropped = (policy == .retakeStage ? [2] : [1, 2]).map { SessionPicture(number: $0, camera: .back) }
+        #expect(effects.contains(isKept ? .setAside(dropped) : .release(dropped)))
+        #expect(drive.machine.standing.setAside == (isKept ? dropped : []))
+        switch policy {
+        case .restart: #expect(drive.machine.phase == .armed(stage: 0, .trigger) && drive.pictures == [[], [], []])
+        case .retakeStage: #expect(drive.machine.phase.stage == 1 && drive.pictures == [[1], [], []])
+        case .cancel: #expect(drive.machine.phase == .cancelled && effects.last == .end(.cancelled))
+        }
+    }
+
+    @Test("Shake until the moment of the picture aborts and cancels the picture; later shake has no effect")
+    func lateShake() throws {
+        for isLate in [false, true] {
+            var drive = try SessionDrive(.three { $0.gates = [GateRequest(.steady)] })
+            drive(.begin, .cameraReady(.back), .latency(.milliseconds(200)), .trigger, .gate(.steady, holds: true))
+            while drive.asked == nil { drive.goOn() }
+            if isLate { drive.now = drive.now + .milliseconds(200) }
+            let effects = drive(.gate(.steady, holds: false))
+            #expect((effects.first == .callOff(picture: 1)) == !isLate)
+            #expect(drive.machine.phase.name == (isLate ? "capturing" : "armed"))
+        }
+    }
+
+    @Test("A gate whose policy is to wait delays the countdown until it holds")
+    func waitingGate() throws {
+        var drive = try SessionDrive(.three { $0.gates = [GateRequest(.focus), GateRequest(.light)] })
+        drive(.begin, .cameraReady(.back))
+        let start = drive.now
+        #expect(drive(.trigger).suffix(2) == [.watch(drive.machine.session.gates), .wake(start + .seconds(30))])
+        #expect(drive.machine.phase == .armed(stage: 0, .gates(since: start)))
+        drive(.gate(.light, holds: false), .gate(.focus, holds: false))
+        #expect(drive.machine.phase.name == "waiting")
+        drive.now = drive.now + .seconds(7)
+        drive(.gate(.focus, holds: true))
+        #expect(drive.machine.phase == .counting(stage: 0, zero: drive.now + .seconds(5)))
+        drive(.gate(.focus, holds: false))
+        #expect(drive.machine.phase.name == "counting", "only what aborts has a say now")
+    }
+
+    @Test("A gate that times out is overruled, or aborts")
+    func vainGate() throws {
+        for expiry in GateRequest.Expiry.allCases {
+            var gate = GateRequest(.present)
+            (gate.limit, gate.expiry) = (.seconds(9), expiry)
+            var drive = try SessionDrive(.three { $0.gates = [gate] })
+            drive(.begin, .cameraReady(.back), .trigger)
+            let limit = drive.now + .seconds(9)
+            drive.now = drive.now + .seconds(1)
+            #expect(drive(.wake) == [.wake(limit)], "too early")
+            let effects = drive.goOn()
+            #expect(drive.now == limit)
+            if expiry == .goOn {
+                #expect(effects.first == .tell(.overruled(.present)))
+                #expect(drive.machine.phase.name == "counting")
+            } else {
+                #expect(effects.first == .tell(.aborted(stage: 0, .expired(.present), .restart)))
+                #expect(drive.machine.phase == .armed(stage: 0, .trigger))
+            }
+        }
+    }
+
+    @Test("A stage takes several pictures at intervals")
+    func timedPictures() throws {
+        var drive = try counting {
+            $0.stages[0].pictures = 3
+            $0.stages[0].sequence = .timed(.seconds(2))
+        }
+        let zero = drive.now + .seconds(5)
+        drive.picture()
+        #expect(drive.machine.phase == .counting(stage: 0, zero: zero + .seconds(2)))
+        drive.picture()
+        drive.now = zero + .seconds(60)
+        drive.picture()
+        #expect(drive.machine.phase.name == "done" && drive.pictures[0] == [1, 2, 3])
+    }
+
+    @Test("A stage takes several pictures, each at a trigger")
+    func triggeredPictures() throws {
+        var drive = try counting { $0.stages[0].pictures = 2 }
+        drive.picture()
+        #expect(drive.machine.phase == .armed(stage: 0, .trigger))
+        drive(.trigger)
+        drive.picture()
+        #expect(drive.machine.phase.name == "done" && drive.pictures[0] == [1, 2])
+    }
+
+    @Test("A picture that fails is reported, and can be taken again")
+    func failure() throws {
+        var drive = try counting()
+        while drive.asked == nil { drive.goOn() }
+        #expect(drive(.failed(picture: 1, Self.error)) == [.tell(.failed(stage: 0, Self.error))])
+        drive(.trigger)
+        drive.picture()
+        #expect(drive.pictures[0] == [2])
+    }
+
+    @Test("A picture is brought in from a library, with or without a camera")
+    func bringing() throws {
+        var drive = try SessionDrive(.three { $0.stages[0].pictures = 2 })
+        drive(.begin, .trigger)
+        #expect(drive(.bring) == [.bring(picture: 1, stage: 0)])
+        #expect(drive(.trigger) == [.tell(.refused(.bringing))])
+        drive(.taken(picture: 1))
+        #expect(drive.machine.phase == .switching(stage: 0, .trigger))
+        drive(.bring, .cameraReady(.back))
+        #expect(drive(.failed(picture: 2, Self.error)).first == .tell(.failed(stage: 0, Self.error)))
+        #expect(drive.machine.phase == .armed(stage: 0, .trigger))
+        drive(.bring, .cameraLost, .taken(picture: 3))
+        #expect(drive.machine.phase.name == "done" && drive.machine.standing.pictures.map(\.camera) == [nil, nil])
+        drive.goOn()
+        drive(.bring)
+        #expect(drive(.abort).first == .callOff(picture: 4))
+    }
+
+    @Test("Only a skippable stage is skipped")
+    func skipping() throws {
+        var drive = try SessionDrive(.three)
+        drive(.begin, .cameraReady(.back), .trigger, .abort)
+        #expect(drive(.skip).first == .tell(.skipped(0)))
+        #expect(drive.machine.standing.stages[0].progress == .skipped)
+        drive(.abort)
+        #expect(drive.machine.standing.stages[0].progress == .open, "it restarts")
+        drive(.skip, .cameraLost)
+        #expect(drive(.skip) == [.tell(.refused(.notSkippable))])
+    }
+
+    @Test("The camera is switched if the stage allows it, and the pictures before that are kept")
+    func switching() throws {
+        var drive = try counting {
+            $0.nextStages = .trigger
+            $0.abort = .retakeStage
+        }
+        drive.picture()
+        drive(.trigger)
+        #expect(drive(.switchCamera) == [.useCamera(.front)])
+        #expect(drive(.trigger) == [.tell(.refused(.switchingCamera))])
+        #expect(drive(.switchCamera) == [.useCamera(.back)], "and back")
+        drive(.switchCamera, .cameraReady(.back))
+        #expect(drive.machine.phase.name == "switching", "that one comes too late")
+        drive(.cameraReady(.front), .trigger)
+        drive.picture()
+        drive(.trigger)
+        #expect(drive(.switchCamera) == [.tell(.refused(.cameraIsFixed))])
+        #expect(drive.machine.standing.pictures.map(\.camera) == [.back, .front])
+        var alone = try SessionDrive(.three, SessionMachine.Plan(hasSeveralCameras: false, usualCamera: .back))
+        alone(.begin, .cameraReady(.back))
+        #expect(alone(.switchCamera) == [.tell(.refused(.onlyCamera))])
+    }
+
+    @Test("A camera that was never ready can be switched for the other")
+    func neverThere() throws {
+        var drive = try SessionDrive(.three)
+        drive(.begin)
+        #expect(drive(.switchCamera) == [.useCamera(.front)])
+        #expect(drive(.cameraReady(.back)) == [], "that one comes too late")
+        drive(.cameraReady(.front), .trigger)
+        drive.picture()
+        #expect(drive.machine.standing.pictures.map(\.camera) == [.front])
+    }
+
+    @Test("A camera that is lost in a countdown cancels it, and the countdown restarts when the camera is back")
+    func lostCamera() throws {
+        var drive = try counting()
+        drive.goOn()
+        #expect(drive(.cameraLost) == [.tell(.cameraLost)])
+        drive.now = drive.now + .seconds(20)
+        #expect(drive(.cameraReady(.back)).first == .tell(.cameraBack))
+        #expect(drive.machine.phase == .counting(stage: 0, zero: drive.now + .seconds(5)))
+    }
+
+    @Test("A camera that is lost while it takes a picture takes it again; the first one is removed if it arrives")
+    func lostPicture() throws {
+        var drive = try counting()
+        while drive.asked == nil { drive.goOn() }
+        #expect(drive(.cameraLost).first == .callOff(picture: 1))
+        #expect(drive(.taken(picture: 1)) == [.release([SessionPicture(number: 1, camera: .back)])])
+        drive(.cameraReady(.back))
+        drive.picture()
+        #expect(drive.pictures[0] == [2])
+        #expect(drive(.taken(picture: 2)) == [], "it is there already")
+    }
+
+    @Test("A stage that is retaken returns to the review, and keeps its former pictures until then")
+    func retake() throws {
+        var drive = try reviewed()
+        let former = SessionPicture(number: 2, camera: .back)
+        #expect(drive(.retake(stage: 1)) == [.tell(.stage(1)), .useCamera(.back)], "it was that camera before")
+        drive(.cameraReady(.back))
+        #expect(drive.machine.standing.stages[1].former == [former])
+        while drive.asked == nil { drive.goOn() }
+        #expect(drive(.taken(picture: 4)).first == .release([former]))
+        drive.goOn()
+        #expect(drive.machine.phase == .review)
+        #expect(drive.pictures == [[1], [4], [3]])
+    }
+
+    @Test("A retake that is aborted restarts; a retake that is skipped changes nothing")
+    func abortedRetake() throws {
+        var drive = try reviewed()
+        drive(.retake(stage: 1), .cameraReady(.back), .abort)
+        #expect(drive.machine.phase.name == "counting" && drive.machine.phase.stage == 1)
+        drive(.cameraLost, .skip)
+        #expect(drive.machine.phase == .review && drive.pictures == [[1], [2], [3]])
+        #expect(drive(.retake(stage: 7)) == [.tell(.refused(.notTaken))])
+        #expect(drive(.retake(stage: -1)) == [.tell(.refused(.notTaken))])
+    }
+
+    @Test("Discarding releases all pictures, even if the session keeps those of aborted runs")
+    func discard() throws {
+        var drive = try reviewed { $0.keepsAborted = true }
+        let pictures = drive.machine.standing.pictures
+        #expect(drive(.discard) == [.release(pictures), .end(.cancelled)])
+        #expect(drive.machine.standing.pictures.isEmpty && drive.machine.standing.ending == .cancelled)
+    }
+
+    @Test("After a crash the session resumes at the first open stage, when it is triggered")
+    func resume() throws {
+        var first = try counting()
+        first.picture()
+        var drive = try SessionDrive(.three, from: first.machine.standing)
+        #expect(drive(.begin) == [.tell(.stage(1)), .useCamera(.back)])
+        drive(.cameraReady(.back))
+        #expect(drive.machine.phase == .armed(stage: 1, .trigger))
+        drive(.trigger)
+        drive.picture()
+        #expect(drive.pictures == [[1], [2], []])
+    }
+
+    @Test("A session that crashed in a retake, in the review or after its end resumes there")
+    func resumeLate() throws {
+        var drive = try reviewed()
+        var review = try SessionDrive(.three, from: drive.machine.standing)
+        review(.begin)
+        #expect(review.machine.phase == .review)
+        drive(.retake(stage: 0))
+        var retake = try SessionDrive(.three, from: drive.machine.standing)
+        retake(.begin, .cameraReady(.back), .trigger)
+        retake.picture()
+        #expect(retake.effects.contains(.release([SessionPicture(number: 1, camera: .back)])))
+        drive(.cancel)
+        var ended = try SessionDrive(.three, from: drive.machine.standing)
+        #expect(ended(.begin) == [.end(.cancelled)])
+    }
+
+    @Test("A stage that has all its pictures, but was not closed before the crash, is not taken again")
+    func resumeFull() throws {
+        var standing = SessionStanding(.three)
+        standing.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
+        standing.nextPicture = 2
+        var drive = try SessionDrive(.three, from: standing)
+        drive(.begin)
+        #expect(drive.machine.phase.stage == 1)
+    }
+
+    @Test("A standing of another session, or an inconsistent one, is refused")
+    func foreignStanding() throws {
+        let other = SessionStanding(.three { $0.stages.removeLast() })
+        let error = #expect(throws: CaptureError.self) { try SessionMachine(.three, from: other) }
+        #expect(error?.code == .configuration)
+        for (numbers, next) in [([1], 1), ([0], 2), ([1, 1], 2), ([], Int.max), ([], 0), ([5], -3)] {
+            var standing = SessionStanding(.three)
+            standing.nextPicture = next
+            standing.stages[0].pictures = numbers.map { SessionPicture(number: $0, camera: nil) }
+            #expect(throws: CaptureError.self) { try SessionMachine(.three, from: standing) }
+        }
+    }
+}

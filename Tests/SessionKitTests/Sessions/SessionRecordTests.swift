@@ -1,0 +1,160 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import CropKit
+import Foundation
+import FrameMeasures
+import OverlayCompositor
+import StillKit
+import Testing
+
+@testable import SessionKit
+
+@Suite("The record of a session")
+struct SessionRecordTests {
+    private static let digest = String(repeating: "0123456789abcdef", count: 4)
+
+    private static func record() -> SessionRecord {
+        var session = SessionDescription.quick("front", "back")
+        session.title = "Two \"sides\"\n of a \u{1F4B3}\\"
+        var record = SessionRecord(
+            session, begun: WallTime(seconds: 1_795_000_000, nanoseconds: 123_000_000, utcOffset: 3600))
+        record.definition = "/srv/a \\b/c.yaml"
+        var file = SessionFileRecord(name: "front-001.jpg", byteCount: 1234, sha256: digest, width: 4000, height: 3000)
+        var still = SessionStill(number: 1, stage: "front", file: file)
+        (still.role, still.camera, still.taken) = (.back, "usb-a", "2026-11-21T10:00:00.000+01:00")
+        (still.offset, still.latency, still.bestOf, still.sharpness) = (.milliseconds(-5), .milliseconds(40), 5, 12.5)
+        (still.exposureTime, still.sensitivity) = (0.01, 400)
+        still.gates = [GateScore(kind: .steady, score: 0.75, threshold: 0.5, holds: true)]
+        file.name = "front-001-crop.png"
+        still.crop = SessionCrop(
+            file: file,
+            corners: Quadrilateral([PixelPoint(1, 2), PixelPoint(3.5, 2), PixelPoint(3, 4), PixelPoint(1, 4.25)]),
+            confidence: 0.875)
+        still.outline = SessionOutline(
+            name: "card", position: UnitPoint(0.5, 0.25), size: 0.82, previewWidth: 1280, previewHeight: 720,
+            picture: PixelBox(x: 160, y: 0, width: 960, height: 720))
+        still.outline?.isMirrored = true
+        var brought = SessionStill(
+            number: 2, stage: "back",
+            file: SessionFileRecord(name: "back-002.jpg", byteCount: 1, sha256: digest, width: 1, height: 1))
+        (brought.origin, brought.source) = (.library, "/home/somebody/Bilder/Rückseite.jpg")
+        var aside = brought
+        (aside.number, aside.file.name) = (3, "back-003.jpg")
+        record.standing.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
+        record.standing.stages[0].progress = .done
+        record.standing.stages[1].former = [SessionPicture(number: 2, camera: nil)]
+        record.standing.setAside = [SessionPicture(number: 3, camera: nil)]
+        record.standing.nextPicture = 4
+        record.stills = [1: still, 2: brought, 3: aside]
+        return record
+    }
+
+    @Test("A record is read back as it was written")
+    func roundTrip() throws {
+        let record = Self.record()
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+    }
+
+    @Test("A retake of one picture is read back, and a retake of a missing picture is refused")
+    func retaken() throws {
+        var record = Self.record()
+        record.standing.stages[1].retaken = 2
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+        let wrong = record.json.replacing("\"retaken\":2", with: "\"retaken\":1")
+        #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(wrong.utf8), path: "session.json") }
+    }
+
+    @Test("A record is valid JSON for any reader")
+    func json() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(Self.record().json.utf8)) as? [String: Any]
+        #expect(object?["format"] as? String == "gst-capture-session")
+        #expect(object?["title"] as? String == "Two \"sides\"\n of a \u{1F4B3}\\")
+    }
+
+    @Test("Unknown members are ignored")
+    func unknown() throws {
+        let text = Self.record().json.replacing(
+            "\"version\": 1,", with: "\"version\": 1, \"later\": {\"a\": [1, {\"b\": 2}]},")
+        #expect(try SessionRecord(bytes: Array(text.utf8), path: "session.json") == Self.record())
+    }
+
+    @Test(
+        "A damaged record, or one that names files outside its folder, is refused with the place",
+        arguments: [
+            ("\"front-001.jpg\"", "\"../front.jpg\""), ("\"front-001.jpg\"", "\"/etc/passwd\""),
+            ("\"front-001.jpg\"", "\".hidden\""), ("\"front-001.jpg\"", "\"\""),
+            ("\"version\": 1", "\"version\": 2"), ("\"version\": 1", "\"version\": \"x\""),
+            ("gst-capture-session", "something"), ("\"state\": \"open\"", "\"state\": \"shut\""),
+            ("\"next_picture\": 4", "\"next_picture\": -4"), ("\"bytes\":1234", "\"bytes\":1e99"),
+            ("\"offset_ms\":-5", "\"offset_ms\":1e300"), ("\"offset_ms\":-5", "\"offset_ms\":nan"),
+            (digest, "abc"), ("\"number\":2", "\"number\":1"), ("[1,2]", "[1]"), ("[1,2]", "1"),
+            ("\"role\":\"back\"", "\"role\":\"above\""), ("\"holds\":true", "\"holds\":1"),
+            ("\"stages\": [", "\"stages\": {"), ("}]", "}"),
+            ("[0.5,0.25]", "[0.5]"), ("[0.5,0.25]", "[0.5,-3]"), ("\"size\":0.82", "\"size\":0"),
+            ("\"size\":0.82", "\"size\":nan"), ("\"width\":1280", "\"width\":0"),
+            ("[160,0,960,720]", "[160,0,960]"), ("[160,0,960,720]", "[160,0,0,720]"),
+            ("[160,0,960,720]", "[900,0,960,720]"), ("[160,0,960,720]", "[160,0,960,1e300]"),
+            ("\"mirrored\":true", "\"mirrored\":1"),
+        ])
+    func damaged(before: String, after: String) throws {
+        let text = Self.record().json
+        let changed = text.replacing(before, with: after)
+        #expect(changed != text)
+        let error = #expect(throws: CaptureError.self) {
+            try SessionRecord(bytes: Array(changed.utf8), path: "a/session.json")
+        }
+        #expect(error?.subject?.hasPrefix("a/session.json") == true)
+    }
+
+    @Test("A record that is truncated anywhere is refused, and never traps")
+    func cutOff() {
+        let bytes = Array(Self.record().json.utf8)
+        for count in stride(from: 0, to: bytes.count - 3, by: 37) {
+            #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(bytes.prefix(count)), path: "s") }
+        }
+    }
+
+    @Test("A record with random bytes is refused or read, and never traps")
+    func mutated() {
+        var random = SplitMix(5)
+        let bytes = Array(Self.record().json.utf8)
+        for _ in 0..<400 {
+            var changed = bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            _ = try? SessionRecord(bytes: changed, path: "s")
+        }
+    }
+
+    @Test("Deeply nested and recursive values are refused")
+    func deep() {
+        for text in [
+            String(repeating: "[", count: 100_000), "a: &a [*a]", String(repeating: "{\"a\":", count: 1000),
+            "&a {format: gst-capture-session, version: 1, session: *a}",
+        ] {
+            #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(text.utf8), path: "s") }
+        }
+    }
+}
+
+@Suite("Names of a session's files")
+struct SessionFileNameTests {
+    @Test("A name is parsed into the parts that it was made of", arguments: [1, 42, 999, 12345], [false, true])
+    func names(number: Int, isCrop: Bool) {
+        let name = SessionFileName("front-left", number, .png, isCrop: isCrop)
+        #expect(SessionFileName(name.text, of: ["front-left"]) == name)
+    }
+
+    @Test(
+        "Names of files that are not a session's are rejected",
+        arguments: [
+            "front-001.txt", "front-1.jpg", "side-001.jpg", "front.jpg", "front-001.jpeg", "front-000.jpg", "-001.jpg",
+            "front-+01.jpg", "front-001-crop-crop.jpg", "holiday.jpg", "", ".jpg", "front-0x1.jpg",
+        ])
+    func others(name: String) {
+        #expect(SessionFileName(name, of: ["front"]) == nil)
+    }
+}

@@ -1,0 +1,285 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SessionKit
+
+@Suite("Requests of users and programs to a session", .timeLimit(.minutes(5)))
+struct SessionRequestTests {
+    @Test("A request is read with its members")
+    func read() throws {
+        #expect(try SessionRequest(line: #"{"do": "capture"}"#).action == .capture)
+        let bring = try SessionRequest(line: #"{"do": "bring", "file": "/a b.jpg", "id": 7}"#)
+        #expect(bring.action == .bring("/a b.jpg") && bring.id == "7")
+        let retake = try SessionRequest(line: #"{"do": "retake", "stage": "one", "picture": 3, "later": [1]}"#)
+        #expect(retake.action == .retake(stage: "one", picture: 3))
+        for name in SessionRequest.names where name != "retake" {
+            #expect(try SessionRequest(line: #"{"do": "\#(name)"}"#).name == name)
+        }
+    }
+
+    @Test(
+        "A malformed request is refused with an error of one line",
+        arguments: [
+            "", "capture", "[]", "{}", #"{"do": "dance"}"#, #"{"do": "retake"}"#, #"{"do": "retake", "picture": "x"}"#,
+            #"{"do": ["capture"]}"#, "{", String(repeating: "[", count: 9000), String(repeating: "x", count: 20_000),
+        ])
+    func malformed(line: String) {
+        let error = #expect(throws: CaptureError.self) { try SessionRequest(line: line) }
+        #expect(error?.code == .usage && error?.description.contains("\n") == false)
+    }
+
+    @Test("A request is performed, or refused with a reason")
+    func answers() async throws {
+        let answers = Mutex<[SessionController.Answer]>([])
+        _ = await SessionAccount.of(.quick("one")) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == .ready {
+                for action in [SessionRequest.Action.accept, .retake(stage: "nosuch", picture: nil), .capture] {
+                    let answer = await controller.perform(action)
+                    answers.withLock { $0.append(answer) }
+                }
+            }
+            if phase.name == .review { _ = await controller.perform(.accept) }
+        }
+        let reasons = answers.withLock { answers in
+            answers.map { answer in if case .refused(let reason, _) = answer { reason } else { "done" } }
+        }
+        #expect(reasons == ["not-in-review", "not-in-review", "done"])
+    }
+
+    @Test("Each listener gets all events with their numbers, and a slow listener loses only its own")
+    func listeners() async {
+        let controller = SessionAccount.controller(.quick("one"))
+        let (fast, slow) = (controller.listen(), controller.listen(buffering: 3))
+        async let outcome = controller.run()
+        var numbers: [Int] = []
+        for await event in fast { numbers.append(event.number) }
+        _ = await outcome
+        var late: [Int] = []
+        for await event in slow { late.append(event.number) }
+        #expect(numbers == Array(1...numbers.count))
+        #expect(late == Array(numbers.suffix(3)))
+        var none = 0
+        for await _ in controller.listen() { none += 1 }
+        #expect(none == 0, "a session that is over has no events to come")
+    }
+
+    @Test("A snapshot has the phase, the folder and the pictures")
+    func snapshot() async throws {
+        let folder = try TemporaryFolder()
+        let snapshots = Mutex<[SessionSnapshot]>([])
+        let account = await SessionAccount.of(.quick("one", "two"), .folder(in: folder.path)) { _ in
+        } meet: { event, controller in
+            if case .captured(let still, let place) = event, still.number == 1 {
+                #expect(place.map { FileManager.default.fileExists(atPath: $0 + "/" + still.file.name) } == true)
+                let snapshot = await controller.snapshot()
+                snapshots.withLock { $0.append(snapshot) }
+            }
+        }
+        let snapshot = try #require(snapshots.withLock { $0.first })
+        #expect(snapshot.folder == account.outcome.folder && snapshot.pictures.first?.number == 1)
+        #expect(snapshot.role == .front && snapshot.lastEvent > 0 && snapshot.standing.session == "quick")
+    }
+
+    @Test("A picture that a retake replaces is reported as removed")
+    func removed() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .review(let stills) where stills.map(\.number) == [1]: await controller.retake(stage: 0)
+            case .review: await controller.accept()
+            default: break
+            }
+        }
+        let removed = account.events.compactMap { event -> [String]? in
+            if case .removed(let numbers, let files) = event { numbers.map(String.init) + files } else { nil }
+        }
+        #expect(removed == [["1", "one-001.jpg"]])
+    }
+
+    @Test("An abort has its reason as a code and as a message")
+    func aborted() async {
+        var session = SessionDescription.quick("one", countdown: .seconds(60))
+        session.abort = .cancel
+        let account = await SessionAccount.of(session) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == .ready { await controller.trigger() }
+            if phase.name == .counting { await controller.abort() }
+        }
+        let aborts = account.events.compactMap { if case .aborted(_, let abort, _) = $0 { abort } else { nil } }
+        #expect(
+            aborts.map(\.code) == [.requested] && aborts.first?.gate == nil && aborts.first?.message.isEmpty == false)
+    }
+
+    @Test("The key that deletes pictures deletes none at its first press")
+    func confirmation() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .review:
+                await controller.cancelAfterConfirmation()
+                // Another request withdraws the prompt.
+                await controller.lookCloser(at: 0)
+                await controller.cancelAfterConfirmation()
+                await controller.discardAfterConfirmation()
+                await controller.discardAfterConfirmation()
+            default: break
+            }
+        }
+        let prompts = account.events.count { if case .confirmation = $0 { true } else { false } }
+        #expect(prompts == 3 && account.outcome.ending == .cancelled)
+    }
+
+    @Test("Two touches in the review accept")
+    func touches() async throws {
+        let account = await SessionAccount.of(.quick("one")) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            guard case .phase(let phase) = event, phase.name == .ready || phase.name == .review else { return }
+            await controller.touch()
+            if phase.name == .review { await controller.touch() }
+        }
+        #expect(account.outcome.ending == .accepted)
+    }
+
+    @Test("The last screen stays until a key closes it, and the session is accepted by then")
+    func farewell() async throws {
+        let folder = try TemporaryFolder()
+        let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
+            $0.farewell = .seconds(3600)
+        } meet: { event, controller in
+            if case .phase(let phase) = event, phase.name == .accepted { await controller.trigger() }
+        }
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.phases.last == .accepted)
+    }
+
+    @Test("A session that waited since the morning is dated by its first trigger")
+    func begun() async throws {
+        let folder = try TemporaryFolder()
+        let clock = Mutex(WallTime(seconds: 1_795_244_400, nanoseconds: 0, utcOffset: 3600))
+        let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
+            $0.isAutomatic = false
+            $0.wallClock = { clock.withLock { $0 } }
+        } meet: { event, controller in
+            guard case .phase(let phase) = event else { return }
+            if phase.name == .ready {
+                clock.withLock { $0.seconds += 6 * 3600 }
+                await controller.trigger()
+            }
+            if phase.name == .review { await controller.accept() }
+        }
+        let path = try #require(account.outcome.folder)
+        let record = try SessionAccount.expectWhole(path)
+        let began = clock.withLock { $0 }
+        #expect(record.begun == began.iso8601)
+        #expect(path.hasSuffix("quick-" + (began.formatted("%Y%m%d-%H%M%S") ?? "")))
+    }
+
+    @Test("One picture of a stage is retaken, and a crash in between loses none")
+    func retakeOfOne() async throws {
+        let folder = try TemporaryFolder()
+        var session = SessionDescription.quick("around")
+        session.stages[0].pictures = 3
+        session.stages[0].sequence = .timed(.milliseconds(100))
+        let first = await SessionAccount.of(session, .folder(in: folder.path)) {
+            $0.isAutomatic = false
+        } meet: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .review:
+                await controller.moveSelection(by: 1)
+                await controller.moveSelection(by: 1)
+                await controller.retakeShown()
+                await controller.leave()
+            default: break
+            }
+        }
+        let path = try #require(first.outcome.folder)
+        #expect(try SessionAccount.expectWhole(path).standing.stages[0].retaken == 2)
+        let second = await SessionAccount.of(session, .resumed(folder: path))
+        #expect(second.outcome.ending == .accepted)
+        #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 4, 3])
+    }
+}
+
+@Suite("Reading ISO 8601 times")
+struct WallTimeReadingTests {
+    @Test("A time is read back as it was written, in any zone and year")
+    func roundTrip() {
+        var random = SplitMix(11)
+        for _ in 0..<2000 {
+            let time = WallTime(
+                seconds: .random(in: -2_000_000_000...40_000_000_000, using: &random),
+                nanoseconds: .random(in: 0...999, using: &random) * 1_000_000,
+                utcOffset: .random(in: -840...840, using: &random) * 60)
+            #expect(WallTime(iso8601: time.iso8601) == time)
+        }
+    }
+
+    @Test(
+        "Text that is not a time is rejected",
+        arguments: ["", "yesterday", "2026-13-01T12:00:00.000+02:00", "2026-05-01T12:00:00.0x0+02:00"])
+    func others(text: String) { #expect(WallTime(iso8601: text) == nil) }
+}
+
+@Suite("The queue of library pictures")
+struct LibraryQueueTests {
+    private static func standing(_ pictures: [Int], former: [Int]? = nil) -> SessionStanding {
+        var standing = SessionStanding(.quick("one"))
+        standing.stages[0].pictures = pictures.map { SessionPicture(number: $0, camera: nil) }
+        standing.stages[0].former = former?.map { SessionPicture(number: $0, camera: nil) }
+        return standing
+    }
+
+    @Test("Pictures come in order, and one that a retake replaced comes after the others")
+    func order() {
+        var queue = LibraryQueue(["a", "b", "c"])
+        #expect(queue.take(for: 1) == "a")
+        queue.follow(Self.standing([1]))
+        queue.follow(Self.standing([], former: [1]))
+        #expect(queue.take(for: 2) == "b")
+        queue.follow(Self.standing([2]))
+        #expect(queue.take(for: 3) == "c")
+        queue.follow(Self.standing([2, 3]))
+        #expect(queue.take(for: 4) == "a")
+        queue.follow(Self.standing([2, 3, 4]))
+        #expect(queue.isEmpty && queue.take(for: 5) == nil)
+    }
+
+    @Test("A picture that failed is tried again next, and after two failures in a row it is moved to the end")
+    func failures() {
+        var queue = LibraryQueue(["bad", "b"])
+        #expect(queue.take(for: 1) == "bad")
+        queue.fail(1)
+        #expect(queue.take(for: 2) == "bad")
+        queue.fail(2)
+        queue.follow(Self.standing([]))
+        #expect(queue.take(for: 3) == "b")
+    }
+
+    @Test("A picture that is listed twice is brought in twice")
+    func twice() {
+        var queue = LibraryQueue(["a", "a"])
+        #expect(queue.take(for: 1) == "a")
+        queue.follow(Self.standing([1]))
+        #expect(queue.take(for: 2) == "a")
+        queue.follow(Self.standing([1, 2]))
+        #expect(queue.isEmpty)
+    }
+}

@@ -1,0 +1,67 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import CaptureKit
+@testable import SessionKit
+
+/// The sessions that ship with gst-capture.
+enum ShippedSessions {
+    static let folder = ShippedPresets.folder + "/sessions"
+
+    static let paths: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder + "/" + $0 }
+    }()
+}
+
+@Suite("Shipped sessions")
+struct ShippedSessionTests {
+    @Test("There are six shipped sessions, with the promised names")
+    func names() throws {
+        let names = try ShippedSessions.paths.map { try SessionFile(path: $0).session.name }
+        #expect(
+            names == ["avatar", "before-after", "id-card", "loyalty-card", "passport", "product-turntable"])
+    }
+
+    @Test("Shipped sessions, their outlines and pictures are valid", arguments: ShippedSessions.paths)
+    func good(path: String) throws {
+        let checkout = String(ShippedPresets.folder.dropLast("/pipelines".count))
+        let outlines = OutlineLibrary(PresetSurroundings(workingFolder: checkout))
+        #expect(SessionFile.errors(inFile: path, outlines: outlines) == [])
+    }
+
+    @Test("Shipped sessions state their purpose, command and prompts", arguments: ShippedSessions.paths)
+    func helpful(path: String) throws {
+        let file = try SessionFile(path: path)
+        #expect(!file.session.purpose.isEmpty && file.session.title != file.session.name)
+        #expect(file.text.contains("gst-capture session run \(file.session.name)\n"))
+        #expect(file.session.stages.allSatisfy { !$0.prompt.isEmpty || $0.name == "free" })
+    }
+
+    @Test("Shipped sessions reach the review by triggers, cameras and good frames", arguments: ShippedSessions.paths)
+    func run(path: String) throws {
+        let session = try SessionFile(path: path).session
+        var drive = try SessionDrive(session)
+        drive(.begin, .cameraReady(.back))
+        for _ in 0..<500 where drive.machine.phase != .review {
+            for kind in GateRequest.Kind.allCases { drive(.gate(kind, holds: true)) }
+            if case .useCamera(let role)? = drive.effects.last { drive(.cameraReady(role)) }
+            if drive.asked == nil { drive(.trigger) }
+            drive.picture()
+        }
+        #expect(drive.machine.phase == .review)
+        #expect(drive.machine.standing.pictures.count == session.pictureCount)
+    }
+
+    @Test("The session avatar has the stages front, side, free and face, and begins with a trigger")
+    func avatar() throws {
+        let session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
+        #expect(session.start == .trigger && session.nextStages == .now && session.abort == .restart)
+        #expect(session.stages.map(\.name) == ["front", "side", "free", "face"])
+        #expect(session.stages.map(\.outline) == ["body-front", "body-side", nil, "face"])
+        #expect(session.stages.map(\.camera) == [nil, nil, nil, .front])
+        #expect(session.stages.map(\.isSkippable) == [false, false, false, true])
+    }
+}
