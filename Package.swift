@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "OverlayCompositor", targets: ["OverlayCompositor"]),
         .library(name: "OverlayRaster", targets: ["OverlayRaster"]),
         .library(name: "CaptureKit", targets: ["CaptureKit"]),
+        .library(name: "PresetKit", targets: ["PresetKit"]),
         .library(name: "SessionKit", targets: ["SessionKit"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
@@ -71,10 +72,16 @@ let package = Package(
                 "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit",
             ], swiftSettings: isolated),
         .target(
+            name: "PresetKit",
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
+                "StillKit", "LedgerKit", "CropKit", "CaptureKit",
+            ], swiftSettings: isolated),
+        .target(
             name: "SessionKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "CropKit", "CaptureKit",
+                "StillKit", "CropKit", "CaptureKit", "PresetKit",
             ], swiftSettings: isolated),
         // A process of its own for drawings and pictures that come from users; the command starts it to draw.
         .executableTarget(
@@ -83,7 +90,7 @@ let package = Package(
         .executableTarget(
             name: "gst-capture",
             dependencies: [
-                "PipelineKit", "OverlayCompositor", "CaptureKit", "SessionKit",
+                "PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "SessionKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: optimized
@@ -141,14 +148,21 @@ let package = Package(
                 "CaptureTestSupport",
             ]),
         .testTarget(
+            name: "PresetKitTests",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
+                "FrameMeasures", "CameraKit", "StillKit", "CaptureKit", "PresetKit", "CaptureTestSupport",
+            ]),
+        .testTarget(
             name: "SessionKitTests",
             dependencies: [
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "SessionKit",
-                "CaptureTestSupport",
+                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit",
+                "SessionKit", "CaptureTestSupport",
             ]),
         .testTarget(
-            name: "CommandTests", dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "gst-capture"]),
+            name: "CommandTests",
+            dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "gst-capture"]),
         .testTarget(
             name: "LabTests", dependencies: [], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),

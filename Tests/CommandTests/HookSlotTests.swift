@@ -2,6 +2,7 @@
 
 import Foundation
 import PipelineKit
+import PresetKit
 import Testing
 
 @testable import CaptureKit

@@ -3,6 +3,7 @@
 import CaptureKit
 import Foundation
 import PipelineKit
+import PresetKit
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Foundation
+import PresetKit
 import Testing
 
 @Suite("Options and settings")

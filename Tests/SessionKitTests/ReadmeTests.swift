@@ -4,6 +4,7 @@ import CameraKit
 import CaptureKit
 import Foundation
 import OverlayRaster
+import PresetKit
 import ScheduleKit
 import SessionKit
 import Testing

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import PresetKit
 
 extension AccelerometerRequest {
     /// The sensor's folder, whether or not it exists; `nil` if no sensor is used.

@@ -4,6 +4,7 @@ import CaptureKit
 import CropKit
 import FrameMeasures
 import PipelineKit
+import PresetKit
 
 /// The gates of a stage that judge frames, each with its limits. A value type without thread affinity. It allocates
 /// nothing once its buffers exist.

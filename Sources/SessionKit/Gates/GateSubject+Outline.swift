@@ -5,6 +5,7 @@ import CaptureKit
 import CropKit
 import FrameMeasures
 import OverlayCompositor
+import PresetKit
 
 extension GateSubject {
     /// Reads the subject from an outline's file, and its boundary from the outline as the preview draws it.

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import FrameMeasures
+import PresetKit
 
 /// The subject that belongs into an outline, and its place on the preview.
 struct GateSubject: Sendable, Hashable {

@@ -3,6 +3,7 @@
 import CaptureKit
 import FrameMeasures
 import PipelineKit
+import PresetKit
 
 /// The judges that do more than look at the current frame: tasks that last until the next stage.
 extension GateWatch {

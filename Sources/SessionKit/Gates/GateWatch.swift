@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import PresetKit
 import Synchronization
 
 /// Judges the live frames of a session by the gates of its stage, and emits findings.

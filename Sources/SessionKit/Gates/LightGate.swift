@@ -2,6 +2,7 @@
 
 import CaptureKit
 import FrameMeasures
+import PresetKit
 
 /// Judges whether there is too little or too much light, from the black and white parts of the picture and its mean.
 ///

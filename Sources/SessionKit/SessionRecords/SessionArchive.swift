@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import CropKit
 import Glibc
+import PresetKit
 
 /// The folders of sessions that were begun. Every call blocks.
 public enum SessionArchive {

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import CropKit
 import OverlayCompositor
+import PresetKit
 
 /// The settings of a session besides its description.
 public struct SessionConfiguration: Sendable {

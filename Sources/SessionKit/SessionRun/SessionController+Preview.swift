@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import CropKit
 import OverlayCompositor
+import PresetKit
 
 /// The view on the preview, and the events of the preview and of the gates.
 extension SessionController {

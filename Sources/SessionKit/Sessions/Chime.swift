@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import PipelineKit
+import PresetKit
 
 /// Plays the sounds of a session one after the other. Each sound has a separate pipeline, so that nothing runs in
 /// between.

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 /// Reads gates: `steady, light`, or a mapping such as `present: wait` with `limit`, `then` and `threshold`.
 enum GateReader {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 extension SessionDescription {
     /// The keys of a session's file. This is the only list of them.

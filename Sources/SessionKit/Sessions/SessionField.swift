@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 /// One key of a mapping in a session's file, tied to a property.
 struct SessionField<Target>: Sendable {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 /// A session that was read from a file.
 public struct SessionFile: Sendable, Hashable {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 /// The sessions that users refer to by name: `NAME.yaml` in the folder `sessions` of each preset folder, with
 /// `./pipelines` last. The first file of a name wins. A session runs no commands and no elements, in any folder.

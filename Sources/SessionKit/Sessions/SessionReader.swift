@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 /// Parses a session from the bytes of a file, and collects all mistakes.
 struct SessionReader {

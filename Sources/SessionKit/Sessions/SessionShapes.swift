@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import CropKit
 import OverlayCompositor
+import PresetKit
 
 /// The outlines of a session, some of which its pictures are cropped to.
 public struct SessionShapes: Sendable {

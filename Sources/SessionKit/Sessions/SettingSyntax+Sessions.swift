@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import PresetKit
 
 extension SettingSyntax {
     /// The syntax with one more word, which stands for `nil`.

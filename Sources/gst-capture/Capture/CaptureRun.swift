@@ -4,6 +4,7 @@ import CaptureKit
 import Glibc
 import OverlayCompositor
 import PipelineKit
+import PresetKit
 
 /// One run of a capture command: it connects settings, controller, reports and signals.
 struct CaptureRun: Sendable {

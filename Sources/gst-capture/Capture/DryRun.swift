@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import PresetKit
 
 /// Describes a capture without performing it.
 struct DryRun {

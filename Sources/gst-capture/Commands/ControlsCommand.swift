@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import PipelineKit
+import PresetKit
 
 /// Lists, reads and sets the camera's controls.
 struct ControlsCommand: AsyncParsableCommand {

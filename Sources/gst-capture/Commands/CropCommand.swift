@@ -4,6 +4,7 @@ import ArgumentParser
 import CaptureKit
 import OverlayCompositor
 import PipelineKit
+import PresetKit
 import SessionKit
 
 /// Crops existing pictures to an outline.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import OverlayCompositor
+import PresetKit
 
 extension OutlinesCommand {
     /// Draws layers into PNG files.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PresetKit
 
 /// Lists, prints and draws outlines.
 struct OutlinesCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PresetKit
 
 /// Lists, prints and checks presets.
 struct PresetsCommand: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PresetKit
 
 /// Shows the camera's picture in a window, and takes pictures at the press of a key.
 struct PreviewCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import OverlayCompositor
+import PresetKit
 import SessionKit
 
 /// Guides the user through a series of pictures.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PresetKit
 
 /// Takes one picture, or one burst.
 struct SnapCommand: AsyncParsableCommand {

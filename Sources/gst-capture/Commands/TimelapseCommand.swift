@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PresetKit
 
 /// Takes pictures at intervals.
 struct TimelapseCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PresetKit
 
 extension HealthCheck {
     /// Checks the presets that are found for mistakes, such as outlines that do not exist.

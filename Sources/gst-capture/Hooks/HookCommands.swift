@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PresetKit
 
 /// The commands in a capture's settings.
 struct HookCommands: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PresetKit
 
 /// Formats an outline for the list of outlines.
 struct OutlineListing {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import OverlayCompositor
+import PresetKit
 
 /// Options that say how a picture is cropped to an outline.
 struct CropOptions: ParsableArguments {

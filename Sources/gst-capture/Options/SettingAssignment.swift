@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import PresetKit
 
 /// A setting from the command line, as text. The parser that reads presets reads it.
 struct SettingAssignment: Sendable, Hashable {

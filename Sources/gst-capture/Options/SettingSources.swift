@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PresetKit
 
 /// Merges settings from options, environment variables and a preset.
 enum SettingSources {

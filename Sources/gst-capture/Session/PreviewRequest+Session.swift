@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import PresetKit
 
 extension PreviewRequest {
     /// Creates the request for a session's preview from its settings.

@@ -3,6 +3,7 @@
 import CaptureKit
 import Glibc
 import OverlayCompositor
+import PresetKit
 import SessionKit
 
 /// Creates a session from settings, cameras and a controller, and runs it.

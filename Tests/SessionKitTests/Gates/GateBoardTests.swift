@@ -7,6 +7,7 @@ import Testing
 
 @testable import CaptureBase
 @testable import CaptureKit
+@testable import PresetKit
 @testable import SessionKit
 
 @Suite("Gate scores from 0 to 1, and their findings")

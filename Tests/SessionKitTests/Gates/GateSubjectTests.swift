@@ -6,6 +6,7 @@ import CropKit
 import FrameMeasures
 import OverlayCompositor
 import OverlayRaster
+import PresetKit
 import Testing
 
 @testable import CaptureKit

@@ -5,6 +5,7 @@ import CropKit
 import Foundation
 import FrameMeasures
 import PipelineKit
+import PresetKit
 import Testing
 
 @testable import CaptureKit

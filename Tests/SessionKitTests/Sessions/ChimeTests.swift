@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import PresetKit
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import PresetKit
 import SessionKit
 import Testing
 

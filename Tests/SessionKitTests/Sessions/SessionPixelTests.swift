@@ -3,6 +3,7 @@
 import CaptureTestSupport
 import CropKit
 import OverlayCompositor
+import PresetKit
 import SystemBase
 import Testing
 

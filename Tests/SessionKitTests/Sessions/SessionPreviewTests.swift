@@ -5,6 +5,7 @@ import CropKit
 import FrameMeasures
 import OverlayCompositor
 import PipelineKit
+import PresetKit
 import Synchronization
 import Testing
 

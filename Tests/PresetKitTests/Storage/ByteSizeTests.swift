@@ -1,10 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import PresetKit
 import StillKit
 import Testing
-
-@testable import CaptureKit
 
 @Suite("Byte sizes as text")
 struct ByteSizeTests {

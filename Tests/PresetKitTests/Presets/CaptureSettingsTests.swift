@@ -8,6 +8,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import PresetKit
 
 @Suite("Settings")
 struct CaptureSettingsTests {

@@ -1,7 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import PipelineKit
+import PresetKit
+import SystemBase
 import Testing
 
 @testable import CaptureKit

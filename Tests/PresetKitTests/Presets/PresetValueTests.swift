@@ -3,6 +3,7 @@
 import CameraKit
 import OverlayRaster
 import PipelineKit
+import PresetKit
 import Testing
 
 @testable import CaptureKit

@@ -4,7 +4,7 @@ import OverlayCompositor
 import Testing
 
 @testable import CaptureBase
-@testable import CaptureKit
+@testable import PresetKit
 
 @Suite struct `A layer's text` {
     private func layers(_ text: String) throws -> [WrittenLayer] { try LayerSyntax.layers(Written(text: text)) }

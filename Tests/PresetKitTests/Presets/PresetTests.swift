@@ -5,7 +5,7 @@ import CaptureBase
 import ScheduleKit
 import Testing
 
-@testable import CaptureKit
+@testable import PresetKit
 
 @Suite("Presets")
 struct PresetTests {

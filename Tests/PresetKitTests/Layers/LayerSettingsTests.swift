@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import OverlayCompositor
+import PresetKit
 import Testing
 
 @testable import CaptureKit

@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureBase
+import CaptureKit
 import FrameMeasures
 import StillKit
 

@@ -3,8 +3,6 @@
 import CaptureBase
 import Testing
 
-@testable import CaptureKit
-
 @Suite("Durations as text")
 struct DurationTextTests {
     @Test(

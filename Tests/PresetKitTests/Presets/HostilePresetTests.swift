@@ -3,9 +3,8 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import PresetKit
 import Testing
-
-@testable import CaptureKit
 
 @Suite("Hostile presets")
 struct HostilePresetTests {
