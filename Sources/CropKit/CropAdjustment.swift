@@ -48,8 +48,8 @@ extension CropAdjustment {
     ///
     /// - Parameter box: The outline's box on the picture.
     func toPicture(under box: PixelBox) -> Homography {
-        let centre = box.centre
-        return Homography.moving(centre.x, centre.y) * .scaling(1 / zoom, 1 / zoom) * .turning(degrees: -turn)
-            * .moving(-centre.x - moveX * box.width, -centre.y - moveY * box.height)
+        let center = box.center
+        return Homography.moving(center.x, center.y) * .scaling(1 / zoom, 1 / zoom) * .turning(degrees: -turn)
+            * .moving(-center.x - moveX * box.width, -center.y - moveY * box.height)
     }
 }

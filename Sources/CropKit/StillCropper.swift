@@ -6,7 +6,7 @@ import StillKit
 
 /// Crops stills to outlines, at their full size.
 ///
-///     let cropper = StillCropper(rasteriser)
+///     let cropper = StillCropper(rasterizer)
 ///     let crop = try await cropper.crop(jpeg, .jpeg, to: CropRequest(card))
 ///
 /// If there is no perspective to correct and no adjustment, the crop copies the pixels unchanged, from the nearest
@@ -17,8 +17,8 @@ public struct StillCropper: Sendable {
 
     private let planner: OverlayPlanner
 
-    /// - Parameter rasteriser: The rasteriser that draws the outline's shape.
-    public init(_ rasteriser: any Rasteriser) { planner = OverlayPlanner(rasteriser) }
+    /// - Parameter rasterizer: The rasterizer that draws the outline's shape.
+    public init(_ rasterizer: any Rasterizer) { planner = OverlayPlanner(rasterizer) }
 
     /// Crops a still.
     ///

@@ -15,10 +15,10 @@ enum TiltedRectangle {
     /// A map from the rectangle's plane is K (r1 r2 t). Without the lens K, its columns r1 and r2 have the same length
     /// and are at right angles (Zhang, A Flexible New Technique for Camera Calibration, 2000).
     static func misfit(_ corners: Quadrilateral, aspect: Double, width: Int, height: Int) -> Double {
-        let centre = PixelPoint(Double(width) / 2, Double(height) / 2)
-        let centred = Quadrilateral(corners.corners.map { $0 - centre })
+        let center = PixelPoint(Double(width) / 2, Double(height) / 2)
+        let centered = Quadrilateral(corners.corners.map { $0 - center })
         let flat = PixelBox(x: 0, y: 0, width: aspect, height: 1).corners
-        guard let map = Homography(from: flat, to: centred) else { return .infinity }
+        guard let map = Homography(from: flat, to: centered) else { return .infinity }
         let longer = Double(max(width, height))
         // Even steps of the inverse of the focal length, to which perspective is proportional.
         return (0...16).map { step in

@@ -64,10 +64,10 @@ package struct BlockMatcher {
     private func settle(_ start: Place, _ x: Int, _ y: Int) -> Match? {
         var place = start
         while true {
-            let left = neighbour(of: place, -1, 0, x, y)
-            let right = neighbour(of: place, 1, 0, x, y)
-            let upper = neighbour(of: place, 0, -1, x, y)
-            let lower = neighbour(of: place, 0, 1, x, y)
+            let left = neighbor(of: place, -1, 0, x, y)
+            let right = neighbor(of: place, 1, 0, x, y)
+            let upper = neighbor(of: place, 0, -1, x, y)
+            let lower = neighbor(of: place, 0, 1, x, y)
             let next = Self.least(Self.least(left, right), Self.least(upper, lower))
             guard next.cost < place.cost, abs(next.x) <= Self.reach, abs(next.y) <= Self.reach else {
                 guard likeness(x, y, place.x, place.y) >= Self.alikeness else { return nil }
@@ -79,7 +79,7 @@ package struct BlockMatcher {
         }
     }
 
-    private func neighbour(of place: Place, _ dx: Int, _ dy: Int, _ x: Int, _ y: Int) -> Place {
+    private func neighbor(of place: Place, _ dx: Int, _ dy: Int, _ x: Int, _ y: Int) -> Place {
         let (nextX, nextY) = (place.x + dx, place.y + dy)
         guard isInside(x + nextX, y + nextY) else { return Place(x: nextX, y: nextY, cost: .max) }
         return Place(x: nextX, y: nextY, cost: cost(x, y, nextX, nextY))

@@ -23,7 +23,7 @@ extension LightReading {
     /// Measures a frame; `nil` if this kind of frame cannot be measured.
     package init?(_ buffer: Buffer, _ info: VideoInfo) {
         guard let brightness = Brightness.mean(of: buffer, info) else { return nil }
-        let redToBlue = ColourBalance.redToBlue(of: buffer, info, brightness: brightness)
+        let redToBlue = ColorBalance.redToBlue(of: buffer, info, brightness: brightness)
         self.init(brightness: brightness, redToBlue: redToBlue)
     }
 }

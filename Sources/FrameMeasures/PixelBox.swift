@@ -20,7 +20,7 @@ public struct PixelBox: Sendable, Hashable {
     }
 
     /// The center of the rectangle.
-    public var centre: PixelPoint { PixelPoint(x + width / 2, y + height / 2) }
+    public var center: PixelPoint { PixelPoint(x + width / 2, y + height / 2) }
 }
 
 extension PixelBox {

@@ -21,12 +21,12 @@ public final class Overlay: Sendable {
 
     /// Creates an overlay without layers, attached to no pad.
     ///
-    /// - Parameter rasteriser: Draws the layers.
-    public init(_ rasteriser: any Rasteriser) {
+    /// - Parameter rasterizer: Draws the layers.
+    public init(_ rasterizer: any Rasterizer) {
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         let stream: AsyncStream<OverlayContents>
         (stream, contents) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let worker = OverlayWorker(OverlayPlanner(rasteriser), surface, announce)
+        let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, announce)
         work = [
             Task { for await contents in stream { await worker.show(contents) } },
             Task { [surface] in for await _ in surface.wishes { await worker.update() } },

@@ -18,7 +18,7 @@ public struct OverlayError: Error, Sendable, Hashable {
         /// Overlays cannot be drawn on frames of this format.
         public static let format = Code(description: "format")
         /// The rasterizer does not run, or does not answer.
-        public static let rasteriser = Code(description: "rasteriser")
+        public static let rasterizer = Code(description: "rasteriser")
     }
 
     /// The kind of failure.

@@ -20,14 +20,14 @@ public actor OverlayPlanner {
     /// The executor of the planner's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let rasteriser: any Rasteriser
+    private let rasterizer: any Rasterizer
     private var files: [String: LayerFile] = [:]
     private var drawn: [String: DrawnLayer] = [:]
     private var parts: [[ObjectIdentifier]: (layers: [DrawnLayer], part: PlanPart)] = [:]
     private var partsFormat: PlanFormat?
 
     /// Creates a planner without drawings.
-    public init(_ rasteriser: any Rasteriser) { self.rasteriser = rasteriser }
+    public init(_ rasterizer: any Rasterizer) { self.rasterizer = rasterizer }
 
     /// Makes a plan.
     ///
@@ -74,7 +74,7 @@ public actor OverlayPlanner {
             width: frame.width, height: frame.height, appearance: Style(), values: [:], unixTime: 0)
         let request = try layer.shape(.crop, of: outline, in: scene, read: read).scaled(by: scale)
         do throws(OverlayError) {
-            return try await rasteriser.rasterise(request)
+            return try await rasterizer.rasterize(request)
         } catch {
             throw error.about(layer)
         }
@@ -91,7 +91,7 @@ public actor OverlayPlanner {
             return before
         }
         do throws(OverlayError) {
-            let image = try await rasteriser.rasterise(request).clipped(width: scene.width, height: scene.height)
+            let image = try await rasterizer.rasterize(request).clipped(width: scene.width, height: scene.height)
             return DrawnLayer(
                 request, layer.finished(image, in: scene), isGround: layer.isGround, isMirrored: isMirrored)
         } catch {

@@ -37,7 +37,7 @@ package final class ClockWatch: @unchecked Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: queue)
     }
 
-    /// The event handler keeps the watch alive until the source is cancelled.
+    /// The event handler keeps the watch alive until the source is canceled.
     private func start() {
         source.setEventHandler { self.look() }
         source.setCancelHandler { [timer] in close(timer) }

@@ -14,7 +14,7 @@ struct RasterServer {
         while let message = try? channel.receive(), let request = try? RasterRequest(wire: message) {
             // The requesting process has a shorter deadline. The alarm ends this process if the other one is gone.
             alarm(60)
-            let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasteriser.draw(request) })
+            let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasterizer.draw(request) })
             alarm(0)
             guard (try? channel.send(answer.wire)) != nil else { return }
         }

@@ -19,14 +19,14 @@ package struct CaptureRecord: Sendable {
     ///
     /// - Parameter meet: Called with each event.
     package static func of(
-        _ fragment: String = source, rasteriser: (any Rasteriser)? = nil,
+        _ fragment: String = source, rasterizer: (any Rasterizer)? = nil,
         _ change: (inout CaptureConfiguration) -> Void = { _ in },
         meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
     ) async -> CaptureRecord {
         var configuration = CaptureConfiguration(source: .fragment(fragment), output: .caller)
         configuration.settle = .off
         change(&configuration)
-        let controller = CaptureController(configuration, rasteriser: rasteriser)
+        let controller = CaptureController(configuration, rasterizer: rasterizer)
         async let summary = controller.run()
         var events: [CaptureEvent] = []
         for await event in controller.events {

@@ -49,10 +49,10 @@ package struct CardScene {
     ///
     /// - Parameter axis: The point at which the lens looks; `nil` for the card's middle.
     package static func card(
-        around centre: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0),
+        around center: PixelPoint, width: Double, turned: Double, tilted: (Double, Double) = (0, 0),
         axis: PixelPoint? = nil
     ) -> Quadrilateral {
-        let axis = axis ?? centre
+        let axis = axis ?? center
         let (turn, down, side) = (turned * .pi / 180, tilted.0 * .pi / 180, tilted.1 * .pi / 180)
         let distance = 2 * width
         return Quadrilateral(
@@ -62,7 +62,7 @@ package struct CardScene {
                 (x, y) = (x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn))
                 (y, z) = (y * cos(down) - z * sin(down), y * sin(down) + z * cos(down))
                 (x, z) = (x * cos(side) + z * sin(side), z * cos(side) - x * sin(side))
-                let offset = centre + PixelPoint(x, y) - axis
+                let offset = center + PixelPoint(x, y) - axis
                 return axis + offset * (distance / (distance + z))
             })
     }

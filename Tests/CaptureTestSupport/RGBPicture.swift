@@ -77,9 +77,9 @@ package struct RGBPicture: Equatable {
     /// A frame of one flat color, that of the first pixel, in an 8-bit YCbCr format.
     package func sample(_ info: VideoInfo) throws -> Sample {
         let weights: (red: Double, blue: Double) = info.hasBT601Matrix ? (0.299, 0.114) : (0.2126, 0.0722)
-        let colour = self[0, 0].map { Double($0) / 255 }
-        let luma = weights.red * colour[0] + weights.blue * colour[2] + (1 - weights.red - weights.blue) * colour[1]
-        let (blue, red) = ((colour[2] - luma) / 2 / (1 - weights.blue), (colour[0] - luma) / 2 / (1 - weights.red))
+        let color = self[0, 0].map { Double($0) / 255 }
+        let luma = weights.red * color[0] + weights.blue * color[2] + (1 - weights.red - weights.blue) * color[1]
+        let (blue, red) = ((color[2] - luma) / 2 / (1 - weights.blue), (color[0] - luma) / 2 / (1 - weights.red))
         let (gain, chromaGain) = info.isFullRange ? (255.0, 255.0) : (219.0, 224.0)
         let y = UInt8(((info.isFullRange ? 0 : 16) + luma * gain).rounded())
         let (cb, cr) = (UInt8((128 + blue * chromaGain).rounded()), UInt8((128 + red * chromaGain).rounded()))

@@ -27,7 +27,7 @@ import Testing
         #expect(try await command.run("outlines", "render", "mine.svg").text == "mine.png\n")
     }
 
-    @Test func `are drawn in the colour and at the size that is asked for`() async throws {
+    @Test func `are drawn in the color and at the size that is asked for`() async throws {
         let command = try Command()
         // A card fills the height of a frame with the card's proportions; its edge is 1 % away from the frame's.
         let outcome = try await command.run(

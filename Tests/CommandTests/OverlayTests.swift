@@ -8,15 +8,15 @@ import Testing
         let command = try Command()
         let size = ["--width", "320", "--height", "240"]
         for (name, options) in [
-            ("clean.png", ["--overlay", "letterbox:4:1"]), ("burnt.png", ["--burn-in", "letterbox:4:1;color=red"]),
+            ("clean.png", ["--overlay", "letterbox:4:1"]), ("burned.png", ["--burn-in", "letterbox:4:1;color=red"]),
         ] {
             let outcome = try await RunningCommand(
                 ["snap", "--camera", "scene", "-o", name, "--quiet"] + size + options, in: command.folder
             ).outcome()
             #expect(outcome.status == 0 && outcome.error.isEmpty, "\(outcome.error)")
         }
-        #expect(try command.bytes("clean.png") != command.bytes("burnt.png"))
-        #expect(try command.bytes("burnt.png").isPNG)
+        #expect(try command.bytes("clean.png") != command.bytes("burned.png"))
+        #expect(try command.bytes("burned.png").isPNG)
     }
 
     @Test func `that are not there are told before the camera is opened`() async throws {

@@ -75,7 +75,7 @@ import Testing
         #expect(try unmounted.events.allSatisfy { $0.name != "opening" })
     }
 
-    @Test func `A layer that is burnt in is in the picture`() async throws {
+    @Test func `A layer that is burned in is in the picture`() async throws {
         let command = try Command()
         let source =
             "source: videotestsrc is-live=true pattern=black ! video/x-raw,width=320,height=240,framerate=30/1\n"

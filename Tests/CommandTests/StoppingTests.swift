@@ -83,7 +83,7 @@ struct StoppingTests {
                 enter.yield()
                 for await _ in never {}
                 throw CaptureError(.usage, "called off")
-            }, rasteriser: nil,
+            }, rasterizer: nil,
             hooks: HookRunner(HookCommands(CaptureSettings(), configuration.source)) { _ in })
         async let status = loop.run(signals)
         send.yield(SIGHUP)

@@ -20,7 +20,7 @@ struct TerminalTests {
     @Test("A file is not a terminal: no line is drawn, and no text is colored")
     func file() {
         let terminal = Terminal(StandardStream(descriptor: -1)) { $0 == "TERM" ? "xterm" : nil }
-        #expect(!terminal.isLive && !terminal.hasColour)
+        #expect(!terminal.isLive && !terminal.hasColor)
         #expect(terminal.styled("text", .red) == "text")
         #expect(terminal.columns == 80)
     }

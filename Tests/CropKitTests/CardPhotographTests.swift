@@ -72,9 +72,9 @@ struct CardPhotographTests {
         let expected = PixelBox(
             x: (wide - width) / 2 + random(0.12) * wide, y: (high - width / aspect) / 2 + random(0.12) * high,
             width: width, height: width / aspect)
-        let centre = expected.centre + PixelPoint(random(0.04), random(0.04)) * width
+        let center = expected.center + PixelPoint(random(0.04), random(0.04)) * width
         let corners = CardScene.card(
-            around: centre, width: width * Double.random(in: 0.93...1.05, using: &generator),
+            around: center, width: width * Double.random(in: 0.93...1.05, using: &generator),
             turned: index % 3 == 0 ? 0 : random(15), tilted: (random(15), random(15)),
             axis: PixelPoint(wide / 2, high / 2))
         return (expected, corners)

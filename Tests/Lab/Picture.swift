@@ -26,7 +26,7 @@ struct Picture {
         let size = parts.count == 4 ? String(decoding: parts[1], as: UTF8.self).split(separator: " ") : []
         let numbers = size.compactMap { Int($0) }
         guard numbers.count == 2, parts[3].count == numbers[0] * numbers[1], !parts[3].isEmpty else {
-            throw LabRun.Failure(description: "djpeg gave no grey picture")
+            throw LabRun.Failure(description: "djpeg gave no gray picture")
         }
         (width, height) = (numbers[0], numbers[1])
         mean = Double(parts[3].reduce(0) { $0 + Int($1) }) / Double(parts[3].count)

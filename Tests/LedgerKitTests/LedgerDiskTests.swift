@@ -32,7 +32,7 @@ struct LedgerDiskTests {
         return ledger
     }
 
-    /// Moves the folder away, which stands for the file system. Afterwards another one, or none, is in its place.
+    /// Moves the folder away, which stands for the file system. Afterward another one, or none, is in its place.
     private func pull() throws { try FileManager.default.moveItem(atPath: stick, toPath: stick + "-drawer") }
 
     private func plugIn() throws {

@@ -30,7 +30,7 @@ import Testing
         var random = SeededGenerator(seed)
         let file = try ScratchFile(
             ".svg", Self.drawing)
-        let planner = OverlayPlanner(HostileRasteriser(seed: seed))
+        let planner = OverlayPlanner(HostileRasterizer(seed: seed))
         let formats = ["I420", "NV12", "YUY2", "RGB", "BGRx"]
         let info = try VideoInfo(
             format: formats[seed % formats.count], width: 1 + seed % 61, height: 1 + seed * 7 % 53)
@@ -50,7 +50,7 @@ import Testing
         var random = SeededGenerator(seed)
         let file = try ScratchFile(
             ".svg", Self.drawing)
-        let planner = OverlayPlanner(HostileRasteriser(seed: seed))
+        let planner = OverlayPlanner(HostileRasterizer(seed: seed))
         _ = try? await planner.shape(
             of: Outline(name: "any", path: file.path), random.placement(),
             onFrame: (random.integer(), random.integer()), scale: random.number())
@@ -93,10 +93,10 @@ import Testing
 }
 
 /// Answers each request with an image of any size at any place.
-private struct HostileRasteriser: Rasteriser {
+private struct HostileRasterizer: Rasterizer {
     let seed: Int
 
-    func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         var random = SeededGenerator(seed)
         let (width, height) = (Int.random(in: 0...90, using: &random), Int.random(in: 0...90, using: &random))
         return RasterImage(
@@ -140,7 +140,7 @@ extension SeededGenerator {
     mutating func layer(_ name: String, _ path: String) -> Layer {
         let outline = Outline(name: "any", path: path)
         let contents: [Layer.Content] = [
-            .outline(outline), .text(TextTemplate("%Y {a} %")), .ghost(path: path), .grid(.centre),
+            .outline(outline), .text(TextTemplate("%Y {a} %")), .ghost(path: path), .grid(.center),
             .dim(outside: outline), .image(path: path), .letterbox(aspect: number()), .panel(aspect: number()),
         ]
         return Layer(name, contents.randomElement(using: &self) ?? .grid(.thirds), placement(), style())

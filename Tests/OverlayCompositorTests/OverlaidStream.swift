@@ -9,7 +9,7 @@ import Testing
 /// A playing pipeline with an overlay on its element `overlay`, whose frames arrive at `out`.
 final class OverlaidStream: Sendable {
     let pipeline: Pipeline
-    let overlay = Overlay(CairoRasteriser())
+    let overlay = Overlay(CairoRasterizer())
     let output: AppSink
     private let files = Mutex<[ScratchFile]>([])
 

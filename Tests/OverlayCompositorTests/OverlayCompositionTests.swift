@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: ["I420", "NV12", "YUY2", "UYVY", "Y444", "RGB", "BGRx", "ARGB"])
     func `look as those that GStreamer blends`(format: String) async throws {
         let info = try VideoInfo(format: format, width: 640, height: 360)
-        let planner = OverlayPlanner(CairoRasteriser())
+        let planner = OverlayPlanner(CairoRasterizer())
         let result = try await planner.plan(OverlayContents([try face()]), at: 0, for: info)
         #expect(result.failures.isEmpty)
         let image = try #require(await drawn())
@@ -39,7 +39,7 @@ import Testing
         let layer = try face()
         let request = try layer.request(in: scene) { path throws(OverlayError) in try LayerFile(path, before: nil).bytes
         }
-        return try await CairoRasteriser().rasterise(request)
+        return try await CairoRasterizer().rasterize(request)
     }
 
     private let file = try? ScratchFile(

@@ -17,7 +17,7 @@ import Testing
 
     init() {
         (events, announce) = AsyncStream.makeStream()
-        worker = OverlayWorker(OverlayPlanner(CairoRasteriser()), surface, announce) {
+        worker = OverlayWorker(OverlayPlanner(CairoRasterizer()), surface, announce) {
             // Ends when the worker cancels it: a second passes when a test calls tick().
             try await Task.sleep(for: .seconds(3600))
         }

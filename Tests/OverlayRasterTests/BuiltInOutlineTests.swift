@@ -19,7 +19,7 @@ import Testing
 
     private func draw(_ name: String, _ style: DrawingStyle) throws -> RasterImage {
         let svg = Array(try Self.text(name).utf8)
-        return try CairoRasteriser.draw(
+        return try CairoRasterizer.draw(
             RasterRequest(
                 .drawing(svg: svg, style), width: 1920, height: 1080, point: (960, 540), anchor: .center,
                 extent: (1920, 1080)))
@@ -30,7 +30,7 @@ import Testing
         #expect(Self.names == all)
     }
 
-    @Test(arguments: names) func `says what it is, and takes colour and width`(name: String) throws {
+    @Test(arguments: names) func `says what it is, and takes color and width`(name: String) throws {
         let text = try Self.text(name)
         #expect(text.contains("<title>") && text.contains(#"id="subject""#))
         let thin = try draw(name, DrawingStyle(color: .red, stroke: 3))

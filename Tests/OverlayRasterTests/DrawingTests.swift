@@ -9,7 +9,7 @@ import Testing
 
     @Test func `fits into its extent and keeps its proportions`() throws {
         let request = RasterRequest.drawing(plane).with { ($0.extentWidth, $0.extentHeight) = (80, 80) }
-        let image = try CairoRasteriser.draw(request)
+        let image = try CairoRasterizer.draw(request)
         #expect(image.bounds == [60, 30, 80, 40])
         #expect(image.pixels.allSatisfy { $0 == 0xFF00_FF00 })
     }
@@ -19,7 +19,7 @@ import Testing
             ($0.extentWidth, $0.extentHeight, $0.fit) = (150, 100, .cover)
             ($0.pointX, $0.anchor) = (50, UnitPoint(0, 0.5))
         }
-        #expect(try CairoRasteriser.draw(request).bounds == [50, 0, 150, 100])
+        #expect(try CairoRasterizer.draw(request).bounds == [50, 0, 150, 100])
     }
 
     @Test(arguments: [(0.0, 0.0, 10, 20), (1, 1, -10, 10), (0.5, 1, 0, 10)])
@@ -29,18 +29,18 @@ import Testing
             ($0.extentWidth, $0.extentHeight) = (20, 20)
         }
         let (left, right) = (max(0, x), x + 20)
-        #expect(try CairoRasteriser.draw(request).bounds == [left, y, right - left, 10])
+        #expect(try CairoRasterizer.draw(request).bounds == [left, y, right - left, 10])
     }
 
     @Test func `takes its size from width and height where it has no viewBox`() throws {
         let svg = String.svg("<rect width='40' height='20'/>", "width='40' height='20'")
-        #expect(try CairoRasteriser.draw(.drawing(svg)).bounds == [0, 0, 200, 100])
+        #expect(try CairoRasterizer.draw(.drawing(svg)).bounds == [0, 0, 200, 100])
     }
 
-    @Test func `has lines of the width and colour asked for, however it is scaled`() throws {
+    @Test func `has lines of the width and color asked for, however it is scaled`() throws {
         for extent in [50.0, 100, 100.0 / 3] {
             let request = RasterRequest.drawing(.square).with { ($0.extentWidth, $0.extentHeight) = (extent, extent) }
-            let image = try CairoRasteriser.draw(request)
+            let image = try CairoRasterizer.draw(request)
             let row = image.pixels[(image.height / 2 * image.width)..<((image.height / 2 + 1) * image.width)]
             let inked = row.reduce(0) { $0 + Double($1.alpha) / 255 }
             #expect(abs(inked - 8) < 0.1, "two lines of 4 pixels at \(extent)")
@@ -50,19 +50,19 @@ import Testing
 
     @Test func `has em widths from groups too, and text of its own size`() throws {
         let group = String.svg("<g stroke='currentColor' stroke-width='1em'><path d='M10 50H90'/></g>")
-        #expect(try CairoRasteriser.draw(.drawing(group)).bounds == [60, 48, 80, 4])
+        #expect(try CairoRasterizer.draw(.drawing(group)).bounds == [60, 48, 80, 4])
         let text = String.svg("<text y='80' font-size='50'>H</text>")
-        #expect(try CairoRasteriser.draw(.drawing(text)).height > 30)
+        #expect(try CairoRasterizer.draw(.drawing(text)).height > 30)
     }
 
-    @Test func `keeps colours of its own`() throws {
+    @Test func `keeps colors of its own`() throws {
         let svg = String.svg("<rect width='100' height='100' fill='blue'/>")
-        #expect(try CairoRasteriser.draw(.drawing(svg))[100, 50] == 0xFF00_00FF)
+        #expect(try CairoRasterizer.draw(.drawing(svg))[100, 50] == 0xFF00_00FF)
     }
 
     @Test func `is whole at its edges: lines on them are not cut in half`() throws {
         let svg = String.svg("<path d='M0 20V80' stroke='currentColor' stroke-width='1em'/>")
-        #expect(try CairoRasteriser.draw(.drawing(svg)).bounds == [48, 20, 4, 60])
+        #expect(try CairoRasterizer.draw(.drawing(svg)).bounds == [48, 20, 4, 60])
     }
 
     @Test func `as an area is its subject, solid and without lines`() throws {
@@ -72,14 +72,14 @@ import Testing
             <rect id='subject' x='20' y='20' width='60' height='60' fill='none' stroke='blue' stroke-width='1em' opacity='.5'/>
             """)
         let style = DrawingStyle(area: .subject, color: .green, stroke: 4, halo: 3)
-        let image = try CairoRasteriser.draw(.drawing(svg, style))
+        let image = try CairoRasterizer.draw(.drawing(svg, style))
         #expect(image.bounds == [70, 20, 60, 60])
         #expect(image.pixels.allSatisfy { $0 == 0xFF00_FF00 })
     }
 
     @Test func `as an area is all that it has where there is no subject`() throws {
         let svg = String.svg("<circle cx='50' cy='50' r='10' fill='none'/><rect width='5' height='5' fill='red'/>")
-        let image = try CairoRasteriser.draw(.drawing(svg, DrawingStyle(area: .subject, color: .white, stroke: 1)))
+        let image = try CairoRasterizer.draw(.drawing(svg, DrawingStyle(area: .subject, color: .white, stroke: 1)))
         #expect(image[100, 50] == 0xFFFF_FFFF)
         #expect(image[52, 2] == 0xFFFF_FFFF)
     }
@@ -90,18 +90,18 @@ import Testing
                 + "<path d='M50 0V100' stroke='currentColor' stroke-width='1em'/>")
         var style = DrawingStyle.red
         style.color.alpha = 0.5
-        let image = try CairoRasteriser.draw(.drawing(cross, style).with { $0.opacity = 0.5 })
+        let image = try CairoRasterizer.draw(.drawing(cross, style).with { $0.opacity = 0.5 })
         #expect(image[100, 50].isNear(0x4040_0000))
         #expect(image[60, 50].isNear(0x4040_0000))
         #expect(image.isPremultiplied)
     }
 
     @Test func `of nothing is nothing`() throws {
-        #expect(try CairoRasteriser.draw(.drawing(.svg(""))) == .empty)
-        #expect(try CairoRasteriser.draw(.good.with { $0.opacity = 0 }) == .empty)
-        #expect(try CairoRasteriser.draw(.good.with { $0.extentWidth = 0 }) == .empty)
-        #expect(try CairoRasteriser.draw(.good.with { $0.pointX = 1000 }) == .empty)
-        #expect(try CairoRasteriser.draw(.good.with { $0.width = 0 }) == .empty)
+        #expect(try CairoRasterizer.draw(.drawing(.svg(""))) == .empty)
+        #expect(try CairoRasterizer.draw(.good.with { $0.opacity = 0 }) == .empty)
+        #expect(try CairoRasterizer.draw(.good.with { $0.extentWidth = 0 }) == .empty)
+        #expect(try CairoRasterizer.draw(.good.with { $0.pointX = 1000 }) == .empty)
+        #expect(try CairoRasterizer.draw(.good.with { $0.width = 0 }) == .empty)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, .leastNonzeroMagnitude])
@@ -111,17 +111,17 @@ import Testing
         ]
         for place in numbers {
             for request in [RasterRequest.good, .text("a"), .drawing(.square)] {
-                let image = try? CairoRasteriser.draw(request.with { $0[keyPath: place] = number })
+                let image = try? CairoRasterizer.draw(request.with { $0[keyPath: place] = number })
                 #expect(image?.isPremultiplied != false)
             }
         }
         let style = DrawingStyle(color: .red, stroke: number, halo: number)
-        #expect((try? CairoRasteriser.draw(.drawing(.square, style)))?.isPremultiplied != false)
+        #expect((try? CairoRasterizer.draw(.drawing(.square, style)))?.isPremultiplied != false)
         let text = RasterRequest.text("a").styled { ($0.lineHeight, $0.halo) = (number, number) }
-        #expect((try? CairoRasteriser.draw(text))?.isPremultiplied != false)
+        #expect((try? CairoRasterizer.draw(text))?.isPremultiplied != false)
     }
 
     @Test func `is drawn on a thread of its own`() async throws {
-        #expect(try await CairoRasteriser().rasterise(.good).bounds == [50, 0, 100, 100])
+        #expect(try await CairoRasterizer().rasterize(.good).bounds == [50, 0, 100, 100])
     }
 }

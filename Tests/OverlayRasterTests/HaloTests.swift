@@ -9,7 +9,7 @@ import Testing
 
     @Test func `is as wide as asked for on each side, under the lines`() throws {
         let style = DrawingStyle(color: .red, stroke: 4, halo: 3, haloColor: .black)
-        let image = try CairoRasteriser.draw(.drawing(line, style))
+        let image = try CairoRasterizer.draw(.drawing(line, style))
         #expect(
             (44...55).map { image[100, $0] } == [
                 0, 0xFF00_0000, 0xFF00_0000, 0xFF00_0000, 0xFFFF_0000, 0xFFFF_0000, 0xFFFF_0000, 0xFFFF_0000,
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `of half a pixel more is half a pixel more`() throws {
         let style = DrawingStyle(color: .red, stroke: 4, halo: 1.5, haloColor: .black)
-        let image = try CairoRasteriser.draw(.drawing(line, style))
+        let image = try CairoRasterizer.draw(.drawing(line, style))
         #expect(image[100, 46].isNear(0x8000_0000))
         #expect(image[100, 45] == 0)
     }
@@ -30,7 +30,7 @@ import Testing
         let cross = String.svg(
             "<path d='M20 50H80M50 20V80' stroke='currentColor' stroke-width='1em'/>"
                 + "<path d='M20 20L80 80' stroke='currentColor' stroke-width='1em'/>")
-        let image = try CairoRasteriser.draw(.drawing(cross, style))
+        let image = try CairoRasterizer.draw(.drawing(cross, style))
         #expect(image[70, 46].isNear(0x8000_0080))
         #expect(image.pixels.allSatisfy { $0 & 0xFF <= 0x81 })
     }
@@ -38,14 +38,14 @@ import Testing
     @Test func `follows a round line as smoothly as the line itself`() throws {
         let circle = String.svg("<circle cx='50' cy='50' r='30' fill='none' stroke='currentColor' stroke-width='1em'/>")
         let style = DrawingStyle(color: .red, stroke: 4, halo: 3, haloColor: .black)
-        let image = try CairoRasteriser.draw(.drawing(circle, style))
+        let image = try CairoRasterizer.draw(.drawing(circle, style))
         let ring = Double.pi * (35 * 35 - 25 * 25)
         #expect(abs(image.ink - ring) / ring < 0.01, "the area of a ring of 10 pixels")
     }
 
     @Test func `lies around letters, emoji too`() throws {
-        let plain = try CairoRasteriser.draw(.text("é"))
-        let edged = try CairoRasteriser.draw(.text("é").styled { $0.halo = 2 })
+        let plain = try CairoRasterizer.draw(.text("é"))
+        let edged = try CairoRasterizer.draw(.text("é").styled { $0.halo = 2 })
         #expect(edged.bounds == [plain.x - 2, plain.y - 2, plain.width + 4, plain.height + 4])
     }
 }

@@ -93,7 +93,7 @@ import Testing
         let filter =
             "<filter id='f'>\(String(repeating: "<feGaussianBlur stdDeviation='50'/>", count: 10_000))</filter>"
         let outcome = await outcome(.svg(filter + "<rect width='99' height='99' filter='url(#f)'/>"))
-        #expect(outcome.code != .rasteriser)
+        #expect(outcome.code != .rasterizer)
     }
 
     @Test func `with a huge picture inside is an error or an image`() async {

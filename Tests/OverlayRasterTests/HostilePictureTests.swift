@@ -32,14 +32,14 @@ import Testing
     }
 
     @Test func `just as large as allowed is drawn within the memory there is`() async {
-        #expect(await process.outcome(of: .picture(PNGFile.bomb(side: 7000))).code != .rasteriser)
+        #expect(await process.outcome(of: .picture(PNGFile.bomb(side: 7000))).code != .rasterizer)
     }
 
     @Test(arguments: Corpus.pictures)
     func `that ends early is an error or an image`(name: String) async throws {
         let bytes = try Corpus.file(name)
         for end in stride(from: 0, to: bytes.count, by: 11) {
-            #expect(await outcome(Array(bytes[..<end])).code != .rasteriser)
+            #expect(await outcome(Array(bytes[..<end])).code != .rasterizer)
         }
         #expect(await outcome(Array(bytes[..<40])).code == .damaged)
     }

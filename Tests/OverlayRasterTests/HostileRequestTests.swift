@@ -51,7 +51,7 @@ import Testing
                 point: (dice.number(), dice.number()), anchor: UnitPoint(dice.number(), dice.number()),
                 extent: (dice.number(), dice.number()), fit: Bool.random(using: &dice.random) ? .contain : .cover,
                 opacity: dice.number())
-            guard let image = try? CairoRasteriser.draw(request) else { continue }
+            guard let image = try? CairoRasterizer.draw(request) else { continue }
             #expect(image.isPremultiplied)
             guard !image.pixels.isEmpty else { continue }
             #expect(image.x >= 0 && image.x + image.width <= request.width)
@@ -63,7 +63,7 @@ import Testing
     func `for a color of a shape is drawn as the nearest color`(value: Double) throws {
         var color = Color.black
         color.blue = value
-        let image = try CairoRasteriser.draw(.drawing(.square, DrawingStyle(area: .subject, color: color, stroke: 0)))
+        let image = try CairoRasterizer.draw(.drawing(.square, DrawingStyle(area: .subject, color: color, stroke: 0)))
         #expect(image[100, 50] == (value > 0 ? 0xFF00_00FF : 0xFF00_0000))
     }
 }

@@ -20,7 +20,7 @@ import Testing
         for _ in 0..<50 {
             let bytes = Self.mutate(good, &random)
             let outcome = await process.outcome(of: .good.with { $0.content = .drawing(svg: bytes, style) })
-            #expect(outcome.code != .rasteriser, "\(String(decoding: bytes, as: UTF8.self))")
+            #expect(outcome.code != .rasterizer, "\(String(decoding: bytes, as: UTF8.self))")
         }
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(await process.outcome(of: .picture(good)).code == nil)
         for _ in 0..<50 {
             let bytes = Self.mutate(good, &random)
-            #expect(await process.outcome(of: .picture(bytes)).code != .rasteriser, "\(bytes)")
+            #expect(await process.outcome(of: .picture(bytes)).code != .rasterizer, "\(bytes)")
         }
     }
 

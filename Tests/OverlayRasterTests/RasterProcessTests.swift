@@ -12,7 +12,7 @@ import Testing
 
     private func error(_ process: RasterProcess) async -> OverlayError? {
         do throws(OverlayError) {
-            _ = try await process.rasterise(.good)
+            _ = try await process.rasterize(.good)
             return nil
         } catch {
             return error
@@ -22,7 +22,7 @@ import Testing
     @Test func `draws what is drawn in place`() async throws {
         let process = try RasterProcess.built()
         for request in [RasterRequest.good, .drawing(.square), .text("Hg"), .picture(try Corpus.file("turned.jpg"))] {
-            #expect(try await process.rasterise(request) == CairoRasteriser.draw(request))
+            #expect(try await process.rasterize(request) == CairoRasterizer.draw(request))
         }
     }
 
@@ -31,16 +31,16 @@ import Testing
             ($0.width, $0.height, $0.extentWidth, $0.extentHeight, $0.fit) = (3840, 2160, 3840, 2160, .cover)
             ($0.pointX, $0.pointY) = (1920, 1080)
         }
-        #expect(try await RasterProcess.built().rasterise(request).pixels.count == 3840 * 2160)
+        #expect(try await RasterProcess.built().rasterize(request).pixels.count == 3840 * 2160)
     }
 
     @Test func `starts with the first request, and serves many`() async throws {
         let process = try RasterProcess.built()
         #expect(process.processIdentifier == nil)
-        _ = try await process.rasterise(.good)
+        _ = try await process.rasterize(.good)
         let first = process.processIdentifier
         try await withThrowingTaskGroup { group in
-            for _ in 0..<20 { group.addTask { _ = try await process.rasterise(.text("a")) } }
+            for _ in 0..<20 { group.addTask { _ = try await process.rasterize(.text("a")) } }
             try await group.waitForAll()
         }
         #expect(process.processIdentifier == first)
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `that is missing is an error with advice`() async {
         let missing = await error(RasterProcess(executable: "/no/such/gst-capture-raster"))
-        #expect(missing?.code == .rasteriser)
+        #expect(missing?.code == .rasterizer)
         #expect(
             missing.map { "\($0)" }?.hasPrefix("/no/such/gst-capture-raster: cannot be started: No such file") == true)
         #expect(missing?.advice != nil)
@@ -65,8 +65,8 @@ import Testing
         try Data("#!/bin/sh\necho 'HTTP/1.1 200 OK' >&0\nexec tail".utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-        #expect(await error(RasterProcess(executable: script.path))?.code == .rasteriser)
-        #expect(await error(RasterProcess(executable: "/bin/true"))?.code == .rasteriser)
+        #expect(await error(RasterProcess(executable: script.path))?.code == .rasterizer)
+        #expect(await error(RasterProcess(executable: "/bin/true"))?.code == .rasterizer)
     }
 
     @Test func `that is killed over a request is an error`() async throws {
@@ -79,18 +79,18 @@ import Testing
 
     @Test func `that was killed between two requests is started anew`() async throws {
         let process = try RasterProcess.built()
-        _ = try await process.rasterise(.good)
+        _ = try await process.rasterize(.good)
         let first = try #require(process.processIdentifier)
         kill(first, SIGKILL)
         var ending = siginfo_t()
         #expect(waitid(P_PID, id_t(first), &ending, WEXITED | WNOWAIT) == 0)
-        #expect(try await process.rasterise(.good).bounds == [50, 0, 100, 100])
+        #expect(try await process.rasterize(.good).bounds == [50, 0, 100, 100])
         #expect(process.processIdentifier != first)
     }
 
     @Test func `is gone with what started it, and leaves nothing`() async throws {
         var process: RasterProcess? = try .built()
-        _ = try await process?.rasterise(.good)
+        _ = try await process?.rasterize(.good)
         let identifier = try #require(process?.processIdentifier)
         process = nil
         // The process is reaped: not even a zombie has this ID.
@@ -99,11 +99,11 @@ import Testing
 
     @Test func `closed is gone, and comes again when it is asked`() async throws {
         let process = try RasterProcess.built()
-        _ = try await process.rasterise(.good)
+        _ = try await process.rasterize(.good)
         let identifier = try #require(process.processIdentifier)
         await process.close()
         #expect(kill(identifier, 0) == -1)
-        _ = try await process.rasterise(.good)
+        _ = try await process.rasterize(.good)
         await process.close()
         await process.close()
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func `is confined in all its threads, with no signal setting of ours`() async throws {
         let process = try RasterProcess.built()
         // Pango searches for fonts in other threads.
-        _ = try await process.rasterise(.text("Hg"))
+        _ = try await process.rasterize(.text("Hg"))
         let identifier = try #require(process.processIdentifier)
         let threads = try statusOfThreads(of: identifier)
         #expect(!threads.isEmpty)
@@ -146,13 +146,13 @@ import Testing
         let process = RasterProcess(executable: Self.silent, deadline: .milliseconds(200))
         async let first = error(process)
         let second = Task {
-            // Ends when the task is cancelled, and not before.
+            // Ends when the task is canceled, and not before.
             try? await Task.sleep(for: .seconds(3600))
             return await error(process)
         }
         second.cancel()
         #expect(await first?.code == .tooMuch)
-        #expect(await second.value?.code == .rasteriser)
+        #expect(await second.value?.code == .rasterizer)
         #expect(process.processIdentifier == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Text` {
     /// The background of text is its box, enlarged by a quarter of a line.
     private func box(_ request: RasterRequest) throws -> [Int] {
-        try CairoRasteriser.draw(request.styled { $0.background = .red }).bounds
+        try CairoRasterizer.draw(request.styled { $0.background = .red }).bounds
     }
 
     @Test func `has lines of the height asked for`() throws {
@@ -36,7 +36,7 @@ import Testing
     @Test func `is aligned to the side of its anchor`() throws {
         func gaps(_ anchor: Double) throws -> (long: Int, short: Int) {
             let request = RasterRequest.text("MMMM\ni").with { ($0.anchor.x, $0.pointX) = (anchor, 100) }
-            let image = try CairoRasteriser.draw(request)
+            let image = try CairoRasterizer.draw(request)
             let columns = (image.x..<image.x + image.width).filter { x in
                 (image.y + image.height * 2 / 3..<image.y + image.height).contains { image[x, $0] != 0 }
             }
@@ -48,15 +48,15 @@ import Testing
         #expect(right.short - right.long > 35)
     }
 
-    @Test func `has its colour and opacity`() throws {
+    @Test func `has its color and opacity`() throws {
         let request = RasterRequest.text("█").styled { $0.color = .red }.with { $0.opacity = 0.5 }
-        let image = try CairoRasteriser.draw(request)
+        let image = try CairoRasterizer.draw(request)
         #expect(image[image.x + image.width / 2, 50].isNear(0x8080_0000))
         #expect(image.isPremultiplied)
     }
 
     @Test func `has what is asked for behind it, round at the corners`() throws {
-        let image = try CairoRasteriser.draw(
+        let image = try CairoRasterizer.draw(
             .text("Hg").styled { $0.background = Color(red: 0, green: 0, blue: 1, alpha: 0.5) })
         #expect(image[image.x, image.y].alpha < 0x20)
         #expect(image[image.x + image.width / 2, image.y].isNear(0x8000_0080))
@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: ["", " ", "\n \t\n", "\u{2028}\u{3000}"])
     func `of nothing is nothing`(text: String) throws {
-        #expect(try CairoRasteriser.draw(.text(text).styled { $0.background = .red }) == .empty)
+        #expect(try CairoRasterizer.draw(.text(text).styled { $0.background = .red }) == .empty)
     }
 
     @Test(arguments: [
@@ -72,22 +72,22 @@ import Testing
         "<b>&amp;", "%s%n", "\u{2028}\u{2029}\r\n\r", "ﷺ꧅𒐫",
     ])
     func `may be any Unicode`(text: String) throws {
-        #expect(try CairoRasteriser.draw(.text(text).styled { $0.halo = 1 }).isPremultiplied)
+        #expect(try CairoRasterizer.draw(.text(text).styled { $0.halo = 1 }).isPremultiplied)
     }
 
     @Test func `that reaches out of the frame is cut there`() throws {
-        let bounds = try CairoRasteriser.draw(.text("MMMMMM", lineHeight: 150)).bounds
+        let bounds = try CairoRasterizer.draw(.text("MMMMMM", lineHeight: 150)).bounds
         #expect(bounds[0] >= 0 && bounds[1] >= 0 && bounds[0] + bounds[2] <= 200 && bounds[1] + bounds[3] <= 100)
         #expect(bounds[3] == 100)
     }
 
     @Test(arguments: ["", "No Such Font At All", "Sans 99999", ",,,,", "\u{1F600} Bold", "Sans @wght=1e9"])
     func `in no known font is in another`(font: String) throws {
-        #expect(try CairoRasteriser.draw(.text("Hg").styled { $0.font = font }).ink > 20)
+        #expect(try CairoRasterizer.draw(.text("Hg").styled { $0.font = font }).ink > 20)
     }
 
     @Test func `too long is refused`() throws {
         let text = String(repeating: "a", count: RasterLimits.textBytes + 1)
-        #expect { try CairoRasteriser.draw(.text(text)) } throws: { ($0 as? OverlayError)?.code == .tooMuch }
+        #expect { try CairoRasterizer.draw(.text(text)) } throws: { ($0 as? OverlayError)?.code == .tooMuch }
     }
 }

@@ -46,7 +46,7 @@ import Testing
         for answer in [image, .empty] {
             #expect(try RasterAnswer(wire: RasterAnswer(.success(answer)).wire, to: .good).result.get() == answer)
         }
-        for code: OverlayError.Code in [.noInput, .permission, .damaged, .tooMuch, .format, .rasteriser] {
+        for code: OverlayError.Code in [.noInput, .permission, .damaged, .tooMuch, .format, .rasterizer] {
             let sent = OverlayError(code, "what", advice: "what to do")
             let came = try RasterAnswer(wire: RasterAnswer(.failure(sent)).wire, to: .good)
             #expect(came.result.code == code)

@@ -111,7 +111,7 @@ struct AppSinkTests {
         #expect(await failure { try await sink.nextSample() }?.message == "first")
     }
 
-    @Test("Cancelling one waiting task does not disturb the next")
+    @Test("Canceling one waiting task does not disturb the next")
     func cancellation() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))

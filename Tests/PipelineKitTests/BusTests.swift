@@ -112,7 +112,7 @@ struct BusTests {
         #expect(await numbers(pipeline.bus.messages()) == [])
     }
 
-    @Test("Cancelling a listener ends it, and no other")
+    @Test("Canceling a listener ends it, and no other")
     func cancellation() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         let (cancelled, other) = (pipeline.bus.messages(), pipeline.bus.messages())

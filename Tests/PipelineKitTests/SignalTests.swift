@@ -106,7 +106,7 @@ struct SignalTests {
         #expect(released.items.count == 5000)
     }
 
-    @Test("The end of the object releases the handler; disconnecting afterwards does nothing")
+    @Test("The end of the object releases the handler; disconnecting afterward does nothing")
     func endOfObject() throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         var source: Element? = try Element.make("videotestsrc")

@@ -26,7 +26,7 @@ struct WakeupTests {
         await wakeup.wait(after: wakeup.signals)
     }
 
-    @Test("A cancelled wait ends, and the next wait still waits")
+    @Test("A canceled wait ends, and the next wait still waits")
     func cancellation() async {
         let wakeup = Wakeup()
         let cancelled = Task { await wakeup.wait(after: 0) }

@@ -30,13 +30,13 @@ struct ReadmeTests {
 
     @Test("The chapter on embedding has an example of a session that runs")
     func session() async throws {
-        struct RasterProcess { static func standard() throws -> CairoRasteriser { CairoRasteriser() } }
+        struct RasterProcess { static func standard() throws -> CairoRasterizer { CairoRasterizer() } }
         // README begins
         let file = try SessionLibrary().file("avatar")
         let camera = CaptureConfiguration(source: .camera(.scene), output: .caller)
         let configuration = SessionConfiguration(cameras: [.front: camera], output: .caller)
 
-        let controller = SessionController(file.session, configuration, rasteriser: try RasterProcess.standard())
+        let controller = SessionController(file.session, configuration, rasterizer: try RasterProcess.standard())
         Task { for await event in controller.events { if case .phase(let phase) = event { print(phase.name) } } }
         // README ends
         Task { await controller.cancel() }

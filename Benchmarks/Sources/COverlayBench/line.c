@@ -5,7 +5,7 @@
 #include <gst/gst.h>
 #include <string.h>
 
-static const guint8 grey = 0x80;
+static const guint8 gray = 0x80;
 static const GstClockTime frame_time = GST_SECOND / 30;
 
 struct bench_supply {
@@ -55,7 +55,7 @@ static GstBuffer *next_frame(bench_line *line)
 
 static void fill(GstBuffer *buffer)
 {
-    gst_buffer_memset(buffer, 0, grey, gst_buffer_get_size(buffer));
+    gst_buffer_memset(buffer, 0, gray, gst_buffer_get_size(buffer));
 }
 
 // --- Lines
@@ -112,7 +112,7 @@ static GstPadProbeReturn inspect(GstPad *pad, GstPadProbeInfo *info, gpointer da
     if (!gst_buffer_map(buffer, &map, GST_MAP_READ))
         return GST_PAD_PROBE_OK;
     for (gsize index = 0; index < map.size; index++)
-        inspection->outcome->changed += map.data[index] != grey;
+        inspection->outcome->changed += map.data[index] != gray;
     inspection->outcome->copied = map.data != inspection->memory;
     gst_buffer_unmap(buffer, &map);
     return GST_PAD_PROBE_OK;

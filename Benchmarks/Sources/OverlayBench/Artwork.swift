@@ -77,11 +77,11 @@ private struct OutlineFile {
         content = text[root.range.upperBound...]
     }
 
-    /// A tight rectangle of the frame, as our rasteriser draws it.
+    /// A tight rectangle of the frame, as our rasterizer draws it.
     func picture(_ size: FrameKind.Size) throws -> RasterImage {
         let frame = (width: Double(size.width), height: Double(size.height))
         let style = DrawingStyle(color: .white, stroke: stroke(size))
-        return try CairoRasteriser.draw(
+        return try CairoRasterizer.draw(
             RasterRequest(
                 .drawing(svg: bytes, style), width: size.width, height: size.height,
                 point: (frame.width / 2, frame.height / 2), anchor: .center, extent: frame))

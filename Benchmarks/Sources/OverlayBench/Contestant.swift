@@ -48,7 +48,7 @@ extension Contestant {
 
     /// The overlay as programs use it, on a pad.
     static func ours(_ layers: [Layer], _ supply: FrameSupply, name: String = "ours") async throws -> Contestant {
-        let overlay = Overlay(CairoRasteriser())
+        let overlay = Overlay(CairoRasterizer())
         let line = try await Line(supply) { _, end in
             overlay.show(layers)
             try overlay.attach(to: end)

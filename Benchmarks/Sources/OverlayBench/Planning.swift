@@ -18,7 +18,7 @@ struct Planning {
         let time = Layer("clock", .text(TextTemplate("%H:%M:%S")), Placement(position: UnitPoint(0, 0)))
         for round in 0..<rounds {
             first.append(try await milliseconds { _ = try await Scene.plan(scene.layers, kind) })
-            let planner = OverlayPlanner(CairoRasteriser())
+            let planner = OverlayPlanner(CairoRasterizer())
             let (contents, info) = (OverlayContents(scene.layers + [time]), try kind.info())
             _ = try await planner.plan(contents, at: round, for: info)
             clock.append(try await milliseconds { _ = try await planner.plan(contents, at: round + 1, for: info) })

@@ -28,7 +28,7 @@ struct Scene {
 
     /// The plan of layers for frames.
     static func plan(_ layers: [Layer], _ kind: FrameKind) async throws -> OverlayPlan {
-        let planner = OverlayPlanner(CairoRasteriser())
+        let planner = OverlayPlanner(CairoRasterizer())
         let result = try await planner.plan(OverlayContents(layers), at: 0, for: kind.info())
         if let failure = result.failures.first { throw failure.error }
         return result.plan

@@ -12,7 +12,7 @@ extension Camera {
         formats: [
             sceneFormat("YU12", "Planar YUV 4:2:0"), sceneFormat("NV12", "Y/UV 4:2:0"),
             sceneFormat("YUYV", "YUYV 4:2:2"), sceneFormat("RGB3", "24-bit RGB"),
-            sceneFormat("GREY", "8-bit greyscale"),
+            sceneFormat("GREY", "8-bit grayscale"),
         ])
 
     private static func sceneFormat(_ fourcc: String, _ title: String) -> CameraFormat {

@@ -15,7 +15,7 @@ public struct ControlID: RawRepresentable, Sendable, Hashable {
 
     static let gain = ControlID(V4L2_CID_GAIN)
     static let autoGain = ControlID(V4L2_CID_AUTOGAIN)
-    static let analogueGain = ControlID(V4L2_CID_ANALOGUE_GAIN)
+    static let analogGain = ControlID(V4L2_CID_ANALOGUE_GAIN)
     static let exposure = ControlID(V4L2_CID_EXPOSURE)
     package static let autoExposure = ControlID(V4L2_CID_EXPOSURE_AUTO)
     static let exposureTime = ControlID(V4L2_CID_EXPOSURE_ABSOLUTE)
@@ -26,7 +26,7 @@ public struct ControlID: RawRepresentable, Sendable, Hashable {
 
     static let autoWhiteBalance = ControlID(V4L2_CID_AUTO_WHITE_BALANCE)
     static let whiteBalancePreset = ControlID(V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE)
-    static let colourTemperature = ControlID(V4L2_CID_WHITE_BALANCE_TEMPERATURE)
+    static let colorTemperature = ControlID(V4L2_CID_WHITE_BALANCE_TEMPERATURE)
     static let redBalance = ControlID(V4L2_CID_RED_BALANCE)
     static let blueBalance = ControlID(V4L2_CID_BLUE_BALANCE)
 

@@ -17,13 +17,13 @@ extension ControlRamp {
         switch thing {
         case .exposure:
             let time = Self.time(known, frameDuration)
-            let gain = Self.control(.gain, [.gain, .analogueGain], .gain, known)
+            let gain = Self.control(.gain, [.gain, .analogGain], .gain, known)
             exposure = ExposureRamp(
                 time: time, gain: gain ?? Self.control(.sensitivity, [.sensitivity], .light, known),
                 brightness: light.brightness, limits)
         case .whiteBalance:
             guard let redToBlue = light.redToBlue else { return nil }
-            whiteBalance = Self.control(.whiteBalance, [.colourTemperature], .kelvin, known).map {
+            whiteBalance = Self.control(.whiteBalance, [.colorTemperature], .kelvin, known).map {
                 WhiteBalanceRamp($0, redToBlue: redToBlue, limits)
             }
         }

@@ -52,8 +52,8 @@ struct ExposureRamp: Sendable, Hashable {
         let (start, isUp) = (level, change > 0)
         for path in order {
             guard var control = self[keyPath: path] else { continue }
-            control.move(towards: control.level + start + change - level)
-            if level == start, control == self[keyPath: path] { control.stepTowards(control.level + goal - start) }
+            control.move(toward: control.level + start + change - level)
+            if level == start, control == self[keyPath: path] { control.stepToward(control.level + goal - start) }
             self[keyPath: path] = control
             guard isUp ? control.isAtTop : control.isAtBottom else { return }
         }

@@ -11,18 +11,18 @@ public struct ExposureReading: Sendable, Hashable {
     /// The sensitivity after ISO 12232, such as 100 or 400.
     public var sensitivity: Double?
     /// The color temperature that the camera treats as white, in kelvin.
-    public var colourTemperature: Double?
+    public var colorTemperature: Double?
     /// The use of the flash; `nil` if the camera has none, or it is off.
     public var flash: FlashUse?
 
     /// Creates a reading.
     public init(
-        time: Double? = nil, gain: Double? = nil, sensitivity: Double? = nil, colourTemperature: Double? = nil
+        time: Double? = nil, gain: Double? = nil, sensitivity: Double? = nil, colorTemperature: Double? = nil
     ) {
         self.time = time
         self.gain = gain
         self.sensitivity = sensitivity
-        self.colourTemperature = colourTemperature
+        self.colorTemperature = colorTemperature
     }
 
     /// Reads the values that are certain. While an automatic control rules a value, and the driver does not refresh it,
@@ -31,10 +31,10 @@ public struct ExposureReading: Sendable, Hashable {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         // The unit of V4L2_CID_EXPOSURE_ABSOLUTE is 100 us.
         time = Self.number(.exposureTime, .exposure, known).flatMap { $0 > 0 ? $0 / 10000 : nil }
-        gain = Self.number(.gain, .gain, known) ?? Self.number(.analogueGain, .gain, known)
+        gain = Self.number(.gain, .gain, known) ?? Self.number(.analogGain, .gain, known)
         // V4L2_CID_ISO_SENSITIVITY gives thousandths.
         sensitivity = Self.number(.sensitivity, .sensitivity, known).flatMap { $0 > 0 ? $0 / 1000 : nil }
-        colourTemperature = Self.number(.colourTemperature, .whiteBalance, known)
+        colorTemperature = Self.number(.colorTemperature, .whiteBalance, known)
     }
 
     private static func number(
@@ -54,8 +54,8 @@ extension CameraControls {
     /// - Throws: ``CaptureError`` if the camera was disconnected.
     public func exposure() throws(CaptureError) -> ExposureReading {
         let ids: [ControlID] = [
-            .autoExposure, .exposureTime, .autoGain, .gain, .analogueGain, .autoSensitivity, .sensitivity,
-            .autoWhiteBalance, .colourTemperature,
+            .autoExposure, .exposureTime, .autoGain, .gain, .analogGain, .autoSensitivity, .sensitivity,
+            .autoWhiteBalance, .colorTemperature,
         ]
         // Reads only these controls: on a USB camera each costs a transfer, and every still needs a reading.
         return ExposureReading(ids.compactMap(driver.control))

@@ -3,7 +3,7 @@
 /// A plan to freeze one ``LockableControl``: the settings and their order, derived from the current controls. A plan
 /// changes nothing itself.
 struct LockPlan: Sendable, Hashable {
-    /// A change of a mode, and the values that must hold afterwards.
+    /// A change of a mode, and the values that must hold afterward.
     struct Step: Sendable, Hashable {
         /// The setting that switches from automatic to manual.
         let mode: ControlSetting

@@ -41,10 +41,10 @@ struct Automatism: Sendable, Hashable {
 
     /// The menu of exposure modes: 0 automatic, 1 manual, 2 manual time with automatic iris, 3 the reverse.
     static let exposure = Automatism(mode: .autoExposure, manual: [1, 2], values: [.exposureTime, .exposure])
-    static let gain = Automatism(mode: .autoGain, manual: [0], values: [.gain, .analogueGain])
+    static let gain = Automatism(mode: .autoGain, manual: [0], values: [.gain, .analogGain])
     static let sensitivity = Automatism(mode: .autoSensitivity, manual: [0], values: [.sensitivity])
     static let whiteBalance = Automatism(
-        mode: .autoWhiteBalance, manual: [0], values: [.colourTemperature, .redBalance, .blueBalance])
+        mode: .autoWhiteBalance, manual: [0], values: [.colorTemperature, .redBalance, .blueBalance])
     static let whiteBalancePreset = Automatism(
         mode: .whiteBalancePreset, manual: [0], values: [.redBalance, .blueBalance])
     static let focus = Automatism(mode: .autoFocus, manual: [0], values: [.focus])

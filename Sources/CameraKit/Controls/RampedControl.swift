@@ -31,8 +31,8 @@ struct RampedControl: Sendable, Hashable {
         rung = min(rung, scale.count - 1)
     }
 
-    /// Moves towards a level, as near as possible without exceeding it.
-    mutating func move(towards level: Double) {
+    /// Moves toward a level, as near as possible without exceeding it.
+    mutating func move(toward level: Double) {
         if level > self.level {
             rung = max(rung, scale.rung(notAbove: level))
         } else if level < self.level {
@@ -40,15 +40,15 @@ struct RampedControl: Sendable, Hashable {
         }
     }
 
-    /// Moves towards a level, by `rate` at most. Moves by one rung if that is further than the rate.
-    mutating func move(towards level: Double, rate: Double) {
+    /// Moves toward a level, by `rate` at most. Moves by one rung if that is further than the rate.
+    mutating func move(toward level: Double, rate: Double) {
         let before = rung
-        move(towards: min(max(level, self.level - rate), self.level + rate))
-        if rung == before { stepTowards(level) }
+        move(toward: min(max(level, self.level - rate), self.level + rate))
+        if rung == before { stepToward(level) }
     }
 
     /// Moves by one rung if that does not exceed the level.
-    mutating func stepTowards(_ level: Double) {
+    mutating func stepToward(_ level: Double) {
         if level - self.level >= stepUp { rung += 1 } else if self.level - level >= stepDown { rung -= 1 }
     }
 }

@@ -41,6 +41,6 @@ struct WhiteBalanceRamp: Sendable, Hashable {
         let error = (target - redToBlue) * Self.miredPerStop
         let wanted = temperature.level + min(max(error, -Self.farthest), Self.farthest)
         guard let goal = follower.follow(wanted, from: temperature.level) else { return }
-        temperature.move(towards: goal, rate: rate)
+        temperature.move(toward: goal, rate: rate)
     }
 }

@@ -10,7 +10,7 @@ package struct Alarm {
 
     /// Sets the time of the call, in place of a pending one; calls at once if the time has passed.
     ///
-    /// - Parameter ring: Called in a task that is cancelled when another time is set. It may already be running then,
+    /// - Parameter ring: Called in a task that is canceled when another time is set. It may already be running then,
     ///   and must check for cancellation.
     package mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
         task?.cancel()

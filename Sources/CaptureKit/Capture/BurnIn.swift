@@ -32,13 +32,13 @@ final class BurnIn {
     /// How long a layer that took too long is left out: each attempt delays a picture.
     private static let rest = Duration.seconds(60)
 
-    /// - Parameter rasteriser: Draws the layers; without it there is only a notice.
+    /// - Parameter rasterizer: Draws the layers; without it there is only a notice.
     /// - Returns: `nil` if the configuration has no layers to draw.
-    init?(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)?) {
+    init?(_ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)?) {
         guard !configuration.burnIn.isEmpty else { return nil }
         layers = configuration.burnIn
         appearance = configuration.appearance
-        planner = rasteriser.map { OverlayPlanner($0) }
+        planner = rasterizer.map { OverlayPlanner($0) }
         decoder = StillEncoder(
             format: .raw, quality: 100, orientation: configuration.orientation, isDrawable: OverlayPlan.takes)
     }
@@ -74,7 +74,7 @@ final class BurnIn {
 
 extension BurnIn {
     private func plan(_ facts: Facts, _ info: VideoInfo) async throws(OverlayError) -> OverlayPlan {
-        guard let planner else { throw OverlayError(.rasteriser, "gst-capture-raster, which draws layers, is missing") }
+        guard let planner else { throw OverlayError(.rasterizer, "gst-capture-raster, which draws layers, is missing") }
         let now = PipelineClock.system.now
         resting = resting.filter { $0.value > now }
         var contents = OverlayContents(

@@ -61,7 +61,7 @@ package final class CameraSession: Sendable {
     var lastArrival: ClockTime? { sink.lastArrival }
 
     /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``failure``) or is closed, or if the task
-    /// is cancelled.
+    /// is canceled.
     func nextFrame() async -> Frame? {
         while let sample = try? await sink.nextSample() {
             // Damaged frames are skipped; the next comes soon.

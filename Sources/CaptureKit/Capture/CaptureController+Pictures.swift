@@ -91,7 +91,7 @@ extension CaptureController {
     /// Queues a frame for storing. Frames are stored one after the other: the encoder takes one at a time, and numbers
     /// follow the slots.
     ///
-    /// The queue is separate from the task that chooses frames: cancelling that task must not lose a picture.
+    /// The queue is separate from the task that chooses frames: canceling that task must not lose a picture.
     func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
         writing.add { [self] in await write(frame, slot, index, exposure) }
     }

@@ -52,21 +52,21 @@ public actor CaptureController {
 
     /// Prepares a capture; nothing is opened yet.
     ///
-    /// - Parameter rasteriser: Draws the layers of the preview and of ``CaptureConfiguration/burnIn``. Without it,
+    /// - Parameter rasterizer: Draws the layers of the preview and of ``CaptureConfiguration/burnIn``. Without it,
     ///   neither has layers, and a notice reports that for stills.
-    public init(_ configuration: CaptureConfiguration, rasteriser: (any Rasteriser)? = nil) {
+    public init(_ configuration: CaptureConfiguration, rasterizer: (any Rasterizer)? = nil) {
         var shared = configuration
         // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
         self.configuration = shared
-        overlay = configuration.preview.flatMap { _ in rasteriser.map(Overlay.init) }
+        overlay = configuration.preview.flatMap { _ in rasterizer.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in
-            PreviewScreen($0, overlay, rasteriser, orientation: configuration.orientation)
+            PreviewScreen($0, overlay, rasterizer, orientation: configuration.orientation)
         }
         camera = SupervisedCamera(configuration, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
         (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
-        writer = StillWriter(configuration, rasteriser)
+        writer = StillWriter(configuration, rasterizer)
         ledger = Ledger(configuration) { [announce] in announce.yield(.notice($0)) }
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
@@ -109,7 +109,7 @@ public actor CaptureController {
     /// Mirrors the preview, or stops mirroring it. Does nothing without a preview.
     public nonisolated func mirrorPreview(_ isOn: Bool) { preview?.mirror(isOn) }
 
-    /// Replaces the layers on the preview; an empty array hides them. Does nothing without a preview or a rasteriser.
+    /// Replaces the layers on the preview; an empty array hides them. Does nothing without a preview or a rasterizer.
     public nonisolated func show(_ layers: [Layer]) { overlay?.show(layers, appearance: configuration.appearance) }
 
     /// Stops after the current picture.

@@ -26,7 +26,7 @@ public enum CaptureEvent: Sendable {
     case missed(SlotRun, MissReason)
     /// A frame was chosen but no picture could be made of it or stored; or the source cut a burst short.
     case failed(Slot, CaptureError)
-    /// The countdown to a picture was cancelled: no picture is captured.
+    /// The countdown to a picture was canceled: no picture is captured.
     case calledOff(Slot)
     /// The preview shows frames of this size from now on.
     case previewing(width: Int, height: Int)

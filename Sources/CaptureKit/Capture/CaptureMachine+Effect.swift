@@ -23,7 +23,7 @@ extension CaptureMachine {
         case countdown(Slot, Duration)
         /// Emit the next slot and the remaining time.
         case upcoming(Slot, Duration)
-        /// Emit that the countdown to this picture was cancelled.
+        /// Emit that the countdown to this picture was canceled.
         case calledOff(Slot)
         /// Emit consecutive slots without a picture.
         case missed(SlotRun, MissReason)

@@ -28,13 +28,13 @@ package actor StillWriter {
     private var numbering: Numbering?
     private var camera: (make: String?, model: String?) = (nil, nil)
 
-    /// - Parameter rasteriser: Draws the layers of burn-in.
-    package init(_ configuration: CaptureConfiguration, _ rasteriser: (any Rasteriser)? = nil) {
+    /// - Parameter rasterizer: Draws the layers of burn-in.
+    package init(_ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)? = nil) {
         var shared = configuration
         // The storage keeps the inventory. A second copy would keep the pictures that the storage removes.
         shared.inventory = nil
         self.configuration = shared
-        burnIn = BurnIn(configuration, rasteriser)
+        burnIn = BurnIn(configuration, rasterizer)
         // Frames with burned-in layers are already upright.
         encoder = StillEncoder(
             format: configuration.still, quality: configuration.quality,

@@ -25,7 +25,7 @@ struct ControlRecord {
     private var readings: [JSONValue.Member] {
         [
             ("exposure_time_s", exposure?.time), ("gain", exposure?.gain), ("sensitivity", exposure?.sensitivity),
-            ("colour_temperature_k", exposure?.colourTemperature),
+            ("colour_temperature_k", exposure?.colorTemperature),
         ].compactMap { name, value in value.map { .init(name: name, value: .written("\($0)")) } }
     }
 }

@@ -55,17 +55,17 @@ package final class PreviewScreen: Sendable {
     ///
     /// - Parameters:
     ///   - overlay: The layers that are drawn on the frames of cameras.
-    ///   - rasteriser: Draws pages, and the text of a hold; without it, they have no layers.
+    ///   - rasterizer: Draws pages, and the text of a hold; without it, they have no layers.
     ///   - observer: Examines the frames of cameras before layers are drawn on them.
     ///   - orientation: The orientation of the first camera: pages before its first frame have the shape of its frames.
     package init(
-        _ request: PreviewRequest, _ overlay: Overlay?, _ rasteriser: (any Rasteriser)?,
+        _ request: PreviewRequest, _ overlay: Overlay?, _ rasterizer: (any Rasterizer)?,
         observer: (any PreviewObserver)? = nil, orientation: Orientation = .upright
     ) {
         self.request = request
         self.overlay = overlay
         self.observer = observer
-        painter = StandInPainter(rasteriser)
+        painter = StandInPainter(rasterizer)
         state = Mutex(State(isMirrored: request.isMirrored, orientation: orientation))
         overlay?.mirror(request.isMirrored)
         (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))

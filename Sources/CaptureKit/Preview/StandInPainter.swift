@@ -16,8 +16,8 @@ actor StandInPainter {
 
     /// Creates a painter.
     ///
-    /// - Parameter rasteriser: Draws the layers; without it, frames have no layers.
-    init(_ rasteriser: (any Rasteriser)?) { planner = rasteriser.map { OverlayPlanner($0) } }
+    /// - Parameter rasterizer: Draws the layers; without it, frames have no layers.
+    init(_ rasterizer: (any Rasterizer)?) { planner = rasterizer.map { OverlayPlanner($0) } }
 
     /// Paints a frame.
     ///

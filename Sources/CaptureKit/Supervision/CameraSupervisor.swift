@@ -29,7 +29,7 @@ struct CameraSupervisor: Sendable {
         case rest
         /// The attempt succeeded: frames arrive, and the picture is steady.
         case opened
-        /// The attempt failed, or `.close` cancelled it. Nothing of the attempt remains open.
+        /// The attempt failed, or `.close` canceled it. Nothing of the attempt remains open.
         case failed(CaptureError)
         /// The open camera was lost.
         case lost(CaptureError)

@@ -165,7 +165,7 @@ package actor SupervisedCamera {
         }
     }
 
-    /// Opens the camera. During every `await` the attempt may be cancelled; `shut()` then closes the open parts.
+    /// Opens the camera. During every `await` the attempt may be canceled; `shut()` then closes the open parts.
     private func connect() async throws(CaptureError) -> (OpenCamera, Frame) {
         if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
@@ -367,6 +367,6 @@ package actor SupervisedCamera {
 }
 
 extension CaptureError {
-    /// The error of an attempt or a picture that was cancelled.
+    /// The error of an attempt or a picture that was canceled.
     package static let calledOff = CaptureError(.temporary, "was canceled")
 }

@@ -10,7 +10,7 @@ extension Grid {
             line(width * fraction, 0, width * fraction, height)
             line(0, height * fraction, width, height * fraction)
         }
-        if self == .centre {
+        if self == .center {
             let arm = scene.side * 0.03
             line(width / 2 - arm, height / 2, width / 2 + arm, height / 2)
             line(width / 2, height / 2 - arm, width / 2, height / 2 + arm)
@@ -24,7 +24,7 @@ extension Grid {
         case .thirds: [1.0 / 3, 2.0 / 3]
         case .golden: [0.381966, 0.618034]
         case .crosshair: [0.5]
-        case .centre: []
+        case .center: []
         }
     }
 }

@@ -9,5 +9,5 @@ public enum Grid: String, Sendable, Hashable, CaseIterable {
     /// Two lines through the center, from edge to edge.
     case crosshair
     /// A small cross at the center.
-    case centre
+    case center = "centre"
 }

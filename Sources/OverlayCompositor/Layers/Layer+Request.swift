@@ -9,7 +9,7 @@ extension Layer {
         }
     }
 
-    /// Resolves the layer to a request for the ``Rasteriser``.
+    /// Resolves the layer to a request for the ``Rasterizer``.
     ///
     /// - Parameter read: Reads a file.
     func request(

@@ -15,13 +15,13 @@ final class PlanPart: Sendable {
     private static func plane(_ index: Int, _ images: [RasterImage], _ format: PlanFormat) -> PlanePlan {
         let pattern = format.planes[index]
         guard let layout = format.info.plane(index) else { return PlanePlan(rowCount: 0, rowBytes: 0) }
-        let rasteriser = PlaneRasteriser(format, plane: index)
-        let touched = images.map(rasteriser.rows(touchedBy:))
+        let rasterizer = PlaneRasterizer(format, plane: index)
+        let touched = images.map(rasterizer.rows(touchedBy:))
         var plan = PlanePlan(rowCount: layout.rows, rowBytes: layout.rowBytes)
         var bytes = AffineRow(count: layout.rowBytes)
         for row in touched.union.clamped(to: 0..<layout.rows) {
             for (image, rows) in zip(images, touched) where rows.contains(row) {
-                rasteriser.draw(image, row: row, into: &bytes)
+                rasterizer.draw(image, row: row, into: &bytes)
             }
             plan.add(row, bytes, period: pattern.samples.count)
             bytes.clear()

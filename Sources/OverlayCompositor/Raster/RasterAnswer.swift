@@ -32,7 +32,7 @@ package struct RasterAnswer {
     }
 
     fileprivate static let codes: [OverlayError.Code] = [
-        .noInput, .permission, .damaged, .tooMuch, .format, .rasteriser,
+        .noInput, .permission, .damaged, .tooMuch, .format, .rasterizer,
     ]
 }
 

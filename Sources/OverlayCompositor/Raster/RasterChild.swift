@@ -82,7 +82,7 @@ final class RasterChild: Sendable {
 extension OverlayError {
     fileprivate static func notStarted(_ executable: String, _ code: Int32) -> OverlayError {
         OverlayError(
-            .rasteriser, "cannot be started: \(String(cString: strerror(code)))", subject: executable,
+            .rasterizer, "cannot be started: \(String(cString: strerror(code)))", subject: executable,
             advice: "reinstall gst-capture, or name the executable in GST_CAPTURE_RASTER")
     }
 }

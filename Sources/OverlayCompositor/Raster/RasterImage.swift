@@ -29,7 +29,7 @@ public struct RasterImage: Sendable, Hashable {
 }
 
 extension RasterImage {
-    /// Returns the part that lies on a frame of this size. A ``Rasteriser`` can return any rectangle.
+    /// Returns the part that lies on a frame of this size. A ``Rasterizer`` can return any rectangle.
     func clipped(width frameWidth: Int, height frameHeight: Int) -> RasterImage {
         let columns = Range(from: x, count: width, limit: frameWidth)
         let rows = Range(from: y, count: height, limit: frameHeight)

@@ -9,7 +9,7 @@ extension RasterProcess {
     /// program, in `../libexec/gst-capture` relative to it, in `/usr/local/libexec/gst-capture`, in
     /// `/usr/libexec/gst-capture`.
     ///
-    /// - Throws: ``OverlayError`` with `rasteriser` if there is none.
+    /// - Throws: ``OverlayError`` with `rasterizer` if there is none.
     public static func standard() throws(OverlayError) -> RasterProcess {
         let named = getenv("GST_CAPTURE_RASTER").map { String(cString: $0) }
         return RasterProcess(executable: try find(named: named, program: runningProgram, canRun: canRun))
@@ -21,7 +21,7 @@ extension RasterProcess {
         if let named, !named.isEmpty {
             guard canRun(named) else {
                 throw OverlayError(
-                    .rasteriser, "is not an executable, but GST_CAPTURE_RASTER names it", subject: named,
+                    .rasterizer, "is not an executable, but GST_CAPTURE_RASTER names it", subject: named,
                     advice: "unset it, or name gst-capture-raster")
             }
             return named
@@ -31,7 +31,7 @@ extension RasterProcess {
         let folders = besides + ["/usr/local/libexec/gst-capture", "/usr/libexec/gst-capture"]
         guard let path = folders.lazy.map({ "\($0)/gst-capture-raster" }).first(where: canRun) else {
             throw OverlayError(
-                .rasteriser, "gst-capture-raster, which draws overlays, is not installed",
+                .rasterizer, "gst-capture-raster, which draws overlays, is not installed",
                 advice: "install gst-capture as a whole, or name it in GST_CAPTURE_RASTER")
         }
         return path

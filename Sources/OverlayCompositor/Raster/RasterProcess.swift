@@ -23,7 +23,7 @@
 /// The child starts with the first request. If it fails to answer a request, this process ends it, and the next request
 /// starts another. The child ends when this object is released. All methods may be called from any thread. Requests run
 /// one after the other, on a separate thread.
-public final class RasterProcess: Rasteriser {
+public final class RasterProcess: Rasterizer {
     /// The path of the executable.
     public let executable: String
 
@@ -44,11 +44,11 @@ public final class RasterProcess: Rasteriser {
         Task { [worker] in await worker.end() }
     }
 
-    /// Draws a layer. If the task is cancelled, a request that has begun is finished, and a pending one is not begun.
+    /// Draws a layer. If the task is canceled, a request that has begun is finished, and a pending one is not begun.
     ///
     /// - Throws: ``OverlayError`` if the content cannot be read; with `tooMuch` if drawing takes too long or ends the
-    ///   process; with `rasteriser` if no process can draw, or if the task was cancelled before the request began.
-    public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+    ///   process; with `rasterizer` if no process can draw, or if the task was canceled before the request began.
+    public func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         try await worker.draw(request)
     }
 

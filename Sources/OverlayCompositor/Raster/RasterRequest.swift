@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A request to a ``Rasteriser``: one layer, resolved to pixels of one frame size.
+/// A request to a ``Rasterizer``: one layer, resolved to pixels of one frame size.
 public struct RasterRequest: Sendable, Hashable {
     /// The content to draw.
     public enum Content: Sendable, Hashable {

@@ -21,9 +21,9 @@ actor RasterWorker {
     /// The ID of the running process; `nil` if none runs.
     nonisolated var processIdentifier: Int32? { child.withLock { $0?.identifier } }
 
-    /// Draws a layer, unless the task was cancelled before. Starts a process if none can draw.
+    /// Draws a layer, unless the task was canceled before. Starts a process if none can draw.
     func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
-        guard !Task.isCancelled else { throw OverlayError(.rasteriser, "drawing was cancelled") }
+        guard !Task.isCancelled else { throw OverlayError(.rasterizer, "drawing was canceled") }
         let child = try runningChild()
         let answer: RasterAnswer
         do throws(RasterChannel.Failure) {
@@ -78,7 +78,7 @@ extension OverlayError {
             self.init(.tooMuch, "takes longer than \(deadline) to draw", advice: "make it simpler or smaller")
         case (.foreign, _):
             self.init(
-                .rasteriser, "does not speak the protocol of this gst-capture", subject: executable,
+                .rasterizer, "does not speak the protocol of this gst-capture", subject: executable,
                 advice: "install the gst-capture-raster of the same release")
         case (.closed, .killed(let signal)):
             self.init(
@@ -86,12 +86,12 @@ extension OverlayError {
                 advice: "make it simpler or smaller")
         case (.closed, .exited(RasterChannel.unconfinedStatus)):
             self.init(
-                .rasteriser, "cannot confine itself, and refuses to draw", subject: executable,
+                .rasterizer, "cannot confine itself, and refuses to draw", subject: executable,
                 advice: "use a kernel with CONFIG_SECCOMP_FILTER, and a container that allows seccomp(2)")
         case (.closed, .exited(let status)):
-            self.init(.rasteriser, "ended with status \(status) instead of drawing", subject: executable)
+            self.init(.rasterizer, "ended with status \(status) instead of drawing", subject: executable)
         case (.closed, .unknown):
-            self.init(.rasteriser, "ended instead of drawing", subject: executable)
+            self.init(.rasterizer, "ended instead of drawing", subject: executable)
         }
     }
 }

@@ -58,7 +58,7 @@ public final class AppSink: Sendable {
     public func takeSample() -> Sample? { gst_app_sink_try_pull_sample(element.cast(), 0).map { Sample($0, .full) } }
 
     /// Waits for a sample. Returns `nil` at the end of the stream, when the pipeline is stopped or released, and when
-    /// the task is cancelled.
+    /// the task is canceled.
     ///
     /// A task may wait before the pipeline plays. Samples that arrived before an error are returned first.
     ///

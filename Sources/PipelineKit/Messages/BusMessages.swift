@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The messages of a ``Bus`` in order. The sequence ends when the pipeline is stopped, or the task is cancelled.
+/// The messages of a ``Bus`` in order. The sequence ends when the pipeline is stopped, or the task is canceled.
 public struct BusMessages: AsyncSequence, Sendable {
     private let storage: Storage
 
@@ -57,7 +57,7 @@ extension BusMessages {
                 case .nothingYet: await wakeup.wait(after: signals)
                 }
             }
-            // A cancelled listener buffers no more messages.
+            // A canceled listener buffers no more messages.
             finish()
             return nil
         }

@@ -30,7 +30,7 @@ final class Wakeup: Sendable {
     func close() { wake { $0.isClosed = true } }
 
     /// Waits until more than the given number of signals have occurred; returns at once after `close()`, and when the
-    /// task is cancelled.
+    /// task is canceled.
     func wait(after signals: UInt64) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

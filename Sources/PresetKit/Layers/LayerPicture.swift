@@ -27,10 +27,10 @@ public struct LayerPicture: Sendable {
     /// - Returns: A PNG file.
     /// - Throws: ``CaptureError`` for the first layer that cannot be drawn.
     public func draw(
-        _ layers: [Layer], appearance: Style = Style(), by rasteriser: any Rasteriser
+        _ layers: [Layer], appearance: Style = Style(), by rasterizer: any Rasterizer
     ) async throws(CaptureError) -> [UInt8] {
         let info = try info()
-        let plan = try await plan(layers, appearance, rasteriser, info)
+        let plan = try await plan(layers, appearance, rasterizer, info)
         let frame = try frame(plan, info)
         let encoder = StillEncoder(format: .png, quality: 100, orientation: .upright)
         defer { encoder.close() }
@@ -61,11 +61,11 @@ public struct LayerPicture: Sendable {
     }
 
     private func plan(
-        _ layers: [Layer], _ appearance: Style, _ rasteriser: any Rasteriser, _ info: VideoInfo
+        _ layers: [Layer], _ appearance: Style, _ rasterizer: any Rasterizer, _ info: VideoInfo
     ) async throws(CaptureError) -> OverlayPlan {
         do throws(OverlayError) {
             let contents = OverlayContents(layers, appearance: appearance)
-            let result = try await OverlayPlanner(rasteriser).plan(contents, at: Int(WallTime.now().seconds), for: info)
+            let result = try await OverlayPlanner(rasterizer).plan(contents, at: Int(WallTime.now().seconds), for: info)
             if let failure = result.failures.first { throw failure.error }
             return result.plan
         } catch {

@@ -24,7 +24,7 @@ package enum LayerValue {
     /// Parses the name of a grid; `center` and `centre` are the same.
     static func grid(_ text: String) throws(InvalidValue) -> Grid {
         let word = text.lowercased()
-        if let grid = Grid(rawValue: word == "center" ? Grid.centre.rawValue : word) { return grid }
+        if let grid = Grid(rawValue: word == "center" ? Grid.center.rawValue : word) { return grid }
         throw unknown(text, among: Grid.allCases.map(\.rawValue))
     }
 

@@ -12,8 +12,8 @@ struct Acceleration: Sendable, Hashable {
         Acceleration(x: one.x - other.x, y: one.y - other.y, z: one.z - other.z)
     }
 
-    /// Returns the acceleration moved towards another by a part of their difference.
-    func moved(towards other: Acceleration, by part: Double) -> Acceleration {
+    /// Returns the acceleration moved toward another by a part of their difference.
+    func moved(toward other: Acceleration, by part: Double) -> Acceleration {
         let way = other - self
         return Acceleration(x: x + way.x * part, y: y + way.y * part, z: z + way.z * part)
     }

@@ -37,7 +37,7 @@ struct FaceGate: Sendable {
     /// - Parameter size: The size of the picture that was searched for faces, in pixels.
     mutating func add(_ message: Structure, size: PreviewSize) -> GateVerdict? {
         guard message.name == Self.element, size.width > 0, size.height > 0, expected > 0 else { return nil }
-        let widths = Self.faces(in: message).filter { isInPlace($0.centre, size) }.map(\.width)
+        let widths = Self.faces(in: message).filter { isInPlace($0.center, size) }.map(\.width)
         let largest = widths.max() ?? 0
         let part = min(largest / Double(size.width), 1) / expected
         let isTooLarge = part > most

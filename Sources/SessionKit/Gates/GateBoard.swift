@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The gates of a stage: combines the judgements on each, and decides when a change is worth a finding. Pure.
+/// The gates of a stage: combines the judgments on each, and decides when a change is worth a finding. Pure.
 struct GateBoard: Sendable {
-    /// A source of judgements.
+    /// A source of judgments.
     enum Judge: Sendable {
         /// The frames of the preview.
         case picture
@@ -14,7 +14,7 @@ struct GateBoard: Sendable {
     let generation: Int
     private var places: [Place]
 
-    /// Creates a board without judgements.
+    /// Creates a board without judgments.
     ///
     /// - Parameter requests: The gates to watch; of several of a kind, the first counts.
     init(_ requests: [GateRequest] = [], generation: Int = 0) {
@@ -38,9 +38,9 @@ struct GateBoard: Sendable {
     /// Returns the request for a gate; `nil` if the gate is not watched.
     func request(of kind: GateRequest.Kind) -> GateRequest? { places.first { $0.kind == kind }?.request }
 
-    /// Records a judgement; returns the finding to emit, if any.
-    mutating func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: Judge) -> GateFinding? {
-        note(.said(judgement), kind, judge)
+    /// Records a judgment; returns the finding to emit, if any.
+    mutating func note(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: Judge) -> GateFinding? {
+        note(.said(judgment), kind, judge)
     }
 
     /// Records that a judge is unavailable, and why; returns the finding to emit, if any.
@@ -65,7 +65,7 @@ extension GateBoard {
     /// The last report of a judge.
     private enum Opinion: Sendable {
         case silent
-        case said(GateJudgement)
+        case said(GateJudgment)
         case excused(String)
     }
 
@@ -107,10 +107,10 @@ extension GateBoard {
                 generation: generation, score: standing.score, hint: standing.hint, reason: standing.reason)
         }
 
-        private func standing(_ judgement: GateJudgement, _ reason: String? = nil) -> Standing {
+        private func standing(_ judgment: GateJudgment, _ reason: String? = nil) -> Standing {
             Standing(
-                score: GateScore(kind: kind, score: judgement.score, threshold: threshold, holds: judgement.holds),
-                hint: judgement.hint, reason: reason, isKnown: true)
+                score: GateScore(kind: kind, score: judgment.score, threshold: threshold, holds: judgment.holds),
+                hint: judgment.hint, reason: reason, isKnown: true)
         }
 
         private func off(_ reason: String) -> Standing {

@@ -12,8 +12,8 @@ struct GateJudge: Sendable {
     /// The most frames that are judged a second.
     static let rate = 30
 
-    /// The number of frames before the first judgement: as many as a gate needs to change its verdict, so that the
-    /// first judgement is no guess.
+    /// The number of frames before the first judgment: as many as a gate needs to change its verdict, so that the
+    /// first judgment is no guess.
     private static let settling = 6
 
     private var pace = FramePace(rate: Self.rate)
@@ -47,11 +47,11 @@ struct GateJudge: Sendable {
 
     /// Judges a frame if one is due.
     ///
-    /// - Parameter say: Receives the judgement of each gate, once enough frames were seen.
+    /// - Parameter say: Receives the judgment of each gate, once enough frames were seen.
     /// - Returns: `false` if this kind of frame cannot be measured.
     mutating func look(
         at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime,
-        say: (GateRequest.Kind, GateJudgement) -> Void
+        say: (GateRequest.Kind, GateJudgment) -> Void
     ) -> Bool {
         guard pace.takes(time) else { return true }
         guard view.look(at: buffer, info) else { return false }
@@ -59,7 +59,7 @@ struct GateJudge: Sendable {
         seen += 1
         let isSettled = seen >= Self.settling
         func tell(_ kind: GateRequest.Kind, _ verdict: GateVerdict?, _ score: (GateVerdict) -> Double) {
-            if let verdict, isSettled { say(kind, GateJudgement(verdict, score: score(verdict))) }
+            if let verdict, isSettled { say(kind, GateJudgment(verdict, score: score(verdict))) }
         }
         tell(.steady, steady?.add(view.luma, at: time)) { GateScale.motion.score(of: $0.score / Double(info.width)) }
         tell(.focus, focus?.add(view.sharpness)) { $0.score }

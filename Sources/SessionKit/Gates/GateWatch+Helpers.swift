@@ -25,8 +25,8 @@ extension GateWatch {
 }
 
 extension GateWatch.Employer {
-    func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: GateBoard.Judge) {
-        watch()?.note(judgement, of: kind, by: judge, generation)
+    func note(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: GateBoard.Judge) {
+        watch()?.note(judgment, of: kind, by: judge, generation)
     }
 
     func excuse(_ judge: GateBoard.Judge, of kind: GateRequest.Kind, because reason: String) {
@@ -76,7 +76,7 @@ extension GateWatch {
 }
 
 extension GateWatch.Employer {
-    /// The number of searched frames before the first judgement: the gate accepts a face after three.
+    /// The number of searched frames before the first judgment: the gate accepts a face after three.
     private static let settling = 3
 
     fileprivate func follow(_ messages: BusMessages, of search: FaceSearch, _ gate: FaceGate) async {
@@ -88,8 +88,8 @@ extension GateWatch.Employer {
                 let verdict = gate.add(structure, size: search.size)
             {
                 seen += 1
-                let judgement = GateJudgement(verdict, score: GateScale.face.score(of: verdict.score))
-                if seen >= Self.settling { note(judgement, of: .present, by: .picture) }
+                let judgment = GateJudgment(verdict, score: GateScale.face.score(of: verdict.score))
+                if seen >= Self.settling { note(judgment, of: .present, by: .picture) }
             }
         }
     }
@@ -111,8 +111,8 @@ extension GateWatch {
             }
             for await _ in frames {
                 if let verdict = await accelerometer.judge() {
-                    let judgement = GateJudgement(verdict, score: GateScale.shake.score(of: verdict.score))
-                    employer.note(judgement, of: .steady, by: .sensor)
+                    let judgment = GateJudgment(verdict, score: GateScale.shake.score(of: verdict.score))
+                    employer.note(judgment, of: .steady, by: .sensor)
                 } else {
                     employer.excuse(.sensor, of: .steady, because: "the accelerometer in \(path) cannot be read")
                 }

@@ -124,9 +124,9 @@ extension GateWatch {
         }
     }
 
-    /// Records a judgement, and emits a finding if the gate has changed.
-    func note(_ judgement: GateJudgement, of kind: GateRequest.Kind, by judge: GateBoard.Judge, _ generation: Int) {
-        change(generation) { $0.board.note(judgement, of: kind, by: judge) }
+    /// Records a judgment, and emits a finding if the gate has changed.
+    func note(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: GateBoard.Judge, _ generation: Int) {
+        change(generation) { $0.board.note(judgment, of: kind, by: judge) }
     }
 
     /// Records that a judge is unavailable, and emits a finding if the gate has changed.

@@ -19,7 +19,7 @@ struct ShakeDetector: Sendable {
     mutating func add(_ acceleration: Acceleration) -> GateVerdict {
         let usual = gravity ?? acceleration
         let score = (acceleration - usual).length
-        gravity = usual.moved(towards: acceleration, by: Self.following)
+        gravity = usual.moved(toward: acceleration, by: Self.following)
         let passes = hysteresis.add(score < threshold)
         return GateVerdict(gate: .steady, score: score, threshold: threshold, passes: passes, hint: .holdStill)
     }

@@ -87,7 +87,7 @@ public enum SessionArchive {
         return still.outline
     }
 
-    /// Returns the session that began last, that is neither accepted nor cancelled, and that no process runs.
+    /// Returns the session that began last, that is neither accepted nor canceled, and that no process runs.
     ///
     /// - Parameter pass: Receives each running session that began later, which is skipped.
     /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if all of them are running.

@@ -39,7 +39,7 @@ struct LibraryQueue: Sendable, Hashable {
         failed = failed == entry ? nil : entry
     }
 
-    /// Puts a cancelled picture back; this does not count as a failure.
+    /// Puts a canceled picture back; this does not count as a failure.
     mutating func cancel(_ number: Int) {
         if pending == number { pending = nil }
         entries[number] = nil

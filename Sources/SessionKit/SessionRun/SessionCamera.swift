@@ -51,10 +51,10 @@ actor SessionCamera {
 
     /// Prepares a camera; it opens nothing yet.
     ///
-    /// - Parameter rasteriser: Draws the layers that are burned into stills.
+    /// - Parameter rasterizer: Draws the layers that are burned into stills.
     init(
         _ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest,
-        _ rasteriser: (any Rasteriser)? = nil
+        _ rasterizer: (any Rasterizer)? = nil
     ) {
         var configuration = configuration
         configuration.output = .caller
@@ -63,7 +63,7 @@ actor SessionCamera {
         self.configuration = configuration
         id = configuration.cameraID
         camera = SupervisedCamera(configuration, preview: preview)
-        writer = StillWriter(configuration, rasteriser)
+        writer = StillWriter(configuration, rasterizer)
         (happenings, tell) = AsyncStream.makeStream()
     }
 
@@ -115,7 +115,7 @@ actor SessionCamera {
     /// - Parameters:
     ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
     ///   - isCropped: `true` if the caller crops the picture.
-    /// - Throws: ``CaptureError`` if the frame is damaged, or the task is cancelled.
+    /// - Throws: ``CaptureError`` if the frame is damaged, or the task is canceled.
     func take(
         _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
     ) async throws(CaptureError) -> Answer {

@@ -88,13 +88,13 @@ extension SessionController {
         tell(.notice("\(description.name): \(failure.message)" + (isRectified ? "; cropped to the outline" : "")))
     }
 
-    /// Stores a file, unless the picture was cancelled meanwhile.
+    /// Stores a file, unless the picture was canceled meanwhile.
     private func add(_ bytes: [UInt8], as name: String) async throws(CaptureError) -> String {
         guard !Task.isCancelled, ending == nil else { throw .calledOff }
         return try await folder.add(bytes, as: name)
     }
 
-    /// Hands a stored picture to the machine, which releases it if it was cancelled.
+    /// Hands a stored picture to the machine, which releases it if it was canceled.
     private func conclude(_ still: SessionStill) {
         stills[still.number] = still
         handle(.taken(picture: still.number))

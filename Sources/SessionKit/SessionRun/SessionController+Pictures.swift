@@ -73,7 +73,7 @@ extension SessionController {
     }
 
     private func fail(_ number: Int, _ error: CaptureError) {
-        // The caller that cancelled the picture needs no report.
+        // The caller that canceled the picture needs no report.
         guard !Task.isCancelled else { return }
         flash.cancel()
         library.fail(number)

@@ -158,7 +158,7 @@ extension SessionController {
         let isCleared = shelter != nil || isEmpty
         let kept = shelter == nil ? machine.standing.setAside + machine.standing.pictures : []
         let names = kept.compactMap { stills[$0.number] }.flatMap(\.files).map(\.name)
-        // Pictures that came after they were cancelled are removed, too.
+        // Pictures that came after they were canceled are removed, too.
         if isCleared || ending == .cancelled {
             try? await folder.removeStrays(of: session.stages.map(\.name), but: Set(names))
         }

@@ -10,7 +10,7 @@ import StillKit
 ///
 /// ``SessionMachine``, which is pure, decides the next step; the controller carries it out. A controller runs once.
 ///
-///     let controller = SessionController(session, configuration, rasteriser: rasteriser)
+///     let controller = SessionController(session, configuration, rasterizer: rasterizer)
 ///     Task { for await event in controller.events { print(event) } }
 ///     let outcome = await controller.run()
 ///
@@ -82,23 +82,23 @@ public actor SessionController {
 
     /// Prepares a session; it opens nothing yet.
     ///
-    /// - Parameter rasteriser: Draws outlines, text, pages, and the shapes of crops; `nil` for none of them.
+    /// - Parameter rasterizer: Draws outlines, text, pages, and the shapes of crops; `nil` for none of them.
     public init(
-        _ session: SessionDescription, _ configuration: SessionConfiguration, rasteriser: (any Rasteriser)? = nil
+        _ session: SessionDescription, _ configuration: SessionConfiguration, rasterizer: (any Rasterizer)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
         library = LibraryQueue(configuration.library)
         events = broadcast.listen(buffering: 4096).map(\.event)
-        overlay = rasteriser.map(Overlay.init)
+        overlay = rasterizer.map(Overlay.init)
         gates = GateWatch(accelerometer: configuration.accelerometer)
         let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
         screen = PreviewScreen(
-            configuration.preview, overlay, rasteriser, observer: gates, orientation: usual?.orientation ?? .upright)
+            configuration.preview, overlay, rasterizer, observer: gates, orientation: usual?.orientation ?? .upright)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.yield(.notice("\($0)")) }
-        cropper = rasteriser.map(StillCropper.init)
-        planner = rasteriser.map { OverlayPlanner($0) }
+        cropper = rasterizer.map(StillCropper.init)
+        planner = rasterizer.map { OverlayPlanner($0) }
         cameras = configuration.cameras.mapValues { [screen] camera in
-            SessionCamera(camera, preview: screen, configuration.preview, rasteriser)
+            SessionCamera(camera, preview: screen, configuration.preview, rasterizer)
         }
         machine = SessionMachine(session)
         record = SessionRecord(session, begun: configuration.wallClock())

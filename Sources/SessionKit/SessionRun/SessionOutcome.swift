@@ -8,7 +8,7 @@ public struct SessionOutcome: Sendable {
     public enum Ending: Sendable, Hashable {
         /// The pictures were accepted.
         case accepted
-        /// The session was cancelled, or its pictures were discarded.
+        /// The session was canceled, or its pictures were discarded.
         case cancelled
         /// The session was left unfinished, and can be resumed.
         case left
@@ -30,7 +30,7 @@ public struct SessionOutcome: Sendable {
     public let ending: Ending
     /// The session's folder; `nil` if it has none, or if that was removed.
     public let folder: String?
-    /// The pictures, in the order of the stages; empty if the session was cancelled.
+    /// The pictures, in the order of the stages; empty if the session was canceled.
     public let pictures: [Picture]
     /// The names of the skipped stages.
     public let skipped: [String]

@@ -94,7 +94,7 @@ extension SessionMachine {
         }
     }
 
-    /// Releases a picture that came although it was cancelled.
+    /// Releases a picture that came although it was canceled.
     private func release(stray number: Int) -> [Effect] {
         let isKnown = (standing.pictures + standing.setAside).contains { $0.number == number }
         guard !isKnown, number >= 1, number < standing.nextPicture else { return [] }

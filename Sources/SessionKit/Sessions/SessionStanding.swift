@@ -8,7 +8,7 @@ public struct SessionStanding: Sendable, Hashable {
     public enum Ending: String, Sendable, Hashable, CaseIterable {
         /// The pictures were accepted.
         case accepted
-        /// The session was cancelled, or its pictures were discarded.
+        /// The session was canceled, or its pictures were discarded.
         case cancelled
     }
 

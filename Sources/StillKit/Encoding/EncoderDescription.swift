@@ -46,10 +46,10 @@ package struct EncoderDescription: Sendable, Hashable {
         if let isDrawable, let info = caps.videoInfo, elements.count > 1 || !isDrawable(info.format) {
             elements += ["videoconvert", Self.drawable]
         }
-        let colour = caps.videoInfo.map { Self.colour(for: format, $0) }
-        elements += colour?.elements ?? (format == .raw ? [] : ["videoconvert"])
+        let color = caps.videoInfo.map { Self.color(for: format, $0) }
+        elements += color?.elements ?? (format == .raw ? [] : ["videoconvert"])
         elements += Self.encoder(format, quality)
-        self.init(elements, .upright, expandsRange: colour?.expandsRange ?? false)
+        self.init(elements, .upright, expandsRange: color?.expandsRange ?? false)
     }
 
     /// Describes how to convert a still's file, or a raw frame, to upright RGBA pixels.
@@ -98,7 +98,7 @@ package struct EncoderDescription: Sendable, Hashable {
     }
 
     /// Returns the elements that convert color to the form that the encoder expects.
-    private static func colour(for format: StillFormat, _ info: VideoInfo) -> (elements: [String], expandsRange: Bool) {
+    private static func color(for format: StillFormat, _ info: VideoInfo) -> (elements: [String], expandsRange: Bool) {
         let isVideo601 = info.hasBT601Matrix && !info.isFullRange
         switch format {
         case .raw: return ([], false)

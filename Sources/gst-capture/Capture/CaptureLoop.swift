@@ -14,7 +14,7 @@ actor CaptureLoop {
 
     private let reporter: EventReporter
     private let reload: Reload?
-    private let rasteriser: (any Rasteriser)?
+    private let rasterizer: (any Rasterizer)?
     private let hooks: HookRunner
     private let service: ServiceNotifier?
     private var desk: PreviewDesk?
@@ -37,25 +37,25 @@ actor CaptureLoop {
     ///
     /// - Parameters:
     ///   - reload: Reads the settings again on SIGHUP; `nil` if SIGHUP stops the capture, as SIGTERM does.
-    ///   - rasteriser: Draws layers; `nil` if it is not installed.
+    ///   - rasterizer: Draws layers; `nil` if it is not installed.
     ///   - desk: Handles keys; `nil` if there is no preview.
     ///   - hooks: Runs the user's commands.
     ///   - service: Reports to the service manager; `nil` if there is none.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
-        rasteriser: (any Rasteriser)?, desk: PreviewDesk? = nil, hooks: HookRunner, service: ServiceNotifier? = nil
+        rasterizer: (any Rasterizer)?, desk: PreviewDesk? = nil, hooks: HookRunner, service: ServiceNotifier? = nil
     ) {
         var configuration = configuration
         configuration.overlay = desk?.layers ?? configuration.overlay
         self.reporter = reporter
         self.reload = reload
-        self.rasteriser = rasteriser
+        self.rasterizer = rasterizer
         self.desk = desk
         self.hooks = hooks
         self.service = service
         progress = SeriesProgress(configuration.position)
         isResumed = configuration.position != nil
-        controller = CaptureController(configuration, rasteriser: rasteriser)
+        controller = CaptureController(configuration, rasterizer: rasterizer)
     }
 
     /// Runs until all slots are done, or a signal ends the capture.
@@ -116,7 +116,7 @@ actor CaptureLoop {
         // The picture that was being taken during the reload is done by now, so `progress` includes it.
         (successor, next.configuration.position) = (nil, progress.position)
         await controller.handOver(to: &next.configuration)
-        controller = CaptureController(next.configuration, rasteriser: rasteriser)
+        controller = CaptureController(next.configuration, rasterizer: rasterizer)
         reporter.follow(next.configuration.schedule, from: progress.position)
         await service?.follow(next.configuration.schedule, from: progress.position)
         await hooks.use(next.hooks)

@@ -50,15 +50,15 @@ struct CaptureRun: Sendable {
         }
         let reporter = EventReporter(printer(for: configuration))
         // If it is missing, `resolve()` has refused the captures that need it.
-        let rasteriser = try? RasterProcess.installed()
+        let rasterizer = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
-        if let desk { tellKeys(desk, canDraw: rasteriser != nil, reporter) }
+        if let desk { tellKeys(desk, canDraw: rasterizer != nil, reporter) }
         let hooks = HookRunner(HookCommands(settings, configuration.source)) { text in
             reporter.show(.notice(text))
         }
         let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
-            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasteriser: rasteriser,
+            configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasterizer: rasterizer,
             desk: desk, hooks: hooks, service: service)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
             reporter.tell(.notice(Self.beginning(configuration)))

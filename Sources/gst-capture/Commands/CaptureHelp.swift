@@ -22,7 +22,7 @@ enum CaptureHelp {
     /// How exposure and white balance follow the light.
     static let light = """
         The camera sets exposure and white balance itself unless --lock freezes them, or --ramp adjusts them a little \
-        from picture to picture. A ramp of exposure follows the brightness of pictures, towards that of automatic \
+        from picture to picture. A ramp of exposure follows the brightness of pictures, toward that of automatic \
         exposure or --ramp-target, by at most --ramp-rate stops a picture (1/6, and 1/6 for each half minute between \
         pictures): first by time, up to that of a frame, then by gain. It ignores less than 1/8 of a stop, and one \
         picture that differs from the others. A ramp of white balance keeps the mean of red against blue, by 5 mired a \

@@ -43,8 +43,8 @@ extension OutlinesCommand {
                     .usage, "\"\(output)\" gives \(jobs.count) pictures the same name", subject: "--output",
                     advice: "put % into it for the outline's name")
             }
-            let rasteriser = try RasterProcess.installed()
-            for job in jobs { try await draw(job, rasteriser) }
+            let rasterizer = try RasterProcess.installed()
+            for job in jobs { try await draw(job, rasterizer) }
         }
 
         private typealias Job = (name: String, selection: LayerSelection)
@@ -62,9 +62,9 @@ extension OutlinesCommand {
             return jobs
         }
 
-        private func draw(_ job: Job, _ rasteriser: RasterProcess) async throws(CaptureError) {
+        private func draw(_ job: Job, _ rasterizer: RasterProcess) async throws(CaptureError) {
             let picture = try await LayerPicture(width: size.width, height: size.height)
-                .draw(job.selection.layers, appearance: job.selection.appearance, by: rasteriser)
+                .draw(job.selection.layers, appearance: job.selection.appearance, by: rasterizer)
             let path = output.split(separator: "%", omittingEmptySubsequences: false).joined(separator: job.name)
             try LayerPicture.store(picture, at: path, overwriting: overwrite)
             if path != "-" { StandardStream.output.line(path) }

@@ -238,9 +238,9 @@ extension SessionCommand {
         private func errors(in file: String) async throws(CaptureError) -> [CaptureError] {
             let path = try SessionLibrary().path(file)
             let errors = SessionFile.errors(inFile: path)
-            guard errors.isEmpty, let rasteriser = try? RasterProcess.installed() else { return errors }
+            guard errors.isEmpty, let rasterizer = try? RasterProcess.installed() else { return errors }
             try await SessionShapes(SessionFile(path: path).session, in: OutlineLibrary())
-                .check(by: OverlayPlanner(rasteriser))
+                .check(by: OverlayPlanner(rasterizer))
             return []
         }
     }

@@ -103,7 +103,7 @@ actor HookLane {
 
     private static func end(_ process: ChildProcess) async {
         process.signal(SIGTERM)
-        // A separate task, because the alarm is cancelled when the shell ends.
+        // A separate task, because the alarm is canceled when the shell ends.
         await Task { try? await Task.sleep(for: grace) }.value
         process.signal(SIGKILL)
     }

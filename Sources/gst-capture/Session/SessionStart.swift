@@ -60,10 +60,10 @@ struct SessionStart: Sendable {
             return .success
         }
         // Features that need the rasterizer report that it is missing.
-        let rasteriser = try? RasterProcess.installed()
-        if rasteriser == nil { printer.tell("outlines, text and crops are off: gst-capture-raster is not installed") }
+        let rasterizer = try? RasterProcess.installed()
+        if rasterizer == nil { printer.tell("outlines, text and crops are off: gst-capture-raster is not installed") }
         await GStreamerStart.finished { printer.tell($0) }
-        let controller = SessionController(file.session, configuration, rasteriser: rasteriser)
+        let controller = SessionController(file.session, configuration, rasterizer: rasterizer)
         if !options.auto {
             if settings.previewSink == nil, configuration.preview.sink == .none {
                 printer.tell("no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")

@@ -7,7 +7,7 @@ struct Terminal: Sendable {
     /// `true` if a line can be redrawn.
     let isLive: Bool
     /// `true` if colors are shown: the stream is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set.
-    let hasColour: Bool
+    let hasColor: Bool
     /// `true` if the locale uses UTF-8.
     let isUnicode: Bool
 
@@ -17,7 +17,7 @@ struct Terminal: Sendable {
     init(_ stream: StandardStream, environment: (String) -> String? = Self.variable) {
         descriptor = stream.descriptor
         isLive = isatty(stream.descriptor) == 1 && environment("TERM") ?? "dumb" != "dumb"
-        hasColour = isLive && (environment("NO_COLOR") ?? "").isEmpty
+        hasColor = isLive && (environment("NO_COLOR") ?? "").isEmpty
         isUnicode = Self.isUnicode(environment)
     }
 
@@ -30,7 +30,7 @@ struct Terminal: Sendable {
 
     /// Returns text in a style, if the terminal has colors.
     func styled(_ text: String, _ style: Style) -> String {
-        hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// The styles, by their SGR parameter (ECMA-48).

@@ -13,7 +13,7 @@ struct CameraControlsTests {
     private static let whiteBalance = CameraControl.toggle(
         .autoWhiteBalance, "white_balance_automatic", 1, flags: .update)
     private static let temperature = CameraControl.number(
-        .colourTemperature, "white_balance_temperature", 4600, 2800...6500, step: 10)
+        .colorTemperature, "white_balance_temperature", 4600, 2800...6500, step: 10)
 
     private let driver = FakeControls([brightness, temperature, whiteBalance])
     private var controls: CameraControls { CameraControls(driver: driver) }

@@ -12,7 +12,7 @@ struct LockingTests {
         [
             .exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
             .number(.gain, "gain", 20), .toggle(.autoWhiteBalance, "white_balance_automatic", 1),
-            .number(.colourTemperature, "white_balance_temperature", 4321, 2800...6500, step: 10),
+            .number(.colorTemperature, "white_balance_temperature", 4321, 2800...6500, step: 10),
             .toggle(.autoFocus, "focus_automatic_continuous", 1),
             .number(.focus, "focus_absolute", 300, 0...250, step: 5),
         ]
@@ -100,7 +100,7 @@ struct LockingTests {
     @Test("A lock reports controls without a manual mode, unreadable controls, and controls that the driver refuses")
     func skipped() throws {
         let onlyAuto = CameraControl.menu(.autoExposure, "auto_exposure", [(0, "Auto Mode")], value: 0)
-        let blind = CameraControl.number(.colourTemperature, "white_balance_temperature", nil)
+        let blind = CameraControl.number(.colorTemperature, "white_balance_temperature", nil)
         let controls = [onlyAuto, .toggle(.autoWhiteBalance, "white_balance_automatic", 1), blind]
         let driver = FakeControls(
             controls + [.toggle(.autoFocus, "focus_auto", 1), .number(.focus, "focus_absolute", 3)],

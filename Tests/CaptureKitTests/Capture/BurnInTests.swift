@@ -11,7 +11,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(5))) struct `Layers that are burnt in` {
+@Suite(.timeLimit(.minutes(5))) struct `Layers that are burned in` {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -35,7 +35,7 @@ import Testing
         _ sample: Sample, _ format: StillFormat, _ orientation: Orientation = .upright
     ) async throws -> (bytes: [UInt8], info: VideoInfo?) {
         let configuration = configuration(format, orientation)
-        let burnIn = try #require(BurnIn(configuration, CairoRasteriser()))
+        let burnIn = try #require(BurnIn(configuration, CairoRasterizer()))
         let encoder = StillEncoder(format: format, quality: 95, orientation: .upright)
         defer {
             burnIn.close()
@@ -133,12 +133,12 @@ import Testing
         var configuration = configuration(.jpeg, .turnedRight)
         configuration.overlay = configuration.burnIn
         configuration.burnIn = []
-        let writer = StillWriter(configuration, CairoRasteriser())
+        let writer = StillWriter(configuration, CairoRasterizer())
         let still = try JPEGFile(#require(try await write(sample, writer).bytes))
         #expect(still.scan == camera.scan)
         #expect(still.segments.dropFirst().map(\.content) == camera.segments.map(\.content))
         configuration.burnIn = [square]
-        let drawing = StillWriter(configuration, CairoRasteriser())
+        let drawing = StillWriter(configuration, CairoRasterizer())
         let drawn = try await write(sample, drawing)
         #expect(try JPEGFile(#require(drawn.bytes)).scan != camera.scan)
         #expect((drawn.width, drawn.height) == (32, 48))
@@ -149,7 +149,7 @@ import Testing
     @Test func `show what is so of this still`() async throws {
         var configuration = configuration(.png, .upright)
         configuration.burnIn = [Layer("text", .text(TextTemplate("{n}")), Placement(size: 0.5))]
-        let writer = StillWriter(configuration, CairoRasteriser())
+        let writer = StillWriter(configuration, CairoRasterizer())
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
         let first = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
         let second = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
@@ -165,7 +165,7 @@ import Testing
         var other = Layer("other", .image(path: lost))
         other.placement.position = .center
         configuration.burnIn = [other, square]
-        let writer = StillWriter(configuration, CairoRasteriser())
+        let writer = StillWriter(configuration, CairoRasterizer())
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
         _ = try await write(sample, writer)
         #expect(await writer.takeNotices() == [])

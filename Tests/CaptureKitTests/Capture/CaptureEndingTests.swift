@@ -90,7 +90,7 @@ struct CaptureEndingTests {
         #expect(open(pipe, O_WRONLY | O_NONBLOCK) == -1 && errno == ENXIO)
     }
 
-    @Test("Every slot is accounted for, stored or not, when the capture is cancelled twice", arguments: 0..<5)
+    @Test("Every slot is accounted for, stored or not, when the capture is canceled twice", arguments: 0..<5)
     func stoppedTwice(round: Int) async {
         let record = await CaptureRecord.of(
             "videotestsrc is-live=true pattern=snow ! video/x-raw,width=1280,height=720,framerate=30/1"
@@ -108,7 +108,7 @@ struct CaptureEndingTests {
         #expect(told.isSuperset(of: record.begun))
     }
 
-    @Test("A burst that is cancelled keeps its pictures, and its slot is not missed")
+    @Test("A burst that is canceled keeps its pictures, and its slot is not missed")
     func stoppedBurst() async {
         let record = await CaptureRecord.of {
             $0.burst = 1000

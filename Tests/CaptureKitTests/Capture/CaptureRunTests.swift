@@ -80,7 +80,7 @@ struct CaptureRunTests {
         #expect(await summary.ending == .stopped)
     }
 
-    @Test("A capture cancelled at any event ends once, and accounts for every slot that had begun", arguments: 0..<8)
+    @Test("A capture canceled at any event ends once, and accounts for every slot that had begun", arguments: 0..<8)
     func cancelled(after count: Int) async {
         var configuration = configuration()
         configuration.schedule = .every(.milliseconds(20), count: nil, for: nil)

@@ -90,7 +90,7 @@ import Testing
     private let now = ClockTime(nanoseconds: 60_000_000_000)
     private let error = CaptureError(.noCamera, "is gone")
 
-    @Test func `are frames, and steps towards them`() {
+    @Test func `are frames, and steps toward them`() {
         let earlier = Pulse(lastFrame: now, steps: 3)
         #expect(!earlier.hasMoved(since: earlier, at: now))
         #expect(Pulse(lastFrame: now + .seconds(1), steps: 3).hasMoved(since: earlier, at: now))

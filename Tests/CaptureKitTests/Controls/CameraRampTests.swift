@@ -17,7 +17,7 @@ struct CameraRampTests {
         [
             .exposureMode(exposure), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
             .number(.gain, "gain", 20), .toggle(.autoWhiteBalance, "white_balance_automatic", whiteBalance),
-            .number(.colourTemperature, "white_balance_temperature", 4321, 2800...6500, step: 10),
+            .number(.colorTemperature, "white_balance_temperature", 4321, 2800...6500, step: 10),
         ]
     }
 
@@ -104,9 +104,9 @@ struct CameraRampTests {
 struct EquipmentRampTests {
     /// A frame of this brightness, with this time.
     private static func frame(_ level: Double, at time: ClockTime) async throws -> Frame {
-        let grey = UInt32(level * 255) * 0x010101 | 0xFF00_0000
+        let gray = UInt32(level * 255) * 0x010101 | 0xFF00_0000
         let pipeline = try Pipeline(
-            "videotestsrc pattern=solid-color foreground-color=\(grey) num-buffers=1 ! "
+            "videotestsrc pattern=solid-color foreground-color=\(gray) num-buffers=1 ! "
                 + "video/x-raw,format=YUY2,width=64,height=48 ! appsink name=frames")
         let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
         try await pipeline.play()

@@ -14,7 +14,7 @@ struct WhiteBalanceRampTests {
     private static let rate = RampLimits.standardRate * WhiteBalanceRamp.miredPerRate
 
     private static func control(_ kelvin: Int64) -> CameraControl {
-        .number(.colourTemperature, "white_balance_temperature", kelvin, 2800...6500, step: 10)
+        .number(.colorTemperature, "white_balance_temperature", kelvin, 2800...6500, step: 10)
     }
 
     private static func mired(_ setting: ControlSetting) -> Double { 1_000_000 / Double(setting.value.integer ?? 1) }
@@ -72,9 +72,9 @@ struct WhiteBalanceRampTests {
     func formats(format: String) async throws {
         let meter = LightMeter()
         defer { meter.close() }
-        for (colour, expected) in [(UInt32(0xFFC0_8060), 2.1...2.3), (0xFF60_80C0, -2.3 ... -2.1)] {
+        for (color, expected) in [(UInt32(0xFFC0_8060), 2.1...2.3), (0xFF60_80C0, -2.3 ... -2.1)] {
             let pipeline = try Pipeline(
-                "videotestsrc pattern=solid-color foreground-color=\(colour) num-buffers=1 ! "
+                "videotestsrc pattern=solid-color foreground-color=\(color) num-buffers=1 ! "
                     + "video/x-raw,format=\(format),width=64,height=48 ! appsink name=frames")
             let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
             try await pipeline.play()

@@ -30,7 +30,7 @@ import Testing
         let corners = Quadrilateral(Self.points(&random))
         let box = PixelBox(around: Self.points(&random))
         _ = corners.overlaps(width: 64, height: 48)
-        _ = (corners.isConvex, corners.meanSides, box.centre, box.corners)
+        _ = (corners.isConvex, corners.meanSides, box.center, box.corners)
         for width in Self.lengths { _ = box.wholePixels(in: max(0, width), 48) }
         if let map = Homography(from: box.corners, to: corners), let back = map.inverse {
             let picture = StillPixels(width: 8, height: 6, pixels: Array(repeating: SIMD4(1, 2, 3, 255), count: 48))
@@ -85,7 +85,7 @@ import Testing
             request.isRectified = Bool.random(using: &random)
             request.quality = Self.lengths.randomElement(using: &random) ?? 0
             request.format = [.png, .jpeg].randomElement(using: &random)
-            _ = try? await StillCropper(CairoRasteriser()).crop(still, .png, to: request)
+            _ = try? await StillCropper(CairoRasterizer()).crop(still, .png, to: request)
         }
     }
 }

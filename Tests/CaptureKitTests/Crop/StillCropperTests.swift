@@ -17,7 +17,7 @@ import Testing
     private static let ground = SIMD4<UInt8>(20, 60, 110, 255)
 
     private let folder: TemporaryFolder
-    private let cropper = StillCropper(CairoRasteriser())
+    private let cropper = StillCropper(CairoRasterizer())
 
     init() throws {
         folder = try TemporaryFolder()

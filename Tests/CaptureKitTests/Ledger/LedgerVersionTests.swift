@@ -73,13 +73,13 @@ struct LedgerVersionTests {
     }
 }
 
-@Suite("Reading a ledger in a cancelled task", .timeLimit(.minutes(5)))
+@Suite("Reading a ledger in a canceled task", .timeLimit(.minutes(5)))
 struct LedgerCancellationTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs `body` in a task that is cancelled from the start; returns its error.
+    /// Runs `body` in a task that is canceled from the start; returns its error.
     private func cancelled(_ body: @escaping @Sendable () async throws(CaptureError) -> Void) async -> CaptureError? {
         let task = Task { () -> CaptureError? in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -93,7 +93,7 @@ struct LedgerCancellationTests {
         return await task.value
     }
 
-    @Test("The search for the position of a series ends in a cancelled task", arguments: [false, true])
+    @Test("The search for the position of a series ends in a canceled task", arguments: [false, true])
     func position(isFirstVersion: Bool) async throws {
         let large = try await LargeLedger(
             folder.path + "/a.ledger", slots: 20_000, isFirstVersion: isFirstVersion)
@@ -109,7 +109,7 @@ struct LedgerCancellationTests {
             error?.code == .temporary && error?.message.contains("canceled") == true, "\(String(describing: error))")
     }
 
-    @Test("No further line is read in a cancelled task")
+    @Test("No further line is read in a canceled task")
     func lines() async throws {
         let large = try await LargeLedger(folder.path + "/a.ledger", slots: 100)
         let path = large.path
@@ -119,7 +119,7 @@ struct LedgerCancellationTests {
         #expect(error?.message.contains("canceled") == true)
     }
 
-    @Test("A ledger of version 1 stays as it is if it is opened for writing in a cancelled task")
+    @Test("A ledger of version 1 stays as it is if it is opened for writing in a canceled task")
     func migration() async throws {
         let large = try await LargeLedger(folder.path + "/a.ledger", slots: 20_000, isFirstVersion: true)
         let error = await cancelled { () throws(CaptureError) in
@@ -130,7 +130,7 @@ struct LedgerCancellationTests {
         #expect(try LedgerReader(large.path).position() == large.position)
     }
 
-    @Test("Lines are written even in a cancelled task")
+    @Test("Lines are written even in a canceled task")
     func writing() async throws {
         let ledger = Ledger(folder.path + "/a.ledger", series: .seconds(10))
         try await ledger.open()

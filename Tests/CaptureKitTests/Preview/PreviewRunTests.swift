@@ -14,10 +14,10 @@ import Testing
 struct `A capture with a preview` {
     /// Triggers a picture when the preview delivers frames, and ends.
     private func run(
-        _ source: String, sink: String = "fakesink", rasteriser: (any Rasteriser)? = nil,
+        _ source: String, sink: String = "fakesink", rasterizer: (any Rasterizer)? = nil,
         _ change: (inout CaptureConfiguration) -> Void = { _ in }
     ) async -> CaptureRecord {
-        await CaptureRecord.of("videotestsrc is-live=true ! " + source, rasteriser: rasteriser) { configuration in
+        await CaptureRecord.of("videotestsrc is-live=true ! " + source, rasterizer: rasterizer) { configuration in
             configuration.schedule = .onRequest(count: 1)
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .elements(sink)
@@ -94,7 +94,7 @@ struct `A capture with a preview` {
     }
 
     @Test func `tells a layer that cannot be drawn once, and shows the rest`() async {
-        let record = await CaptureRecord.of(rasteriser: BrokenRasteriser()) { configuration in
+        let record = await CaptureRecord.of(rasterizer: BrokenRasterizer()) { configuration in
             configuration.schedule = .onRequest(count: 1)
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .none
@@ -112,8 +112,8 @@ struct `A capture with a preview` {
 }
 
 /// Draws nothing, and throws the reason.
-private struct BrokenRasteriser: Rasteriser {
-    func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+private struct BrokenRasterizer: Rasterizer {
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         throw OverlayError(.damaged, "no paint")
     }
 }

@@ -25,7 +25,7 @@ struct `A preview that outlives cameras` {
             var request = PreviewRequest()
             request.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
             change(&request)
-            screen = PreviewScreen(request, overlay, CairoRasteriser(), observer: observer)
+            screen = PreviewScreen(request, overlay, CairoRasterizer(), observer: observer)
             try await screen.start()
             sink = try AppSink(named: "shown", in: #require(screen.pipeline), .keepNewest(1))
         }
@@ -125,7 +125,7 @@ struct `A preview that outlives cameras` {
     }
 
     @Test func `keeps its mirror and its overlay with the next camera`() async throws {
-        let overlay = Overlay(CairoRasteriser())
+        let overlay = Overlay(CairoRasterizer())
         var bars = Layer("bars", .letterbox(aspect: 4))
         bars.style.color = Color(red: 1, green: 0, blue: 1)
         overlay.show([bars])
@@ -221,7 +221,7 @@ struct `A preview that outlives cameras` {
     // MARK: Observers
 
     @Test func `shows frames to an observer, mirrored, but without what is drawn on them`() async throws {
-        let overlay = Overlay(CairoRasteriser())
+        let overlay = Overlay(CairoRasterizer())
         var cover = Layer("cover", .letterbox(aspect: 100))
         cover.style.color = Color(red: 1, green: 0, blue: 1)
         overlay.show([cover])

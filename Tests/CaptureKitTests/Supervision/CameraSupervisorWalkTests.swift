@@ -129,7 +129,7 @@ private struct SupervisorWorld: ModelWorld {
         }
     }
 
-    /// Applies the event to the camera; returns `true` if an attempt failed that no close had cancelled.
+    /// Applies the event to the camera; returns `true` if an attempt failed that no close had canceled.
     private mutating func prepare(_ event: Event) -> Bool {
         let isCalledOff = closes > 0
         switch event {

@@ -3,7 +3,7 @@
 /// PNG files, valid and invalid, built byte by byte.
 enum PNGFile {
     /// A file with 8 bits of gray a pixel, uncompressed.
-    static func grey(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> UInt8) -> [UInt8] {
+    static func gray(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> UInt8) -> [UInt8] {
         let rows: [UInt8] = (0..<height).flatMap { y -> [UInt8] in [0] + (0..<width).map { pixel($0, y) } }
         var stream: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, to: rows.count, by: 65535) {

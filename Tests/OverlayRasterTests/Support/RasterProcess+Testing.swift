@@ -15,11 +15,11 @@ extension RasterProcess {
     ) async -> Result<RasterImage, OverlayError> {
         let result: Result<RasterImage, OverlayError>
         do throws(OverlayError) {
-            result = .success(try await rasterise(request))
+            result = .success(try await rasterize(request))
         } catch {
             result = .failure(error)
         }
-        let next = try? await rasterise(.good)
+        let next = try? await rasterize(.good)
         #expect(next?.bounds == [50, 0, 100, 100], "the next request works", sourceLocation: sourceLocation)
         return result
     }

@@ -28,7 +28,7 @@ extension RasterRequest {
         .filling(.text(text, TextStyle(font: "DejaVu Sans Bold", lineHeight: lineHeight, color: .white)))
     }
 
-    /// A black square of 100 units, which any rasteriser can draw.
+    /// A black square of 100 units, which any rasterizer can draw.
     static let good = RasterRequest.drawing(.svg("<rect width='100' height='100'/>"))
 
     private static func filling(_ content: Content) -> RasterRequest {

@@ -22,7 +22,7 @@ import Testing
             ("text:{countdown}", .text(TextTemplate("{countdown}"))),
             ("ghost:before.jpg", .ghost("before.jpg")), ("grid:thirds", .grid(.thirds)),
             ("grid:Golden", .grid(.golden)),
-            ("grid:crosshair", .grid(.crosshair)), ("grid:centre", .grid(.centre)), ("grid:center", .grid(.centre)),
+            ("grid:crosshair", .grid(.crosshair)), ("grid:centre", .grid(.center)), ("grid:center", .grid(.center)),
             ("dim:face", .dim(outside: "face")), ("image:logo.png", .image("logo.png")),
             ("letterbox:2.39", .letterbox(aspect: 2.39)), ("letterbox:2.39:1", .letterbox(aspect: 2.39)),
             ("letterbox:21:9", .letterbox(aspect: 21.0 / 9)), ("letterbox:16:9", .letterbox(aspect: 16.0 / 9)),

@@ -44,7 +44,7 @@ import Testing
                         let configuration = try? CaptureConfiguration(
                             preset.settings.with(camera: Camera.sceneID), mode: .preview)
                     else { continue }
-                    let planner = OverlayPlanner(CairoRasteriser())
+                    let planner = OverlayPlanner(CairoRasterizer())
                     _ = try await planner.plan(OverlayContents(configuration.overlay), at: 0, for: info)
                 }
             }

@@ -135,7 +135,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(Self.error), at: now) == [.close, .giveUp(Self.error)])
     }
 
-    @Test("An attempt that takes too long is cancelled when the time for recovery is over")
+    @Test("An attempt that takes too long is canceled when the time for recovery is over")
     func limitedAttempt() {
         var supervisor = opened(.limited(to: .seconds(3)))
         _ = supervisor.handle(.lost(Self.error), at: time)
@@ -231,7 +231,7 @@ struct CameraSupervisorTests {
         }
     }
 
-    @Test("A camera that rests while it opens survives the cancelled attempt")
+    @Test("A camera that rests while it opens survives the canceled attempt")
     func restsWhileOpening() {
         var supervisor = CameraSupervisor(.off)
         _ = supervisor.handle(.want, at: time)

@@ -12,9 +12,9 @@ import Testing
 
 @Suite("Gate scores from 0 to 1, and their findings")
 struct GateBoardTests {
-    private static let good = GateJudgement(
+    private static let good = GateJudgment(
         GateVerdict(gate: .steady, score: 0, threshold: 1, passes: true, hint: nil), score: 0.9)
-    private static let bad = GateJudgement(
+    private static let bad = GateJudgment(
         GateVerdict(gate: .steady, score: 9, threshold: 1, passes: false, hint: .holdStill), score: 0.1)
 
     @Test("The usual measure scores 1/2, one twice as good 2/3, and scores convert back to measures")

@@ -15,7 +15,7 @@ import Testing
 @Suite("The subject of an outline")
 struct GateSubjectTests {
     private let folder: TemporaryFolder
-    private let planner = OverlayPlanner(CairoRasteriser())
+    private let planner = OverlayPlanner(CairoRasterizer())
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -56,7 +56,7 @@ struct GateSubjectTests {
         // A pixel of the mask, whose longer side has 640.
         let pixel = max(1, Double(max(width, height)) / 640)
         #expect(abs(box.width - 85.6 * scale) <= pixel && abs(box.height - 53.98 * scale) <= pixel)
-        #expect(box.centre.distance(to: PixelPoint(Double(width) / 2, Double(height) / 2)) <= pixel)
+        #expect(box.center.distance(to: PixelPoint(Double(width) / 2, Double(height) / 2)) <= pixel)
         #expect(subject.presence == .edges && subject.boundary.count == 4)
     }
 

@@ -51,8 +51,8 @@ struct LumaFrameTests {
         var view = GateView()
         let info = try VideoInfo(format: format, width: 16, height: 16)
         #expect(!view.look(at: try Buffer([UInt8](repeating: 9, count: info.byteCount)), info))
-        let grey = try VideoInfo(format: "GRAY8", width: 16, height: 16)
-        #expect(!view.look(at: try Buffer([UInt8](repeating: 9, count: 100)), grey))
+        let gray = try VideoInfo(format: "GRAY8", width: 16, height: 16)
+        #expect(!view.look(at: try Buffer([UInt8](repeating: 9, count: 100)), gray))
         #expect(view.luma == LumaFrame() && view.sharpness == 0)
     }
 

@@ -20,7 +20,7 @@ struct RenderedView {
         case .live(let layers, let values):
             let info = try #require(frame.caps?.videoInfo)
             let contents = OverlayContents(layers, values: values)
-            let result = try await OverlayPlanner(CairoRasteriser()).plan(contents, at: 0, for: info)
+            let result = try await OverlayPlanner(CairoRasterizer()).plan(contents, at: 0, for: info)
             #expect(result.failures.isEmpty)
             let buffer = try FramePool(info).makeFrame { output in
                 try #require(frame.buffer).withVideoFrame(info) { try output.copy($0) }
@@ -28,7 +28,7 @@ struct RenderedView {
             }
             sample = Sample(buffer, caps: info.caps)
         case .page(let layers, let ground):
-            sample = try await StandInPainter(CairoRasteriser()).paint(
+            sample = try await StandInPainter(CairoRasterizer()).paint(
                 OverlayContents(layers), over: ground, frame, PreviewSize(width: 640, height: 360))
         }
     }

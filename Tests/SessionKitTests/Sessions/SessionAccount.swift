@@ -49,7 +49,7 @@ struct SessionAccount: Sendable {
         var configuration = SessionConfiguration(cameras: cameras, output: output)
         configuration.isAutomatic = true
         change(&configuration)
-        return SessionController(session, configuration, rasteriser: CairoRasteriser())
+        return SessionController(session, configuration, rasterizer: CairoRasterizer())
     }
 
     /// Runs a session until a stage is done, and leaves it there.

@@ -69,7 +69,7 @@ struct SessionControllerTests {
     }
 
     @Test(
-        "A session that is cancelled in any phase leaves no files",
+        "A session that is canceled in any phase leaves no files",
         arguments: [
             SessionPhase.Name.ready, .tutorial, .switching, .armed, .counting, .capturing, .stageDone, .review,
         ])
@@ -108,7 +108,7 @@ struct SessionControllerTests {
         #expect(after.begun == before.begun)
     }
 
-    @Test("A session cancelled before it begins leaves no files, nor does the session that it was to resume")
+    @Test("A session canceled before it begins leaves no files, nor does the session that it was to resume")
     func early() async throws {
         let session = SessionDescription.quick("one", "two")
         let folder = try TemporaryFolder()

@@ -17,7 +17,7 @@ struct SessionWalkTests {
         #expect(walk.visits.count == 12 && walk.visits.values.allSatisfy { $0 > 100 }, "\(walk.visits)")
     }
 
-    @Test("A session is cancelled from any state")
+    @Test("A session is canceled from any state")
     func cancel() throws {
         for seed in 0..<500 {
             var walk = try SessionWalk(seed: UInt64(seed))

@@ -21,7 +21,7 @@ import Testing
         let request = RasterRequest(
             .text(line, style), width: 16000, height: 300, point: (0, 100), anchor: UnitPoint(0, 0),
             extent: (16000, 100))
-        return Double(try await CairoRasteriser().rasterise(request).width) / 100
+        return Double(try await CairoRasterizer().rasterize(request).width) / 100
     }
 
     @Test(arguments: texts) func `has no line that is drawn wider than its field`(text: String) async throws {

@@ -129,7 +129,7 @@ struct `A session with a camera that is turned` {
     func `judges gates on the upright picture`(orientation: Orientation, kind: FourFields.Kind) async throws {
         let outlines = try TemporaryFolder()
         let path = try outlines.write("passport.svg", Self.outline)
-        let planner = OverlayPlanner(CairoRasteriser())
+        let planner = OverlayPlanner(CairoRasterizer())
         let box = try await OutlineShape(
             of: Outline(name: "passport", path: path), SessionComposer.outlinePlacement,
             on: StillGeometry(stillWidth: 240, height: 320), by: planner
@@ -137,8 +137,8 @@ struct `A session with a camera that is turned` {
         // A light card fills the outline of the upright picture.
         let upright = RGBPicture(width: 240, height: 320) { x, y in
             let isCard =
-                abs(Double(x) + 0.5 - box.centre.x) < box.width / 2
-                && abs(Double(y) + 0.5 - box.centre.y) < box.height / 2
+                abs(Double(x) + 0.5 - box.center.x) < box.width / 2
+                && abs(Double(y) + 0.5 - box.center.y) < box.height / 2
             return [UInt8](repeating: (isCard ? 170 : 60) + ((x / 5 + y / 7) % 2 == 0 ? 12 : 0), count: 3)
         }
         let back = try #require(Orientation.allCases.first { orientation.then($0) == .upright })

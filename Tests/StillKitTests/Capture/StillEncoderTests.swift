@@ -128,7 +128,7 @@ struct StillEncoderTests {
     }
 
     @Test("Gray video levels become full levels in every encoding")
-    func greyLevels() async throws {
+    func grayLevels() async throws {
         let caps = try Caps("video/x-raw,format=GRAY8,width=16,height=16,framerate=0/1,colorimetry=(string)2:4:5:1")
         for (level, wanted) in [(16, 0), (235, 255)] {
             let frame = Sample(

@@ -7,14 +7,14 @@ import PipelineKit
 ///
 /// The size of each request and of its result is limited, but not the time. Draw untrusted drawings in a
 /// `RasterProcess`.
-public struct CairoRasteriser: Rasteriser {
+public struct CairoRasterizer: Rasterizer {
     private let worker = CairoWorker()
 
     /// Creates a rasterizer with its own thread, on which requests run one after the other.
     public init() {}
 
     /// Draws a layer after all earlier requests.
-    public func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+    public func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         try await worker.draw(request)
     }
 
@@ -37,7 +37,7 @@ private actor CairoWorker {
     private let executor = BlockingExecutor("gst-capture.raster")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage { try CairoRasteriser.draw(request) }
+    func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage { try CairoRasterizer.draw(request) }
 }
 
 extension RasterRequest {

@@ -3,12 +3,12 @@
 import PipelineKit
 
 /// Compares the mean of red with that of blue in a picture, on a grid of its pixels.
-enum ColourBalance {
+enum ColorBalance {
     /// Returns red relative to blue in stops; `nil` for formats without color, or whose color cannot be found.
     ///
     /// - Parameter brightness: The mean luma of the same picture, 0 black to 1 white.
     static func redToBlue(of buffer: Buffer, _ info: VideoInfo, brightness: Double) -> Double? {
-        guard let pattern = ColourPattern(format: info.format) else { return nil }
+        guard let pattern = ColorPattern(format: info.format) else { return nil }
         let means = try? buffer.withVideoFrame(info) { frame -> (Double, Double)? in
             guard let red = mean(pattern.red, of: frame), let blue = mean(pattern.blue, of: frame) else { return nil }
             return (red, blue)
@@ -24,7 +24,7 @@ enum ColourBalance {
         LightReading.stops(red) - LightReading.stops(blue)
     }
 
-    private static func mean(_ component: ColourPattern.Component, of frame: borrowing VideoFrame) -> Double? {
+    private static func mean(_ component: ColorPattern.Component, of frame: borrowing VideoFrame) -> Double? {
         frame.withPlane(component.plane) { bytes, layout in
             bytes.withUnsafeBytes { component.bytes.mean(of: $0, layout) }
         }

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// The positions of red and blue, or of their differences from luma, in the planes of a format.
-struct ColourPattern {
+struct ColorPattern {
     /// The bytes of one component.
     struct Component {
         let plane: Int

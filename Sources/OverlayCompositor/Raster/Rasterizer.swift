@@ -5,9 +5,9 @@
 /// Drawings and pictures come from users, and a million lines of C and Rust draw them. The command therefore draws in a
 /// separate process (``RasterProcess``), which has limits and may crash. A program that trusts its drawings can link
 /// OverlayRaster and draw in its own process.
-public protocol Rasteriser: Sendable {
+public protocol Rasterizer: Sendable {
     /// Draws a layer.
     ///
     /// - Throws: ``OverlayError`` if the content cannot be read, or takes too much time or memory.
-    func rasterise(_ request: RasterRequest) async throws(OverlayError) -> RasterImage
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage
 }

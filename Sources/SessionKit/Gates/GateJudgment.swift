@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// A verdict with its score on the scale from 0 to 1.
-struct GateJudgement: Sendable, Hashable {
+struct GateJudgment: Sendable, Hashable {
     /// The score from 0 to 1, see ``GateScale``.
     var score: Double
     var holds: Bool
@@ -12,8 +12,8 @@ struct GateJudgement: Sendable, Hashable {
         (self.score, holds, hint) = (score, verdict.passes, verdict.hint)
     }
 
-    /// Combines two judgements: both have to hold.
-    func joined(_ other: GateJudgement) -> GateJudgement {
+    /// Combines two judgments: both have to hold.
+    func joined(_ other: GateJudgment) -> GateJudgment {
         var joined = score <= other.score ? self : other
         (joined.holds, joined.hint) = (holds && other.holds, hint ?? other.hint)
         return joined

@@ -4,7 +4,7 @@ import PipelineKit
 
 /// Converts the pixels of layers to the bytes of a plane, row by row. It averages coverage if a byte stands for several
 /// pixels, and codes color as the format requires.
-struct PlaneRasteriser {
+struct PlaneRasterizer {
     private let pattern: PlanePattern
     private let weights: [SIMD4<Float>]
     private let width: Int
