@@ -28,7 +28,7 @@ public actor Ledger {
     private var file: LedgerFile?
     /// The state of the ledger when its file was closed early, and the lines of the last write, which may or may not
     /// have become durable.
-    private var left: (standing: LedgerStanding, lines: [LedgerLine])?
+    private var left: (state: LedgerState, lines: [LedgerLine])?
     /// Makes sure that a ledger that could not be created at once is created on the disk of the start, and no other.
     private var mountGuard: MountGuard
     private var trouble: CaptureError?
@@ -173,9 +173,9 @@ public actor Ledger {
             if file.isInPlace { return file }
             letGo(of: file, with: [])
         }
-        let found = try open(after: left?.standing)
+        let found = try open(after: left?.state)
         // A transaction that failed may have become durable all the same: all of it, or nothing.
-        if let left, found.standing.lineCount > left.standing.lineCount {
+        if let left, found.state.lineCount > left.state.lineCount {
             let known = Set(left.lines)
             lines.removeAll(where: known.contains)
         }
@@ -183,9 +183,9 @@ public actor Ledger {
         return found
     }
 
-    private func open(after standing: LedgerStanding?) throws(CaptureError) -> LedgerFile {
-        if let standing {
-            return try LedgerFile(place, description, from: position, start: start, after: standing)
+    private func open(after state: LedgerState?) throws(CaptureError) -> LedgerFile {
+        if let state {
+            return try LedgerFile(place, description, from: position, start: start, after: state)
         }
         try mountGuard.check()
         return try LedgerFile(place, description, from: position, start: start)
@@ -194,7 +194,7 @@ public actor Ledger {
     /// Closes a file whose disk is gone or has failed.
     private func letGo(of file: LedgerFile, with lines: [LedgerLine]) {
         file.abandon()
-        left = (file.standing, lines)
+        left = (file.state, lines)
         self.file = nil
     }
 

@@ -19,7 +19,7 @@ final class LedgerFile {
     /// Slots for which the previous run has no line. Their lines are added with the first line of this run.
     private var gaps: [LedgerEntry] = []
     /// The current state of the ledger.
-    private(set) var standing = LedgerStanding()
+    private(set) var state = LedgerState()
 
     /// Opens a ledger, or creates it.
     ///
@@ -37,7 +37,7 @@ final class LedgerFile {
         lock = try LedgerLock(of: place.path)
         (database, version) = try Self.open(place, .create, lock, stopsWhenCancelled)
         try StillFolder.sync(folder)
-        standing.lineCount = try lineCount()
+        state.lineCount = try lineCount()
         if let position { try goOn(position) }
         database.wait(for: Self.patience)
         // Lines are written even if the task is canceled.
@@ -50,7 +50,7 @@ final class LedgerFile {
     /// - Throws: ``CaptureError`` if the ledger is missing, or another one is in its place.
     init(
         _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
-        after earlier: LedgerStanding
+        after earlier: LedgerState
     ) throws(CaptureError) {
         (self.place, self.description, self.position, self.start) = (place, description, position, start)
         guard DeviceFiles.exists(place.path) else { throw .ledgerGone(place.path) }
@@ -58,7 +58,7 @@ final class LedgerFile {
         (database, version) = try Self.open(place, .write, lock)
         let own = try ownRun()
         guard earlier.run == nil || earlier.run == own?.id else { throw .ledgerReplaced(place.path) }
-        standing = LedgerStanding(series: own?.series, run: own?.id, lineCount: try lineCount())
+        state = LedgerState(series: own?.series, run: own?.id, lineCount: try lineCount())
         if own == nil, let position { try goOn(position) }
         database.wait(for: Self.patience)
     }
@@ -106,7 +106,7 @@ final class LedgerFile {
     /// Resumes the last series, and finds its gaps. If its settings have changed meanwhile, a new series begins.
     private func goOn(_ position: SeriesPosition) throws(CaptureError) {
         guard let series = try seriesToGoOn(position) else { return }
-        standing.series = series
+        state.series = series
         // This run is not inserted yet, so the last run is the previous one.
         gaps = try reading { () throws(DatabaseError) in
             try LedgerGaps(of: series, every: description.interval, in: database, version: version).entries
@@ -146,17 +146,17 @@ final class LedgerFile {
     ///
     /// - Parameter anchor: The moment that the slots are counted from.
     func add(_ lines: [LedgerLine], anchor: WallTime) throws(CaptureError) {
-        let old = standing
+        let old = state
         do throws(CaptureError) {
             try reading { () throws(DatabaseError) in
                 try database.transaction { () throws(DatabaseError) in
                     let run = try currentRun(anchor)
                     for line in lines { try add(line, run) }
-                    standing.lineCount = try database.lineCount()
+                    state.lineCount = try database.lineCount()
                 }
             }
         } catch {
-            standing = old
+            state = old
             throw error
         }
     }
@@ -178,12 +178,12 @@ final class LedgerFile {
     }
 
     private func currentRun(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
-        if let run = standing.run { return run }
-        let series = if let series = standing.series { series } else { try insertSeries(anchor) }
+        if let run = state.run { return run }
+        let series = if let series = state.series { series } else { try insertSeries(anchor) }
         let new = try database.insert(
             "INSERT INTO runs(series, start_ns, start_zone, process, program) VALUES(?, ?, ?, ?, ?)",
             [.integer(series)] + DatabaseValue.moment(start) + [.init(Int(getpid())), .text(Self.program)])
-        (standing.series, standing.run) = (series, new)
+        (state.series, state.run) = (series, new)
         for entry in gaps { try add(.slot(entry), new) }
         return new
     }
@@ -200,7 +200,7 @@ final class LedgerFile {
 
     /// Records how the run ended, if the run has any lines.
     func end(_ ending: CaptureEnding) throws(CaptureError) {
-        guard let run = standing.run else { return }
+        guard let run = state.run else { return }
         let (word, message): (String, String?) =
             switch ending {
             case .completed: ("completed", nil)
@@ -223,7 +223,7 @@ final class LedgerFile {
 }
 
 /// The state of a ledger, by which a run recognizes it when it opens it again.
-struct LedgerStanding: Sendable, Hashable {
+struct LedgerState: Sendable, Hashable {
     /// The IDs of the series and the run of new lines; `nil` before the first line.
     var series: Int64?, run: Int64?
     /// The number of lines, of all series.

@@ -104,14 +104,14 @@ struct LedgerDiskTests {
     @Test("The number of lines shows that a transaction which was reported as failed is durable")
     func doubtful() throws {
         let (place, start) = (LedgerPlace(path), WallTime.test(5))
-        let before: LedgerStanding
+        let before: LedgerState
         do {
             let file = try LedgerFile(place, .seconds(10), from: nil, start: start)
-            before = file.standing
+            before = file.state
             try file.add([.slot(.picture(0, nil))], anchor: .test(0))
         }
         let found = try LedgerFile(place, .seconds(10), from: nil, start: start, after: before)
-        #expect(before == LedgerStanding())
-        #expect(found.standing == LedgerStanding(series: 1, run: 1, lineCount: 1))
+        #expect(before == LedgerState())
+        #expect(found.state == LedgerState(series: 1, run: 1, lineCount: 1))
     }
 }

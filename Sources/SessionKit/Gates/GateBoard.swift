@@ -30,7 +30,7 @@ struct GateBoard: Sendable {
     var kinds: [GateRequest.Kind] { places.map(\.kind) }
 
     /// The current score of each gate.
-    var scores: [GateScore] { places.map(\.standing.score) }
+    var scores: [GateScore] { places.map(\.state.score) }
 
     /// Returns the score that a gate requires; `nil` if the gate is not watched.
     func threshold(of kind: GateRequest.Kind) -> Double? { places.first { $0.kind == kind }?.threshold }
@@ -39,33 +39,33 @@ struct GateBoard: Sendable {
     func request(of kind: GateRequest.Kind) -> GateRequest? { places.first { $0.kind == kind }?.request }
 
     /// Records a judgment; returns the finding to emit, if any.
-    mutating func note(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: Judge) -> GateFinding? {
-        note(.said(judgment), kind, judge)
+    mutating func record(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: Judge) -> GateFinding? {
+        record(.judged(judgment), kind, judge)
     }
 
     /// Records that a judge is unavailable, and why; returns the finding to emit, if any.
     mutating func excuse(_ judge: Judge, of kind: GateRequest.Kind, because reason: String) -> GateFinding? {
-        note(.excused(reason), kind, judge)
+        record(.excused(reason), kind, judge)
     }
 
     /// Records that a gate has a sensor: it is off only if the sensor is unavailable, too.
-    mutating func expectSensor(of kind: GateRequest.Kind) { _ = note(.silent, kind, .sensor) }
+    mutating func expectSensor(of kind: GateRequest.Kind) { _ = record(.silent, kind, .sensor) }
 
-    private mutating func note(_ opinion: Opinion, _ kind: GateRequest.Kind, _ judge: Judge) -> GateFinding? {
+    private mutating func record(_ opinion: Opinion, _ kind: GateRequest.Kind, _ judge: Judge) -> GateFinding? {
         guard let index = places.firstIndex(where: { $0.kind == kind }) else { return nil }
         switch judge {
         case .picture: places[index].picture = opinion
         case .sensor: places[index].sensor = opinion
         }
-        return places[index].news(generation)
+        return places[index].nextFinding(generation)
     }
 }
 
 extension GateBoard {
-    /// The last report of a judge.
+    /// The last opinion of a judge.
     private enum Opinion: Sendable {
         case silent
-        case said(GateJudgment)
+        case judged(GateJudgment)
         case excused(String)
     }
 
@@ -77,7 +77,7 @@ extension GateBoard {
         var picture = Opinion.silent
         /// `nil` if the gate has no sensor.
         var sensor: Opinion?
-        private var told: Standing?
+        private var emitted: State?
 
         init(_ request: GateRequest) {
             self.request = request
@@ -86,49 +86,48 @@ extension GateBoard {
         }
 
         /// The combined state of both judges.
-        var standing: Standing {
+        var state: State {
             switch (picture, sensor) {
-            case (.said(let seen), .said(let felt)): standing(seen.joined(felt))
-            case (.said(let seen), .excused(let reason)): standing(seen, reason)
-            case (.said(let seen), _): standing(seen)
-            case (.excused(let reason), .said(let felt)): standing(felt, reason)
+            case (.judged(let seen), .judged(let felt)): state(seen.joined(felt))
+            case (.judged(let seen), .excused(let reason)): state(seen, reason)
+            case (.judged(let seen), _): state(seen)
+            case (.excused(let reason), .judged(let felt)): state(felt, reason)
             case (.excused(let reason), nil), (.excused(let reason), .excused): off(reason)
             case (.excused, .silent), (.silent, _):
-                Standing(score: GateScore(kind: kind, threshold: threshold, holds: false))
+                State(score: GateScore(kind: kind, threshold: threshold, holds: false))
             }
         }
 
         /// Returns a finding when the gate becomes known or changes; `nil` otherwise.
-        mutating func news(_ generation: Int) -> GateFinding? {
-            let standing = standing
-            guard standing.isKnown, !(told?.sounds(like: standing) ?? false) else { return nil }
-            told = standing
-            return GateFinding(
-                generation: generation, score: standing.score, hint: standing.hint, reason: standing.reason)
+        mutating func nextFinding(_ generation: Int) -> GateFinding? {
+            let state = state
+            guard state.isKnown, !(emitted?.isRepeated(by: state) ?? false) else { return nil }
+            emitted = state
+            return GateFinding(generation: generation, score: state.score, hint: state.hint, reason: state.reason)
         }
 
-        private func standing(_ judgment: GateJudgment, _ reason: String? = nil) -> Standing {
-            Standing(
+        private func state(_ judgment: GateJudgment, _ reason: String? = nil) -> State {
+            State(
                 score: GateScore(kind: kind, score: judgment.score, threshold: threshold, holds: judgment.holds),
                 hint: judgment.hint, reason: reason, isKnown: true)
         }
 
-        private func off(_ reason: String) -> Standing {
-            Standing(
+        private func off(_ reason: String) -> State {
+            State(
                 score: GateScore(kind: kind, threshold: threshold, holds: true, isOff: true), reason: reason,
                 isKnown: true)
         }
     }
 
-    private struct Standing: Sendable {
+    private struct State: Sendable {
         var score: GateScore
         var hint: GateHint?
         var reason: String?
         var isKnown = false
 
-        /// Returns `true` if a finding would repeat the other one. Score values change with each frame and do not
-        /// count.
-        func sounds(like other: Standing) -> Bool {
+        /// Returns `true` if a finding of the other state would repeat this one. Score values change with each frame
+        /// and do not count.
+        func isRepeated(by other: State) -> Bool {
             (score.holds, score.isOff, hint, reason) == (other.score.holds, other.score.isOff, other.hint, other.reason)
         }
     }

@@ -25,8 +25,8 @@ extension GateWatch {
 }
 
 extension GateWatch.Employer {
-    func note(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: GateBoard.Judge) {
-        watch()?.note(judgment, of: kind, by: judge, generation)
+    func record(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: GateBoard.Judge) {
+        watch()?.record(judgment, of: kind, by: judge, generation)
     }
 
     func excuse(_ judge: GateBoard.Judge, of kind: GateRequest.Kind, because reason: String) {
@@ -89,7 +89,7 @@ extension GateWatch.Employer {
             {
                 seen += 1
                 let judgment = GateJudgment(verdict, score: GateScale.face.score(of: verdict.score))
-                if seen >= Self.settling { note(judgment, of: .present, by: .picture) }
+                if seen >= Self.settling { record(judgment, of: .present, by: .picture) }
             }
         }
     }
@@ -112,7 +112,7 @@ extension GateWatch {
             for await _ in frames {
                 if let verdict = await accelerometer.judge() {
                     let judgment = GateJudgment(verdict, score: GateScale.shake.score(of: verdict.score))
-                    employer.note(judgment, of: .steady, by: .sensor)
+                    employer.record(judgment, of: .steady, by: .sensor)
                 } else {
                     employer.excuse(.sensor, of: .steady, because: "the accelerometer in \(path) cannot be read")
                 }

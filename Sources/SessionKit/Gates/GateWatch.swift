@@ -83,7 +83,7 @@ final class GateWatch: PreviewObserver {
         let time = taken ?? PipelineClock.system.now
         let isSeen = judge.withLock { judge in
             if let fresh = shift.fresh { judge = fresh }
-            return judge?.look(at: buffer, info, time) { note($1, of: $0, by: .picture, shift.generation) } ?? true
+            return judge?.look(at: buffer, info, time) { record($1, of: $0, by: .picture, shift.generation) } ?? true
         }
         if !isSeen { excuseFrames(of: info.format, shift.generation) }
         shift.faces?.look(at: buffer, info, time)
@@ -125,8 +125,8 @@ extension GateWatch {
     }
 
     /// Records a judgment, and emits a finding if the gate has changed.
-    func note(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: GateBoard.Judge, _ generation: Int) {
-        change(generation) { $0.board.note(judgment, of: kind, by: judge) }
+    func record(_ judgment: GateJudgment, of kind: GateRequest.Kind, by judge: GateBoard.Judge, _ generation: Int) {
+        change(generation) { $0.board.record(judgment, of: kind, by: judge) }
     }
 
     /// Records that a judge is unavailable, and emits a finding if the gate has changed.

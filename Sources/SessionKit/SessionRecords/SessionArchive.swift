@@ -99,7 +99,7 @@ public enum SessionArchive {
         var running: [Dated] = []
         eachEntry(in: folder) { entry in
             let dated = Dated(entry)
-            guard entry.record.standing.ending == nil, latest.map({ $0 < dated }) ?? true else { return }
+            guard entry.record.progress.ending == nil, latest.map({ $0 < dated }) ?? true else { return }
             if entry.isRunning { running.append(dated) } else { latest = dated }
         }
         let later = running.filter { dated in latest.map { $0 < dated } ?? true }.sorted(by: >).map(\.entry)
@@ -151,8 +151,8 @@ extension SessionArchive.Entry {
         let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
             (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
-        if let ending = record.standing.ending { throw .isOver(path, ending) }
-        let stages = record.standing.stages.map(\.name)
+        if let ending = record.progress.ending { throw .isOver(path, ending) }
+        let stages = record.progress.stages.map(\.name)
         try await folder.removeStrays(of: stages, but: [])
         await folder.clear()
         await folder.close()

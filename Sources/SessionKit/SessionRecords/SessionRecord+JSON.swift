@@ -13,23 +13,23 @@ extension SessionRecord {
     package var json: String {
         JSONValue.object([
             "format": .string(Self.format), "version": .integer(Self.version),
-            "session": .string(standing.session), "title": .string(title),
+            "session": .string(progress.session), "title": .string(title),
             "definition": definition.map(JSONValue.string),
             "state": .string(state), "begun": .string(begun),
-            "ended": ended.map(JSONValue.string), "next_picture": .integer(standing.nextPicture),
-            "stages": .array(standing.stages.map(stage)), "set_aside": .array(pictures(standing.setAside)),
+            "ended": ended.map(JSONValue.string), "next_picture": .integer(progress.nextPicture),
+            "stages": .array(progress.stages.map(stage)), "set_aside": .array(pictures(progress.setAside)),
         ]).fileText
     }
 
     /// The state of the session, in the words of the schema.
-    package var state: String { standing.ending?.rawValue ?? Self.openState }
+    package var state: String { progress.ending?.rawValue ?? Self.openState }
 
     /// The state of a session that is running, or was left.
     static let openState = "open"
 
-    private func stage(_ stage: StageStanding) -> JSONValue {
+    private func stage(_ stage: StageProgress) -> JSONValue {
         .object([
-            "name": .string(stage.name), "state": .string(stage.progress.rawValue),
+            "name": .string(stage.name), "state": .string(stage.state.rawValue),
             "pictures": .array(pictures(stage.pictures)),
             "former": stage.former.map { .array(pictures($0)) }, "retaken": stage.retaken.map(JSONValue.integer),
         ])

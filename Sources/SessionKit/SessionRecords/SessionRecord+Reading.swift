@@ -34,40 +34,40 @@ extension SessionRecord {
             throw root.wrong("has version \(version), but this gst-capture reads version \(Self.version)")
         }
         var stills: [Int: SessionStill] = [:]
-        let standing = try Self.standing(root, &stills)
+        let progress = try Self.progress(root, &stills)
         self.init(
-            title: try root.text("title"), begun: try root.moment("begun"), standing: standing, stills: stills)
+            title: try root.text("title"), begun: try root.moment("begun"), progress: progress, stills: stills)
         definition = try root.optionalText("definition")
         ended = root.has("ended") ? try root.moment("ended") : nil
     }
 
-    private static func standing(
+    private static func progress(
         _ root: RecordNode, _ stills: inout [Int: SessionStill]
-    ) throws(CaptureError) -> SessionStanding {
-        var stages: [StageStanding] = []
+    ) throws(CaptureError) -> SessionProgress {
+        var stages: [StageProgress] = []
         for node in try root.list("stages") { stages.append(try stage(node, &stills)) }
-        var standing = SessionStanding(session: try root.text("session"), stages: stages)
-        standing.nextPicture = try root.integer("next_picture", 1...1_000_000_000)
-        standing.setAside = try pictures(root, "set_aside", &stills)
+        var progress = SessionProgress(session: try root.text("session"), stages: stages)
+        progress.nextPicture = try root.integer("next_picture", 1...1_000_000_000)
+        progress.setAside = try pictures(root, "set_aside", &stills)
         let state = try root.text("state")
-        standing.ending = SessionStanding.Ending(rawValue: state)
-        guard standing.ending != nil || state == openState else { throw root.wrong("\(state.quoted) is not a state") }
-        return standing
+        progress.ending = SessionProgress.Ending(rawValue: state)
+        guard progress.ending != nil || state == openState else { throw root.wrong("\(state.quoted) is not a state") }
+        return progress
     }
 
     private static func stage(
         _ node: RecordNode, _ stills: inout [Int: SessionStill]
-    ) throws(CaptureError) -> StageStanding {
-        var stage = StageStanding(name: try node.text("name"))
-        stage.progress = try node.word("state")
+    ) throws(CaptureError) -> StageProgress {
+        var stage = StageProgress(name: try node.text("name"))
+        stage.state = try node.word("state")
         stage.pictures = try pictures(node, "pictures", &stills)
-        guard stage.progress != .done || !stage.pictures.isEmpty else {
+        guard stage.state != .done || !stage.pictures.isEmpty else {
             throw node.wrong("is done, but has no pictures")
         }
         if node.has("former") { stage.former = try pictures(node, "former", &stills) }
         if node.has("retaken") {
             let number = try node.integer("retaken", 1...1_000_000_000)
-            guard stage.progress == .open, stage.former?.contains(where: { $0.number == number }) == true else {
+            guard stage.state == .open, stage.former?.contains(where: { $0.number == number }) == true else {
                 throw node.wrong("retakes picture \(number), which it does not have")
             }
             stage.retaken = number

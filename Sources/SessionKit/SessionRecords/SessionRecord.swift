@@ -22,7 +22,7 @@ public struct SessionRecord: Sendable, Hashable {
     /// When the session ended, in ISO 8601; `nil` until then.
     public var ended: String?
     /// The progress of the session.
-    public var standing: SessionStanding
+    public var progress: SessionProgress
     /// The details of each picture in the progress, by its number.
     public var stills: [Int: SessionStill]
 
@@ -30,26 +30,26 @@ public struct SessionRecord: Sendable, Hashable {
     public init(_ session: SessionDescription, begun: WallTime = .now()) {
         title = session.title
         self.begun = begun.iso8601
-        standing = SessionStanding(session)
+        progress = SessionProgress(session)
         stills = [:]
     }
 
-    init(title: String, begun: String, standing: SessionStanding, stills: [Int: SessionStill]) {
-        (self.title, self.begun, self.standing, self.stills) = (title, begun, standing, stills)
+    init(title: String, begun: String, progress: SessionProgress, stills: [Int: SessionStill]) {
+        (self.title, self.begun, self.progress, self.stills) = (title, begun, progress, stills)
     }
 }
 
 extension SessionRecord {
     /// The pictures of the session in the order of its stages, without those set aside.
-    public var pictures: [SessionStill] { standing.pictures.compactMap { stills[$0.number] } }
+    public var pictures: [SessionStill] { progress.pictures.compactMap { stills[$0.number] } }
 
     /// Returns the record with this progress, and with the details of its pictures only.
-    func with(_ standing: SessionStanding, _ stills: [Int: SessionStill], at now: WallTime = .now()) -> SessionRecord {
+    func with(_ progress: SessionProgress, _ stills: [Int: SessionStill], at now: WallTime = .now()) -> SessionRecord {
         var record = self
-        let numbers = Set((standing.pictures + standing.setAside).map(\.number))
-        record.standing = standing
+        let numbers = Set((progress.pictures + progress.setAside).map(\.number))
+        record.progress = progress
         record.stills = stills.filter { numbers.contains($0.key) }
-        if standing.ending != nil, ended == nil { record.ended = now.iso8601 }
+        if progress.ending != nil, ended == nil { record.ended = now.iso8601 }
         return record
     }
 }

@@ -46,9 +46,9 @@ struct LibraryQueue: Sendable, Hashable {
     }
 
     /// Follows the session: pictures that it dropped are back in the queue.
-    mutating func follow(_ standing: SessionStanding) {
-        let kept = Set(standing.stages.flatMap(\.pictures).map(\.number))
-        let former = Set(standing.stages.flatMap { $0.former ?? [] }.map(\.number))
+    mutating func follow(_ progress: SessionProgress) {
+        let kept = Set(progress.stages.flatMap(\.pictures).map(\.number))
+        let former = Set(progress.stages.flatMap { $0.former ?? [] }.map(\.number))
         if let number = pending, kept.contains(number) { (pending, failed) = (nil, nil) }
         entries = entries.filter { kept.contains($0.key) || former.contains($0.key) || $0.key == pending }
         for (number, entry) in entries where former.contains(number) { deferred.insert(entry) }

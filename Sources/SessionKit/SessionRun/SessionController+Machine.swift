@@ -47,12 +47,12 @@ extension SessionController {
     }
 
     private func step(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
-        let (phase, standing) = (machine.phase, machine.standing)
+        let (phase, progress) = (machine.phase, machine.progress)
         let effects = machine.handle(input, at: PipelineClock.system.now)
-        if phase.isBeforeStart, !machine.phase.isBeforeStart, !standing.isBegun { begin() }
-        if machine.standing != standing {
+        if phase.isBeforeStart, !machine.phase.isBeforeStart, !progress.isBegun { begin() }
+        if machine.progress != progress {
             save()
-            library.follow(machine.standing)
+            library.follow(machine.progress)
         }
         if case .taken(let number) = input { acknowledge(number) }
         for effect in effects { carryOut(effect) }
@@ -72,7 +72,7 @@ extension SessionController {
     private func enter(_ phase: SessionMachine.Phase) {
         tell(.phase(SessionPhase(of: phase)))
         display.enter(phase)
-        if phase == .review { tellDurably(.review(machine.standing.pictures.compactMap { stills[$0.number] })) }
+        if phase == .review { tellDurably(.review(machine.progress.pictures.compactMap { stills[$0.number] })) }
         if let input = pilot?.input(in: phase) { handle(input) }
     }
 
@@ -110,7 +110,7 @@ extension SessionController {
 
     /// Emits a picture once the record that lists it is durable.
     private func acknowledge(_ number: Int) {
-        guard machine.standing.pictures.contains(where: { $0.number == number }), let still = stills[number] else {
+        guard machine.progress.pictures.contains(where: { $0.number == number }), let still = stills[number] else {
             return
         }
         let isInShelter = shelter != nil
@@ -154,7 +154,7 @@ extension SessionController {
     /// Shows the last screen for ``SessionConfiguration/farewell`` if that is set, and the session has begun or was
     /// accepted.
     private func sayFarewell(_ ending: SessionOutcome.Ending) {
-        guard configuration.farewell > .zero, farewell == nil, machine.standing.isBegun || ending == .accepted else {
+        guard configuration.farewell > .zero, farewell == nil, machine.progress.isBegun || ending == .accepted else {
             return conclude(ending)
         }
         farewell = ending

@@ -96,7 +96,7 @@ extension SessionController {
     private func values(_ scene: SessionScene) -> [String: String] {
         guard !configuration.overlay.isEmpty else { return [:] }
         return [
-            "n": String(machine.standing.nextPicture), "camera": current?.camera.id ?? "", "countdown": scene.countdown,
+            "n": String(machine.progress.nextPicture), "camera": current?.camera.id ?? "", "countdown": scene.countdown,
             "offset": "",
         ]
     }
@@ -105,7 +105,7 @@ extension SessionController {
     func show() {
         guard overlay != nil else { return }
         display.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
-        var scene = display.scene(machine.phase, machine.standing)
+        var scene = display.scene(machine.phase, machine.progress)
         scene.hasKeys = configuration.hasKeys
         (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.isEmpty, cameras.count > 1)
         scene.hasLibrary = !library.isEmpty

@@ -13,7 +13,7 @@ extension SessionController {
     /// Ends the session as ``cancel()`` does. If that deletes pictures, the first call asks for confirmation, and a
     /// second one within five seconds cancels.
     public func cancelAfterConfirmation() {
-        guard !machine.standing.pictures.isEmpty, !machine.isOver else { return cancel() }
+        guard !machine.progress.pictures.isEmpty, !machine.isOver else { return cancel() }
         confirm(.cancel, session.keepsAborted ? "press q again to end the session" : "press q again: \(deletion)")
     }
 
@@ -31,7 +31,7 @@ extension SessionController {
     }
 
     private var deletion: String {
-        let count = machine.standing.pictures.count
+        let count = machine.progress.pictures.count
         return count == 1 ? "the picture is deleted" : "all \(count) pictures are deleted"
     }
 
@@ -71,7 +71,7 @@ extension SessionController {
     /// Moves the selection of the review by this many tiles, and wraps around at the ends. If a tile is shown alone,
     /// the newly selected one replaces it. Has no effect outside of the review.
     public func moveSelection(by step: Int) {
-        let count = composer.tiles(machine.standing).count
+        let count = composer.tiles(machine.progress).count
         guard machine.phase == .review, count > 0 else { return }
         withdrawPrompt()
         let start = display.selection ?? (step > 0 ? -1 : count)
@@ -84,7 +84,7 @@ extension SessionController {
     /// Moves the selection to the first tile of the next page of the review, or of the previous page.
     public func turnReviewPage(forward isForward: Bool) {
         let size = SessionComposer.mostTiles
-        let count = composer.tiles(machine.standing).count
+        let count = composer.tiles(machine.progress).count
         guard machine.phase == .review, count > size else { return }
         let pages = (count + size - 1) / size
         let page = ((display.selection ?? 0) / size + (isForward ? 1 : pages - 1)) % pages
@@ -125,9 +125,9 @@ extension SessionController {
     /// The state of the session now.
     public func snapshot() async -> SessionSnapshot {
         let path = shelter == nil ? await folder.madePath : nil
-        let pictures = machine.standing.pictures.compactMap { stills[$0.number] }
+        let pictures = machine.progress.pictures.compactMap { stills[$0.number] }
         return SessionSnapshot(
-            lastEvent: broadcast.lastNumber, phase: SessionPhase(of: machine.phase), standing: machine.standing,
+            lastEvent: broadcast.lastNumber, phase: SessionPhase(of: machine.phase), progress: machine.progress,
             pictures: pictures, folder: path, camera: current?.camera.id, role: current?.role,
             isCameraReady: current?.isReady ?? false)
     }

@@ -30,17 +30,17 @@ extension SessionController {
         let (folder, record) = try await BlockingWork.run { () throws(CaptureError) in
             (try SessionFolder.open(path, disk: disk), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
-        if let ending = record.standing.ending { throw .isOver(path, ending) }
+        if let ending = record.progress.ending { throw .isOver(path, ending) }
         // The folder of another session stays unchanged, even if the call fails.
-        try record.standing.check(against: session)
+        try record.progress.check(against: session)
         await folder.restrict(of: session.stages.map(\.name))
         let missing = try await folder.missing(of: record.stills.values.flatMap(\.files))
         (self.folder, self.record, stills) = (folder, record, record.stills)
-        machine = try SessionMachine(session, machine.plan, from: forget(missing, in: record.standing))
+        machine = try SessionMachine(session, machine.plan, from: forget(missing, in: record.progress))
         try await folder.removeStrays(
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
-        library.restore(machine.standing.pictures.compactMap { stills[$0.number] })
-        library.follow(machine.standing)
+        library.restore(machine.progress.pictures.compactMap { stills[$0.number] })
+        library.follow(machine.progress)
         tellOfOtherCameras()
         for (number, still) in stills {
             display.files[number] = path + "/" + still.best.name
@@ -49,16 +49,16 @@ extension SessionController {
     }
 
     /// Drops the records of files that are missing.
-    private func forget(_ missing: Set<String>, in standing: SessionStanding) -> SessionStanding {
+    private func forget(_ missing: Set<String>, in progress: SessionProgress) -> SessionProgress {
         for name in missing.sorted() { tell(.notice("\(name) is gone from the session's folder")) }
         let lost = stills.filter { missing.contains($0.value.file.name) }.keys
         for number in lost { stills[number] = nil }
         for (number, still) in stills {
             if let crop = still.crop, missing.contains(crop.file.name) { stills[number]?.crop = nil }
         }
-        var standing = standing
-        standing.lose(Set(lost))
-        return standing
+        var progress = progress
+        progress.lose(Set(lost))
+        return progress
     }
 
     private func tellOfOtherCameras() {
@@ -77,7 +77,7 @@ extension SessionController {
 
     /// Queues a save of the session's progress, after all pending writes.
     func save() {
-        let record = record.with(machine.standing, stills)
+        let record = record.with(machine.progress, stills)
         storing.add { [self] in await write(record) }
     }
 
@@ -141,7 +141,7 @@ extension SessionController {
         await taking.finish()
         await bringing.finish()
         await storing.finish()
-        if saveFailure != nil { await write(record.with(machine.standing, stills)) }
+        if saveFailure != nil { await write(record.with(machine.progress, stills)) }
         if let saveFailure, ending == .accepted || ending == .cancelled { ending = .failed(saveFailure) }
         for watch in watches { watch.cancel() }
         await switching.finish()
@@ -154,9 +154,9 @@ extension SessionController {
     private func deliver() async -> SessionOutcome {
         let ending = ending ?? .left
         let pictures = ending == .cancelled ? [] : await deliveredPictures()
-        let isEmpty = !machine.standing.isBegun && machine.standing.setAside.isEmpty
+        let isEmpty = !machine.progress.isBegun && machine.progress.setAside.isEmpty
         let isCleared = shelter != nil || isEmpty
-        let kept = shelter == nil ? machine.standing.setAside + machine.standing.pictures : []
+        let kept = shelter == nil ? machine.progress.setAside + machine.progress.pictures : []
         let names = kept.compactMap { stills[$0.number] }.flatMap(\.files).map(\.name)
         // Pictures that came after they were canceled are removed, too.
         if isCleared || ending == .cancelled {
@@ -168,12 +168,12 @@ extension SessionController {
         if let shelter { await BlockingWork.run { _ = rmdir(shelter) } }
         return SessionOutcome(
             ending: ending, folder: isCleared ? nil : path, pictures: pictures,
-            skipped: machine.standing.stages.filter { $0.progress == .skipped }.map(\.name))
+            skipped: machine.progress.stages.filter { $0.state == .skipped }.map(\.name))
     }
 
     private func deliveredPictures() async -> [SessionOutcome.Picture] {
         var pictures: [SessionOutcome.Picture] = []
-        for still in machine.standing.pictures.compactMap({ stills[$0.number] }) {
+        for still in machine.progress.pictures.compactMap({ stills[$0.number] }) {
             let bytes = shelter == nil ? nil : try? await folder.read(still.file.name)
             let crop = shelter == nil ? nil : still.crop?.file.name
             let cropBytes: [UInt8]? = if let crop { try? await folder.read(crop) } else { nil }
@@ -184,7 +184,7 @@ extension SessionController {
 }
 
 extension CaptureError {
-    static func isOver(_ path: String, _ ending: SessionStanding.Ending) -> CaptureError {
+    static func isOver(_ path: String, _ ending: SessionProgress.Ending) -> CaptureError {
         CaptureError(
             .usage, "the session is over: it was \(ending.rawValue)", subject: path,
             advice: "begin another with gst-capture session run")

@@ -168,10 +168,10 @@ public actor SessionController {
     ///
     /// - Parameter wholeStage: `true` to retake all pictures of its stage.
     public func retakeShown(wholeStage: Bool = false) {
-        let tiles = composer.tiles(machine.standing)
+        let tiles = composer.tiles(machine.progress)
         let shown: (stage: Int, picture: Int?)? =
             switch machine.phase {
-            case .stageDone(let stage, _): (stage, machine.standing.stages[stage].pictures.last?.number)
+            case .stageDone(let stage, _): (stage, machine.progress.stages[stage].pictures.last?.number)
             case .review:
                 (display.closeUp ?? display.selection ?? (tiles.count == 1 ? 0 : nil)).map { tile in
                     (tiles[tile].stage, tiles[tile].picture?.number)
@@ -191,7 +191,7 @@ public actor SessionController {
     /// without pictures. A second call for the same tile, or `nil`, shows all tiles. Has no effect outside of the
     /// review.
     public func lookCloser(at tile: Int?) {
-        guard machine.phase == .review, tile.map({ composer.tiles(machine.standing).indices.contains($0) }) ?? true
+        guard machine.phase == .review, tile.map({ composer.tiles(machine.progress).indices.contains($0) }) ?? true
         else { return }
         withdrawPrompt()
         display.closeUp = tile == display.closeUp ? nil : tile

@@ -70,8 +70,8 @@ extension SessionDisplay {
     mutating func note(_ text: String, isLasting: Bool = false) { (notice, isNoticeLasting) = (text, isLasting) }
 
     /// The scene to show now.
-    func scene(_ phase: SessionMachine.Phase, _ standing: SessionStanding) -> SessionScene {
-        var scene = SessionScene(phase, standing)
+    func scene(_ phase: SessionMachine.Phase, _ progress: SessionProgress) -> SessionScene {
+        var scene = SessionScene(phase, progress)
         scene.countdown = countdown.map(String.init) ?? ""
         scene.hints = GateRequest.Kind.allCases.compactMap { hints[$0]?.rawValue }
         scene.notice = notice

@@ -7,7 +7,7 @@ public struct SessionSnapshot: Sendable {
     /// The phase of the session.
     public let phase: SessionPhase
     /// The stages with their pictures, and the pictures set aside.
-    public let standing: SessionStanding
+    public let progress: SessionProgress
     /// The records of the pictures, in the order of the stages.
     public let pictures: [SessionStill]
     /// The session's folder; `nil` before it is made, and if pictures go to the caller.

@@ -38,7 +38,7 @@ extension SessionComposer {
     }
 
     private func ghost(_ ghost: SessionStage.Ghost, _ scene: SessionScene) -> String? {
-        let pictures = scene.standing.pictures
+        let pictures = scene.progress.pictures
         let picture =
             switch ghost {
             case .none: nil as SessionPicture?

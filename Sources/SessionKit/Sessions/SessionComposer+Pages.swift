@@ -23,7 +23,7 @@ extension SessionComposer {
 
     /// The stage's last picture; `nil` if its file is missing.
     func taken(_ stage: Int, _ scene: SessionScene) -> SessionView? {
-        guard let picture = scene.standing.stages[stage].pictures.last, let file = scene.files[picture.number] else {
+        guard let picture = scene.progress.stages[stage].pictures.last, let file = scene.files[picture.number] else {
             return nil
         }
         return closeUp(file, titled: title(of: stage), scene)

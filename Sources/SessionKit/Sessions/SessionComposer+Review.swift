@@ -19,8 +19,8 @@ extension SessionComposer {
     /// pictures.
     ///
     /// A digit key, from 1, shows one tile alone.
-    func tiles(_ standing: SessionStanding) -> [Tile] {
-        standing.stages.enumerated().flatMap { index, stage in
+    func tiles(_ progress: SessionProgress) -> [Tile] {
+        progress.stages.enumerated().flatMap { index, stage in
             let (title, count) = (title(of: index), stage.pictures.count)
             guard count > 0 else { return [Tile(stage: index, title: title, picture: nil)] }
             return stage.pictures.enumerated().map { number, picture in
@@ -31,7 +31,7 @@ extension SessionComposer {
 
     /// The pictures side by side, or one of them alone.
     func review(_ scene: SessionScene) -> SessionView {
-        let tiles = tiles(scene.standing)
+        let tiles = tiles(scene.progress)
         if let index = scene.closeUp, tiles.indices.contains(index),
             let file = tiles[index].picture.flatMap({ scene.files[$0.number] })
         {

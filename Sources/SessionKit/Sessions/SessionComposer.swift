@@ -56,7 +56,7 @@ extension SessionComposer {
     /// The stage, the picture's number if the stage has several, and the session's progress: "Around 3/12 · 1 of 2".
     func label(of stage: Int, _ scene: SessionScene) -> String {
         let all = session.stages[stage].pictures
-        let number = min(all, scene.standing.stages[stage].nextIndex + 1)
+        let number = min(all, scene.progress.stages[stage].nextIndex + 1)
         let title = title(of: stage) + (all > 1 ? " \(number)/\(all)" : "")
         return session.stages.count > 1 ? title + " · \(stage + 1) of \(session.stages.count)" : title
     }
@@ -68,12 +68,12 @@ extension SessionComposer {
     }
 
     private func accepted(_ scene: SessionScene) -> String {
-        let count = scene.standing.pictures.count
+        let count = scene.progress.pictures.count
         return count == 1 ? "One picture" : "\(count) pictures"
     }
 
     private func cancelled(_ scene: SessionScene) -> String {
-        scene.standing.setAside.isEmpty ? "No picture was kept" : "The pictures were set aside"
+        scene.progress.setAside.isEmpty ? "No picture was kept" : "The pictures were set aside"
     }
 }
 

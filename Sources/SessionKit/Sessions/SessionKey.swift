@@ -63,7 +63,7 @@ extension SessionKey {
         switch scene.abort {
         case .restart: "start over"
         case .retakeStage: "redo this stage"
-        case .cancel: session.keepsAborted || scene.standing.pictures.isEmpty ? "end" : "delete all"
+        case .cancel: session.keepsAborted || scene.progress.pictures.isEmpty ? "end" : "delete all"
         }
     }
 
@@ -72,7 +72,7 @@ extension SessionKey {
     ) -> [(key: SessionKey, words: String)] {
         guard let tile = scene.closeUp else { return [] }
         var rest = tile
-        for (index, stage) in scene.standing.stages.enumerated() {
+        for (index, stage) in scene.progress.stages.enumerated() {
             let count = max(1, stage.pictures.count)
             if rest < count { return session.stages[index].pictures > 1 ? [(.retakeStage, "retake all \(count)")] : [] }
             rest -= count
@@ -85,7 +85,7 @@ extension SessionKey {
         _ index: Int, _ scene: SessionScene, _ session: SessionDescription
     ) -> [(key: SessionKey, words: String)] {
         let stage = session.stages[index]
-        let isRetaken = !(scene.standing.stages[index].former ?? []).isEmpty
+        let isRetaken = !(scene.progress.stages[index].former ?? []).isEmpty
         return (stage.isSkippable || isRetaken ? [(.skip, isRetaken ? "keep the old" : "skip")] : [])
             + camera(scene, stage) + (scene.hasLibrary ? [(.bring, "bring in")] : [])
     }

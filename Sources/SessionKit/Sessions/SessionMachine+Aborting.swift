@@ -12,9 +12,9 @@ extension SessionMachine {
         case .cancel: return told + end(keepsPictures: session.keepsAborted)
         case .retakeStage:
             let start = isRetaken(stage) ? .now : start(of: stage)
-            return told + drop(standing.stages[stage].empty(), keeping: session.keepsAborted) + enter(stage, start, now)
+            return told + drop(progress.stages[stage].empty(), keeping: session.keepsAborted) + enter(stage, start, now)
         case .restart:
-            return told + drop(standing.clear(), keeping: session.keepsAborted) + enter(0, session.start, now)
+            return told + drop(progress.clear(), keeping: session.keepsAborted) + enter(0, session.start, now)
         }
     }
 
@@ -31,14 +31,14 @@ extension SessionMachine {
         session.abort == .restart && (isRetaken(stage) || wasReviewed) ? .retakeStage : session.abort
     }
 
-    private func isRetaken(_ stage: Int) -> Bool { standing.stages[stage].former != nil }
+    private func isRetaken(_ stage: Int) -> Bool { progress.stages[stage].former != nil }
 }
 
-extension SessionStanding {
+extension SessionProgress {
     /// Opens all stages again; returns all their pictures.
     mutating func clear() -> [SessionPicture] {
         let pictures = pictures
-        stages = stages.map { StageStanding(name: $0.name) }
+        stages = stages.map { StageProgress(name: $0.name) }
         return pictures
     }
 }

@@ -6,8 +6,8 @@ import CaptureBase
 extension SessionMachine {
     mutating func begin(_ now: ClockTime) -> [Effect] {
         guard phase == .idle else { return [] }
-        if let ending = standing.ending { return end(again: ending) }
-        if standing.isBegun { return resume(now) }
+        if let ending = progress.ending { return end(again: ending) }
+        if progress.isBegun { return resume(now) }
         if session.start == .now { return explain(now) }
         phase = .ready
         return request(session.stages.first?.camera ?? camera)
@@ -34,21 +34,21 @@ extension SessionMachine {
 
     /// Begins the first open stage at once, as the user who triggered the session is ready.
     private mutating func startRun(_ now: ClockTime) -> [Effect] {
-        standing.openStage.map { enter($0, .now, now) } ?? review()
+        progress.openStage.map { enter($0, .now, now) } ?? review()
     }
 
     /// Resumes an earlier run with `session.start`, as another user may be there now. Closes stages that got their last
     /// picture just before a crash.
     private mutating func resume(_ now: ClockTime) -> [Effect] {
         var replaced: [SessionPicture] = []
-        for index in standing.stages.indices where isFull(index) && standing.stages[index].progress == .open {
-            replaced += standing.stages[index].close()
+        for index in progress.stages.indices where isFull(index) && progress.stages[index].state == .open {
+            replaced += progress.stages[index].close()
         }
-        let next = standing.openStage.map { enter($0, session.start, now) } ?? review()
+        let next = progress.openStage.map { enter($0, session.start, now) } ?? review()
         return drop(replaced, keeping: false) + next
     }
 
-    private mutating func end(again ending: SessionStanding.Ending) -> [Effect] {
+    private mutating func end(again ending: SessionProgress.Ending) -> [Effect] {
         phase = ending == .accepted ? .accepted : .cancelled
         return [.end(ending)]
     }

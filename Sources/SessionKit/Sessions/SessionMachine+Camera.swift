@@ -40,7 +40,7 @@ extension SessionMachine {
     /// The stage that waits for its camera, or will be the first to wait; `nil` if no stage waits.
     var stageWithoutCamera: Int? {
         switch phase {
-        case .ready: standing.openStage
+        case .ready: progress.openStage
         case .switching(let stage, _): stage
         default: nil
         }

@@ -3,7 +3,7 @@
 import CaptureBase
 
 extension SessionMachine {
-    /// An action for the controller. If the standing changed, the controller saves it before all effects.
+    /// An action for the controller. If the progress changed, the controller saves it before all effects.
     enum Effect: Sendable, Hashable {
         /// Show the camera of this role, then input `.cameraReady`; the last frame is shown until then.
         case useCamera(CameraRole)
@@ -31,7 +31,7 @@ extension SessionMachine {
         /// Report the notice to the viewer and to programs.
         case tell(Notice)
         /// Deliver the session's pictures, or discard them.
-        case end(SessionStanding.Ending)
+        case end(SessionProgress.Ending)
     }
 
     /// A notice for viewers and programs. The controller reports changes of the phase separately.

@@ -29,7 +29,7 @@ extension SessionMachine {
 
     mutating func switchCamera() -> [Effect] {
         switch phase {
-        case .ready: switchCamera(for: standing.openStage)
+        case .ready: switchCamera(for: progress.openStage)
         case .switching(let stage, _): switchCamera(for: stage)
         case .armed(let stage, .trigger): switchCamera(for: stage) { $0.phase = .switching(stage: stage, .trigger) }
         case .armed(let stage, .gates): switchCamera(for: stage) { $0.phase = .switching(stage: stage, .now) }
@@ -43,10 +43,10 @@ extension SessionMachine {
     mutating func retake(_ stage: Int, _ picture: Int?, _ now: ClockTime) -> [Effect] {
         switch phase {
         case .review, .stageDone:
-            guard standing.stages.indices.contains(stage), standing.stages[stage].progress != .open,
-                picture == nil || standing.stages[stage].pictures.contains(where: { $0.number == picture })
+            guard progress.stages.indices.contains(stage), progress.stages[stage].state != .open,
+                picture == nil || progress.stages[stage].pictures.contains(where: { $0.number == picture })
             else { return refuse(.notTaken) }
-            standing.stages[stage].reopen(retaking: picture)
+            progress.stages[stage].reopen(retaking: picture)
             return enter(stage, .now, now)
         default: return refuse(.notInReview)
         }
@@ -54,7 +54,7 @@ extension SessionMachine {
 
     mutating func accept() -> [Effect] {
         guard phase == .review else { return refuse(.notInReview) }
-        (phase, standing.ending) = (.accepted, .accepted)
+        (phase, progress.ending) = (.accepted, .accepted)
         return [.end(.accepted)]
     }
 
@@ -68,7 +68,7 @@ extension SessionMachine {
     mutating func bring() -> [Effect] {
         switch phase {
         case .switching(let stage, _), .armed(let stage, _):
-            let picture = standing.takeNumber()
+            let picture = progress.takeNumber()
             phase = .bringing(stage: stage, picture: picture)
             return [.bring(picture: picture, stage: stage)]
         case .stageDone: return refuse(.noStage)
@@ -93,15 +93,15 @@ extension SessionMachine {
     var isOver: Bool { phase == .accepted || phase == .cancelled }
 
     mutating func end(keepsPictures: Bool) -> [Effect] {
-        let effects = stopWatching() + drop(standing.clear(), keeping: keepsPictures)
-        (phase, standing.ending) = (.cancelled, .cancelled)
+        let effects = stopWatching() + drop(progress.clear(), keeping: keepsPictures)
+        (phase, progress.ending) = (.cancelled, .cancelled)
         return effects + [.end(.cancelled)]
     }
 
     private mutating func skip(_ stage: Int, _ now: ClockTime) -> [Effect] {
-        let hasFormer = !(standing.stages[stage].former ?? []).isEmpty
+        let hasFormer = !(progress.stages[stage].former ?? []).isEmpty
         guard session.stages[stage].isSkippable || hasFormer else { return refuse(.notSkippable) }
-        let dropped = standing.stages[stage].skip()
+        let dropped = progress.stages[stage].skip()
         return drop(dropped, keeping: false) + [.tell(.skipped(stage))] + goOn(now)
     }
 }

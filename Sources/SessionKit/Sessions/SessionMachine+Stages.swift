@@ -16,7 +16,7 @@ extension SessionMachine {
     /// The camera for a stage. If the stage allows any, a retake uses the camera of the former picture, and other
     /// stages keep the current camera.
     private func role(for stage: Int) -> CameraRole {
-        session.stages[stage].camera ?? standing.stages[stage].formerCamera ?? camera
+        session.stages[stage].camera ?? progress.stages[stage].formerCamera ?? camera
     }
 
     /// Arms a stage whose camera delivers: its gates are watched from now on.
@@ -74,7 +74,7 @@ extension SessionMachine {
     }
 
     private mutating func take(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
-        let picture = standing.takeNumber()
+        let picture = progress.takeNumber()
         phase = .capturing(stage: stage, picture: picture, zero: zero)
         return [.take(picture: picture, stage: stage, zero: zero)] + goOnCapturing(now)
     }
@@ -85,10 +85,10 @@ extension SessionMachine {
     mutating func keep(_ number: Int, _ now: ClockTime) -> [Effect] {
         switch phase {
         case .capturing(let stage, number, let zero):
-            standing.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
+            progress.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
             return isFull(stage) ? complete(stage, now) : takeNext(stage, after: zero, now)
         case .bringing(let stage, number):
-            standing.stages[stage].pictures.append(SessionPicture(number: number, camera: nil))
+            progress.stages[stage].pictures.append(SessionPicture(number: number, camera: nil))
             return isFull(stage) ? complete(stage, now) : enter(stage, .trigger, now)
         default: return release(stray: number)
         }
@@ -96,8 +96,8 @@ extension SessionMachine {
 
     /// Releases a picture that came although it was canceled.
     private func release(stray number: Int) -> [Effect] {
-        let isKnown = (standing.pictures + standing.setAside).contains { $0.number == number }
-        guard !isKnown, number >= 1, number < standing.nextPicture else { return [] }
+        let isKnown = (progress.pictures + progress.setAside).contains { $0.number == number }
+        guard !isKnown, number >= 1, number < progress.nextPicture else { return [] }
         return [.release([SessionPicture(number: number, camera: camera)])]
     }
 
@@ -113,8 +113,8 @@ extension SessionMachine {
 
     /// `true` if a stage has as many pictures as it needs.
     func isFull(_ stage: Int) -> Bool {
-        let needed = standing.stages[stage].retaken == nil ? max(1, session.stages[stage].pictures) : 1
-        return standing.stages[stage].pictures.count >= needed
+        let needed = progress.stages[stage].retaken == nil ? max(1, session.stages[stage].pictures) : 1
+        return progress.stages[stage].pictures.count >= needed
     }
 
     private mutating func takeNext(_ stage: Int, after zero: ClockTime, _ now: ClockTime) -> [Effect] {
@@ -126,7 +126,7 @@ extension SessionMachine {
     }
 
     private mutating func complete(_ stage: Int, _ now: ClockTime) -> [Effect] {
-        let replaced = standing.stages[stage].close()
+        let replaced = progress.stages[stage].close()
         let until = now + plan.showing
         phase = .stageDone(stage: stage, until: until)
         return stopWatching() + drop(replaced, keeping: false) + [.tell(.stageDone(stage)), .wake(until)]
@@ -134,7 +134,7 @@ extension SessionMachine {
 
     /// Enters the next open stage; begins the review if there is none.
     mutating func goOn(_ now: ClockTime) -> [Effect] {
-        standing.openStage.map { enter($0, start(of: $0), now) } ?? review()
+        progress.openStage.map { enter($0, start(of: $0), now) } ?? review()
     }
 
     mutating func review() -> [Effect] {
@@ -148,7 +148,7 @@ extension SessionMachine {
     /// Drops pictures that no longer belong to the session: sets them aside, or releases them.
     mutating func drop(_ pictures: [SessionPicture], keeping isKept: Bool) -> [Effect] {
         guard !pictures.isEmpty else { return [] }
-        if isKept { standing.setAside += pictures }
+        if isKept { progress.setAside += pictures }
         return isKept ? [.setAside(pictures)] : [.release(pictures)]
     }
 }

@@ -94,7 +94,7 @@ struct SessionMachine: Sendable {
     let session: SessionDescription
     let plan: Plan
     var phase = Phase.idle
-    var standing: SessionStanding
+    var progress: SessionProgress
     /// The camera that was requested last.
     var camera: CameraRole
     /// `true` while ``camera`` delivers.
@@ -116,17 +116,17 @@ struct SessionMachine: Sendable {
     /// Creates a machine for a new session; it does nothing before `.begin`.
     init(_ session: SessionDescription, _ plan: Plan = Plan()) {
         (self.session, self.plan) = (session, plan)
-        standing = SessionStanding(session)
+        progress = SessionProgress(session)
         camera = plan.usualCamera
     }
 
     /// Creates a machine that resumes an earlier run.
     ///
-    /// - Throws: ``CaptureError`` `.configuration` if `standing` belongs to another session.
-    init(_ session: SessionDescription, _ plan: Plan = Plan(), from standing: SessionStanding) throws(CaptureError) {
-        try standing.check(against: session)
+    /// - Throws: ``CaptureError`` `.configuration` if `progress` belongs to another session.
+    init(_ session: SessionDescription, _ plan: Plan = Plan(), from progress: SessionProgress) throws(CaptureError) {
+        try progress.check(against: session)
         self.init(session, plan)
-        self.standing = standing
+        self.progress = progress
     }
 
     /// Handles an input at `now`; returns the effects to carry out, in order.

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A picture of a session, as the session's standing lists it. The controller keeps its file and its record by
+/// A picture of a session, as the session's progress lists it. The controller keeps its file and its record by
 /// ``number``.
 public struct SessionPicture: Sendable, Hashable {
     /// Counts all pictures that the session requested, from 1. Numbers are unique, even after a retake.

@@ -5,7 +5,7 @@ struct SessionScene: Sendable {
     /// The phase of the session.
     var phase: SessionMachine.Phase
     /// The progress of the session.
-    var standing: SessionStanding
+    var progress: SessionProgress
     /// The remaining seconds of a countdown; else empty.
     var countdown = ""
     /// Hints that would improve the picture, the most important first.
@@ -33,10 +33,10 @@ struct SessionScene: Sendable {
     /// `true` if pictures can be brought in from a library.
     var hasLibrary = false
 
-    /// Creates a scene with a phase and a standing only.
-    init(_ phase: SessionMachine.Phase, _ standing: SessionStanding) {
+    /// Creates a scene with only a phase and progress.
+    init(_ phase: SessionMachine.Phase, _ progress: SessionProgress) {
         self.phase = phase
-        self.standing = standing
+        self.progress = progress
     }
 }
 

@@ -12,7 +12,7 @@ struct SessionFolderListing {
     init(_ entry: SessionArchive.Entry) { (self.entry, isRunning) = (entry, entry.isRunning) }
 
     /// `true` if the session can be resumed.
-    var isOpen: Bool { entry.record.standing.ending == nil }
+    var isOpen: Bool { entry.record.progress.ending == nil }
 
     /// Returns the path, the progress, and how to resume the session.
     func text(for terminal: Terminal) -> String {
@@ -24,11 +24,11 @@ struct SessionFolderListing {
     func table(for terminal: Terminal) -> String {
         let record = entry.record
         let head = "\(title): \(progress), begun \(record.begun)"
-        let stages = record.standing.stages.flatMap { stage in
-            [terminal.styled(stage.name.withoutControls, .bold) + "  \(stage.progress.rawValue)"]
+        let stages = record.progress.stages.flatMap { stage in
+            [terminal.styled(stage.name.withoutControls, .bold) + "  \(stage.state.rawValue)"]
                 + stage.pictures.compactMap { record.stills[$0.number] }.map(line)
         }
-        let aside = record.standing.setAside.compactMap { record.stills[$0.number] }.map(line)
+        let aside = record.progress.setAside.compactMap { record.stills[$0.number] }.map(line)
         let rest = aside.isEmpty ? [] : [terminal.styled("from aborted runs", .bold)] + aside
         return ([head] + stages + rest).joined(separator: "\n") + "\n"
     }
@@ -37,7 +37,7 @@ struct SessionFolderListing {
     var json: JSONValue {
         let record = entry.record
         return .object([
-            "folder": .string(entry.path), "session": .string(record.standing.session),
+            "folder": .string(entry.path), "session": .string(record.progress.session),
             "title": .string(record.title), "state": .string(isRunning ? "running" : record.state),
             "begun": .string(record.begun),
             "pictures": .array(record.pictures.map(\.json)),
@@ -54,12 +54,12 @@ struct SessionFolderListing {
     private var title: String { entry.record.title.withoutControls }
 
     private var progress: String {
-        let standing = entry.record.standing
-        let done = standing.stages.count { $0.progress != .open }
-        return "\(state), \(done) of \(Wording.count(standing.stages.count, "stage"))"
+        let stages = entry.record.progress.stages
+        let done = stages.count { $0.state != .open }
+        return "\(state), \(done) of \(Wording.count(stages.count, "stage"))"
     }
 
     private var state: String {
-        isRunning ? "running" : entry.record.standing.ending?.rawValue ?? "half done"
+        isRunning ? "running" : entry.record.progress.ending?.rawValue ?? "half done"
     }
 }

@@ -43,16 +43,16 @@ struct SessionJSONPrinter: SessionPrinter {
             "page": snapshot.phase.page.map(JSONValue.integer), "folder": .optional(snapshot.folder),
             "camera": .optional(snapshot.camera), "role": snapshot.role.map { .string($0.rawValue) },
             "ready": .bool(snapshot.isCameraReady),
-            "stages": .array(snapshot.standing.stages.map(Self.stage)),
+            "stages": .array(snapshot.progress.stages.map(Self.stage)),
             "pictures": .array(snapshot.pictures.map(\.json)),
-            "set_aside": .array(snapshot.standing.setAside.map { .integer($0.number) }),
+            "set_aside": .array(snapshot.progress.setAside.map { .integer($0.number) }),
         ]
         stream.line(Self.event("state", members).text)
     }
 
-    private static func stage(_ stage: StageStanding) -> JSONValue {
+    private static func stage(_ stage: StageProgress) -> JSONValue {
         .object([
-            "name": .string(stage.name), "state": .string(stage.progress.rawValue),
+            "name": .string(stage.name), "state": .string(stage.state.rawValue),
             "pictures": .array(stage.pictures.map { .integer($0.number) }),
         ])
     }

@@ -41,11 +41,11 @@ struct GateBoardTests {
     func changes() {
         var board = GateBoard([GateRequest(.steady), GateRequest(.light)], generation: 4)
         let told = [Self.good, Self.good, Self.bad, Self.bad, Self.good].map {
-            board.note($0, of: .steady, by: .picture)
+            board.record($0, of: .steady, by: .picture)
         }
         #expect(told.map { $0?.holds } == [true, nil, false, nil, true])
         #expect(told.compactMap { $0?.generation } == [4, 4, 4])
-        #expect(board.note(Self.good, of: .focus, by: .picture) == nil)
+        #expect(board.record(Self.good, of: .focus, by: .picture) == nil)
         #expect(board.scores.map(\.score) == [0.9, nil] && board.scores.map(\.holds) == [true, false])
     }
 
@@ -53,14 +53,14 @@ struct GateBoardTests {
     func judges() {
         var board = GateBoard([GateRequest(.steady)], generation: 1)
         board.expectSensor(of: .steady)
-        #expect(board.note(Self.good, of: .steady, by: .picture)?.holds == true)
-        let felt = board.note(Self.bad, of: .steady, by: .sensor)
+        #expect(board.record(Self.good, of: .steady, by: .picture)?.holds == true)
+        let felt = board.record(Self.bad, of: .steady, by: .sensor)
         #expect(felt?.holds == false && felt?.hint == .holdStill && felt?.score.score == 0.1)
         let alone = board.excuse(.sensor, of: .steady, because: "gone")
         #expect(alone?.holds == true && alone?.reason == "gone" && alone?.isOff == false)
         let off = board.excuse(.picture, of: .steady, because: "dark")
         #expect(off?.holds == true && off?.isOff == true && off?.reason == "dark" && board.scores.first?.score == nil)
-        #expect(board.note(Self.bad, of: .steady, by: .sensor)?.holds == false)
+        #expect(board.record(Self.bad, of: .steady, by: .sensor)?.holds == false)
     }
 
     @Test("The first of several gates of a kind counts; each has the requested threshold or its usual one")

@@ -20,7 +20,7 @@ import Testing
         uniqueKeysWithValues: ["body-front", "body-side", "face"].map { ($0, Outline(name: $0, path: "\($0).svg")) })
 
     private func scene(_ phase: SessionMachine.Phase) -> SessionScene {
-        var scene = SessionScene(phase, SessionStanding(session))
+        var scene = SessionScene(phase, SessionProgress(session))
         scene.hasKeys = true
         return scene
     }
@@ -71,8 +71,8 @@ import Testing
         var session = try SessionFile(path: ShippedSessions.folder + "/before-after.yaml").session
         func ghost(_ files: [Int: String]) -> String? {
             let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
-            var scene = SessionScene(.armed(stage: 1, .trigger), SessionStanding(session))
-            scene.standing.stages[0].pictures = [1, 5].map { SessionPicture(number: $0, camera: nil) }
+            var scene = SessionScene(.armed(stage: 1, .trigger), SessionProgress(session))
+            scene.progress.stages[0].pictures = [1, 5].map { SessionPicture(number: $0, camera: nil) }
             (scene.files, scene.wholes) = (files, files)
             guard case .live(let layers, _) = composer.view(scene), case .ghost(let path)? = layers.first?.content
             else { return nil }
@@ -85,8 +85,8 @@ import Testing
 
     @Test func `counts the pictures of a stage that takes several`() throws {
         var session = try SessionFile(path: ShippedSessions.folder + "/product-turntable.yaml").session
-        var scene = SessionScene(.armed(stage: 0, .trigger), SessionStanding(session))
-        scene.standing.stages[0].pictures = [1, 2].map { SessionPicture(number: $0, camera: nil) }
+        var scene = SessionScene(.armed(stage: 0, .trigger), SessionProgress(session))
+        scene.progress.stages[0].pictures = [1, 2].map { SessionPicture(number: $0, camera: nil) }
         func label() -> String {
             SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480)).label(of: 0, scene)
         }
@@ -109,11 +109,11 @@ import Testing
         var machine = try SessionDrive(session).machine
         machine.camera = .front
         machine.hasCamera = true
-        machine.standing.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]
-        machine.standing.stages[0].progress = .done
-        machine.standing.nextPicture = 2
+        machine.progress.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]
+        machine.progress.stages[0].state = .done
+        machine.progress.nextPicture = 2
         machine.phase = phase
-        var scene = SessionScene(phase, machine.standing)
+        var scene = SessionScene(phase, machine.progress)
         (scene.hasKeys, scene.hasSeveralCameras, scene.hasLibrary) = (true, true, true)
         let keys = SessionKey.help(scene, session).map(\.key)
         #expect(Set(keys).count == keys.count && !keys.isEmpty)
@@ -153,8 +153,8 @@ import Testing
     @Test func `has no more tiles than can be seen`() throws {
         var session = session
         session.stages = [SessionStage(name: "all")]
-        var scene = SessionScene(.review, SessionStanding(session))
-        scene.standing.stages[0].pictures = (1...1000).map { SessionPicture(number: $0, camera: nil) }
+        var scene = SessionScene(.review, SessionProgress(session))
+        scene.progress.stages[0].pictures = (1...1000).map { SessionPicture(number: $0, camera: nil) }
         let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
         let layers = try page(scene, composer)
         #expect(layers.count { if case .panel = $0.content { true } else { false } } == 24)
@@ -165,8 +165,8 @@ import Testing
         var session = session
         session.stages = [SessionStage(name: "all")]
         session.stages[0].pictures = 50
-        var scene = SessionScene(.review, SessionStanding(session))
-        scene.standing.stages[0].pictures = (1...50).map { SessionPicture(number: $0, camera: nil) }
+        var scene = SessionScene(.review, SessionProgress(session))
+        scene.progress.stages[0].pictures = (1...50).map { SessionPicture(number: $0, camera: nil) }
         for number in 1...50 { scene.files[number] = "\(number).jpg" }
         let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
         var seen: [String] = []
@@ -186,7 +186,7 @@ import Testing
         scene.abort = .retakeStage
         #expect(SessionKey.help(scene, session).first?.words == "redo this stage")
         scene.abort = .cancel
-        scene.standing.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]
+        scene.progress.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]
         #expect(SessionKey.help(scene, session).first?.words == "delete all")
         session.keepsAborted = true
         #expect(SessionKey.help(scene, session).first?.words == "end")
@@ -208,10 +208,10 @@ import Testing
     private func reviewed() -> SessionScene {
         var scene = scene(.review)
         for number in 1...3 {
-            scene.standing.stages[number - 1].pictures = [SessionPicture(number: number, camera: nil)]
+            scene.progress.stages[number - 1].pictures = [SessionPicture(number: number, camera: nil)]
             (scene.files[number], scene.wholes[number]) = ("\(number).jpg", "\(number).jpg")
         }
-        scene.standing.stages[3].progress = .skipped
+        scene.progress.stages[3].state = .skipped
         return scene
     }
 

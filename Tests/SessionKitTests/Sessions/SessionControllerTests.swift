@@ -18,7 +18,7 @@ struct SessionControllerTests {
         #expect(account.outcome.ending == .accepted)
         #expect(account.captured.map(\.stage) == ["front", "side", "face"])
         let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
-        #expect(record.standing.ending == .accepted)
+        #expect(record.progress.ending == .accepted)
         #expect(record.pictures.map(\.file.name) == ["front-001.jpg", "side-002.jpg", "face-003.jpg"])
         #expect(record.pictures.map(\.file) == account.captured.map(\.file))
         #expect(record.ended != nil)
@@ -272,7 +272,7 @@ struct SessionControllerTests {
         }
         #expect(account.outcome.skipped == ["two"])
         let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
-        #expect(record.standing.stages.map(\.progress) == [.done, .skipped])
+        #expect(record.progress.stages.map(\.state) == [.done, .skipped])
     }
 
     @Test("Each stage is captured by its own camera")

@@ -14,9 +14,9 @@ struct SessionDrive {
 
     init(
         _ session: SessionDescription, _ plan: SessionMachine.Plan = SessionMachine.Plan(usualCamera: .back),
-        from standing: SessionStanding? = nil
+        from progress: SessionProgress? = nil
     ) throws {
-        machine = try standing.map { try SessionMachine(session, plan, from: $0) } ?? SessionMachine(session, plan)
+        machine = try progress.map { try SessionMachine(session, plan, from: $0) } ?? SessionMachine(session, plan)
     }
 
     @discardableResult
@@ -47,7 +47,7 @@ struct SessionDrive {
     var asked: Int? { machine.phase.picture }
 
     /// The numbers of the pictures of each stage.
-    var pictures: [[Int]] { machine.standing.stages.map { $0.pictures.map(\.number) } }
+    var pictures: [[Int]] { machine.progress.stages.map { $0.pictures.map(\.number) } }
 }
 
 extension SessionDescription {

@@ -53,9 +53,9 @@ struct SessionMachineTests {
         drive.picture()
         drive.goOn()
         #expect(drive.machine.phase == .review && drive.pictures == [[1], [2], [3]])
-        #expect(drive.machine.standing.pictures.map(\.camera) == [.back, .back, .front])
+        #expect(drive.machine.progress.pictures.map(\.camera) == [.back, .back, .front])
         #expect(drive(.accept) == [.end(.accepted)])
-        #expect(drive.machine.standing.ending == .accepted)
+        #expect(drive.machine.progress.ending == .accepted)
     }
 
     @Test("A session that begins by itself needs no trigger")
@@ -108,7 +108,7 @@ struct SessionMachineTests {
         #expect(drive.pictures == [[1], [2, 3, 4], [5]])
         #expect(drive(.retake(stage: 1, picture: 9)) == [.tell(.refused(.notTaken))])
         drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
-        #expect(drive.machine.standing.stages[1].nextIndex == 1)
+        #expect(drive.machine.progress.stages[1].nextIndex == 1)
         drive.picture()
         #expect(drive.pictures == [[1], [2, 6, 4], [5]])
         #expect(drive.effects.contains(.release([SessionPicture(number: 3, camera: .back)])))
@@ -129,7 +129,7 @@ struct SessionMachineTests {
     func resumedRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
-        var again = try SessionDrive(drive.machine.session, from: drive.machine.standing)
+        var again = try SessionDrive(drive.machine.session, from: drive.machine.progress)
         again(.begin, .cameraReady(.back), .trigger)
         again.picture()
         again.goOn()
@@ -140,9 +140,9 @@ struct SessionMachineTests {
     func lossyRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 3))
-        drive.machine.standing.lose([2])
-        #expect(drive.machine.standing.stages[1].pictures.map(\.number) == [3])
-        #expect(drive.machine.standing.stages[1].retaken == nil && drive.machine.standing.stages[1].former == nil)
+        drive.machine.progress.lose([2])
+        #expect(drive.machine.progress.stages[1].pictures.map(\.number) == [3])
+        #expect(drive.machine.progress.stages[1].retaken == nil && drive.machine.progress.stages[1].former == nil)
     }
 
     @Test("A second press starts no second countdown, and is refused")
@@ -189,7 +189,7 @@ struct SessionMachineTests {
         #expect(effects.first == .tell(.aborted(stage: 1, .gate(.steady), policy)))
         let dropped = (policy == .retakeStage ? [2] : [1, 2]).map { SessionPicture(number: $0, camera: .back) }
         #expect(effects.contains(isKept ? .setAside(dropped) : .release(dropped)))
-        #expect(drive.machine.standing.setAside == (isKept ? dropped : []))
+        #expect(drive.machine.progress.setAside == (isKept ? dropped : []))
         switch policy {
         case .restart: #expect(drive.machine.phase == .armed(stage: 0, .trigger) && drive.pictures == [[], [], []])
         case .retakeStage: #expect(drive.machine.phase.stage == 1 && drive.pictures == [[1], [], []])
@@ -295,7 +295,7 @@ struct SessionMachineTests {
         #expect(drive(.failed(picture: 2, Self.error)).first == .tell(.failed(stage: 0, Self.error)))
         #expect(drive.machine.phase == .armed(stage: 0, .trigger))
         drive(.bring, .cameraLost, .taken(picture: 3))
-        #expect(drive.machine.phase.name == "done" && drive.machine.standing.pictures.map(\.camera) == [nil, nil])
+        #expect(drive.machine.phase.name == "done" && drive.machine.progress.pictures.map(\.camera) == [nil, nil])
         drive.goOn()
         drive(.bring)
         #expect(drive(.abort).first == .callOff(picture: 4))
@@ -306,9 +306,9 @@ struct SessionMachineTests {
         var drive = try SessionDrive(.three)
         drive(.begin, .cameraReady(.back), .trigger, .abort)
         #expect(drive(.skip).first == .tell(.skipped(0)))
-        #expect(drive.machine.standing.stages[0].progress == .skipped)
+        #expect(drive.machine.progress.stages[0].state == .skipped)
         drive(.abort)
-        #expect(drive.machine.standing.stages[0].progress == .open, "it restarts")
+        #expect(drive.machine.progress.stages[0].state == .open, "it restarts")
         drive(.skip, .cameraLost)
         #expect(drive(.skip) == [.tell(.refused(.notSkippable))])
     }
@@ -330,7 +330,7 @@ struct SessionMachineTests {
         drive.picture()
         drive(.trigger)
         #expect(drive(.switchCamera) == [.tell(.refused(.cameraIsFixed))])
-        #expect(drive.machine.standing.pictures.map(\.camera) == [.back, .front])
+        #expect(drive.machine.progress.pictures.map(\.camera) == [.back, .front])
         var alone = try SessionDrive(.three, SessionMachine.Plan(hasSeveralCameras: false, usualCamera: .back))
         alone(.begin, .cameraReady(.back))
         #expect(alone(.switchCamera) == [.tell(.refused(.onlyCamera))])
@@ -344,7 +344,7 @@ struct SessionMachineTests {
         #expect(drive(.cameraReady(.back)) == [], "that one comes too late")
         drive(.cameraReady(.front), .trigger)
         drive.picture()
-        #expect(drive.machine.standing.pictures.map(\.camera) == [.front])
+        #expect(drive.machine.progress.pictures.map(\.camera) == [.front])
     }
 
     @Test("A camera that is lost in a countdown cancels it, and the countdown restarts when the camera is back")
@@ -375,7 +375,7 @@ struct SessionMachineTests {
         let former = SessionPicture(number: 2, camera: .back)
         #expect(drive(.retake(stage: 1)) == [.tell(.stage(1)), .useCamera(.back)], "it was that camera before")
         drive(.cameraReady(.back))
-        #expect(drive.machine.standing.stages[1].former == [former])
+        #expect(drive.machine.progress.stages[1].former == [former])
         while drive.asked == nil { drive.goOn() }
         #expect(drive(.taken(picture: 4)).first == .release([former]))
         drive.goOn()
@@ -397,16 +397,16 @@ struct SessionMachineTests {
     @Test("Discarding releases all pictures, even if the session keeps those of aborted runs")
     func discard() throws {
         var drive = try reviewed { $0.keepsAborted = true }
-        let pictures = drive.machine.standing.pictures
+        let pictures = drive.machine.progress.pictures
         #expect(drive(.discard) == [.release(pictures), .end(.cancelled)])
-        #expect(drive.machine.standing.pictures.isEmpty && drive.machine.standing.ending == .cancelled)
+        #expect(drive.machine.progress.pictures.isEmpty && drive.machine.progress.ending == .cancelled)
     }
 
     @Test("After a crash the session resumes at the first open stage, when it is triggered")
     func resume() throws {
         var first = try counting()
         first.picture()
-        var drive = try SessionDrive(.three, from: first.machine.standing)
+        var drive = try SessionDrive(.three, from: first.machine.progress)
         #expect(drive(.begin) == [.tell(.stage(1)), .useCamera(.back)])
         drive(.cameraReady(.back))
         #expect(drive.machine.phase == .armed(stage: 1, .trigger))
@@ -418,39 +418,39 @@ struct SessionMachineTests {
     @Test("A session that crashed in a retake, in the review or after its end resumes there")
     func resumeLate() throws {
         var drive = try reviewed()
-        var review = try SessionDrive(.three, from: drive.machine.standing)
+        var review = try SessionDrive(.three, from: drive.machine.progress)
         review(.begin)
         #expect(review.machine.phase == .review)
         drive(.retake(stage: 0))
-        var retake = try SessionDrive(.three, from: drive.machine.standing)
+        var retake = try SessionDrive(.three, from: drive.machine.progress)
         retake(.begin, .cameraReady(.back), .trigger)
         retake.picture()
         #expect(retake.effects.contains(.release([SessionPicture(number: 1, camera: .back)])))
         drive(.cancel)
-        var ended = try SessionDrive(.three, from: drive.machine.standing)
+        var ended = try SessionDrive(.three, from: drive.machine.progress)
         #expect(ended(.begin) == [.end(.cancelled)])
     }
 
     @Test("A stage that has all its pictures, but was not closed before the crash, is not taken again")
     func resumeFull() throws {
-        var standing = SessionStanding(.three)
-        standing.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
-        standing.nextPicture = 2
-        var drive = try SessionDrive(.three, from: standing)
+        var progress = SessionProgress(.three)
+        progress.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
+        progress.nextPicture = 2
+        var drive = try SessionDrive(.three, from: progress)
         drive(.begin)
         #expect(drive.machine.phase.stage == 1)
     }
 
-    @Test("A standing of another session, or an inconsistent one, is refused")
-    func foreignStanding() throws {
-        let other = SessionStanding(.three { $0.stages.removeLast() })
+    @Test("Progress of another session, or inconsistent progress, is refused")
+    func foreignProgress() throws {
+        let other = SessionProgress(.three { $0.stages.removeLast() })
         let error = #expect(throws: CaptureError.self) { try SessionMachine(.three, from: other) }
         #expect(error?.code == .configuration)
         for (numbers, next) in [([1], 1), ([0], 2), ([1, 1], 2), ([], Int.max), ([], 0), ([5], -3)] {
-            var standing = SessionStanding(.three)
-            standing.nextPicture = next
-            standing.stages[0].pictures = numbers.map { SessionPicture(number: $0, camera: nil) }
-            #expect(throws: CaptureError.self) { try SessionMachine(.three, from: standing) }
+            var progress = SessionProgress(.three)
+            progress.nextPicture = next
+            progress.stages[0].pictures = numbers.map { SessionPicture(number: $0, camera: nil) }
+            #expect(throws: CaptureError.self) { try SessionMachine(.three, from: progress) }
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
         let library = OutlineLibrary(PresetSurroundings(workingFolder: checkout))
         let names = Set(session.stages.compactMap(\.outline))
         let outlines = try Dictionary(uniqueKeysWithValues: names.map { ($0, try library.outline($0)) })
-        var scene = SessionScene(.armed(stage: 0, .trigger), SessionStanding(session))
+        var scene = SessionScene(.armed(stage: 0, .trigger), SessionProgress(session))
         scene.hasKeys = true
         return (SessionComposer(session, outlines: outlines, on: size), scene)
     }
@@ -73,7 +73,7 @@ import Testing
         var session = SessionDescription(name: "x", title: words, stages: [stage])
         session.tutorial = [TutorialPage(words)]
         let composer = SessionComposer(session, outlines: [:], on: size)
-        var scene = SessionScene(.idle, SessionStanding(session))
+        var scene = SessionScene(.idle, SessionProgress(session))
         (scene.hasKeys, scene.hasSeveralCameras, scene.hasLibrary) = (true, true, true)
         (scene.countdown, scene.hints, scene.notice) = ("600", [words, words], words)
         for phase in [

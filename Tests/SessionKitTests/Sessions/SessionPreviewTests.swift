@@ -52,7 +52,7 @@ import Testing
         let composer = SessionComposer(session, outlines: outlines, on: Self.size)
         var pictures: [(name: String, picture: RGBPicture)] = []
         for (index, stage) in session.stages.enumerated() {
-            let scene = SessionScene(.armed(stage: index, .trigger), SessionStanding(session))
+            let scene = SessionScene(.armed(stage: index, .trigger), SessionProgress(session))
             guard let name = stage.outline, case .live(let layers, let values) = composer.view(scene) else { continue }
             let outline = layers.filter { if case .outline = $0.content { true } else { false } }
             #expect(outline.map(\.placement) == [SessionComposer.outlinePlacement])

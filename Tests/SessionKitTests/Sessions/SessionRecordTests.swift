@@ -42,11 +42,11 @@ struct SessionRecordTests {
         (brought.origin, brought.source) = (.library, "/home/somebody/Bilder/Rückseite.jpg")
         var aside = brought
         (aside.number, aside.file.name) = (3, "back-003.jpg")
-        record.standing.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
-        record.standing.stages[0].progress = .done
-        record.standing.stages[1].former = [SessionPicture(number: 2, camera: nil)]
-        record.standing.setAside = [SessionPicture(number: 3, camera: nil)]
-        record.standing.nextPicture = 4
+        record.progress.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
+        record.progress.stages[0].state = .done
+        record.progress.stages[1].former = [SessionPicture(number: 2, camera: nil)]
+        record.progress.setAside = [SessionPicture(number: 3, camera: nil)]
+        record.progress.nextPicture = 4
         record.stills = [1: still, 2: brought, 3: aside]
         return record
     }
@@ -60,7 +60,7 @@ struct SessionRecordTests {
     @Test("A retake of one picture is read back, and a retake of a missing picture is refused")
     func retaken() throws {
         var record = Self.record()
-        record.standing.stages[1].retaken = 2
+        record.progress.stages[1].retaken = 2
         #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
         let wrong = record.json.replacing("\"retaken\":2", with: "\"retaken\":1")
         #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(wrong.utf8), path: "session.json") }

@@ -85,7 +85,7 @@ struct SessionRequestTests {
         }
         let snapshot = try #require(snapshots.withLock { $0.first })
         #expect(snapshot.folder == account.outcome.folder && snapshot.pictures.first?.number == 1)
-        #expect(snapshot.role == .front && snapshot.lastEvent > 0 && snapshot.standing.session == "quick")
+        #expect(snapshot.role == .front && snapshot.lastEvent > 0 && snapshot.progress.session == "quick")
     }
 
     @Test("A picture that a retake replaces is reported as removed")
@@ -211,7 +211,7 @@ struct SessionRequestTests {
             }
         }
         let path = try #require(first.outcome.folder)
-        #expect(try SessionAccount.expectWhole(path).standing.stages[0].retaken == 2)
+        #expect(try SessionAccount.expectWhole(path).progress.stages[0].retaken == 2)
         let second = await SessionAccount.of(session, .resumed(folder: path))
         #expect(second.outcome.ending == .accepted)
         #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 4, 3])
@@ -240,25 +240,25 @@ struct WallTimeReadingTests {
 
 @Suite("The queue of library pictures")
 struct LibraryQueueTests {
-    private static func standing(_ pictures: [Int], former: [Int]? = nil) -> SessionStanding {
-        var standing = SessionStanding(.quick("one"))
-        standing.stages[0].pictures = pictures.map { SessionPicture(number: $0, camera: nil) }
-        standing.stages[0].former = former?.map { SessionPicture(number: $0, camera: nil) }
-        return standing
+    private static func progress(_ pictures: [Int], former: [Int]? = nil) -> SessionProgress {
+        var progress = SessionProgress(.quick("one"))
+        progress.stages[0].pictures = pictures.map { SessionPicture(number: $0, camera: nil) }
+        progress.stages[0].former = former?.map { SessionPicture(number: $0, camera: nil) }
+        return progress
     }
 
     @Test("Pictures come in order, and one that a retake replaced comes after the others")
     func order() {
         var queue = LibraryQueue(["a", "b", "c"])
         #expect(queue.take(for: 1) == "a")
-        queue.follow(Self.standing([1]))
-        queue.follow(Self.standing([], former: [1]))
+        queue.follow(Self.progress([1]))
+        queue.follow(Self.progress([], former: [1]))
         #expect(queue.take(for: 2) == "b")
-        queue.follow(Self.standing([2]))
+        queue.follow(Self.progress([2]))
         #expect(queue.take(for: 3) == "c")
-        queue.follow(Self.standing([2, 3]))
+        queue.follow(Self.progress([2, 3]))
         #expect(queue.take(for: 4) == "a")
-        queue.follow(Self.standing([2, 3, 4]))
+        queue.follow(Self.progress([2, 3, 4]))
         #expect(queue.isEmpty && queue.take(for: 5) == nil)
     }
 
@@ -269,7 +269,7 @@ struct LibraryQueueTests {
         queue.fail(1)
         #expect(queue.take(for: 2) == "bad")
         queue.fail(2)
-        queue.follow(Self.standing([]))
+        queue.follow(Self.progress([]))
         #expect(queue.take(for: 3) == "b")
     }
 
@@ -277,9 +277,9 @@ struct LibraryQueueTests {
     func twice() {
         var queue = LibraryQueue(["a", "a"])
         #expect(queue.take(for: 1) == "a")
-        queue.follow(Self.standing([1]))
+        queue.follow(Self.progress([1]))
         #expect(queue.take(for: 2) == "a")
-        queue.follow(Self.standing([1, 2]))
+        queue.follow(Self.progress([1, 2]))
         #expect(queue.isEmpty)
     }
 }

@@ -134,7 +134,7 @@ struct SessionTableTests {
             }
             if cell.hasPrefix("!") {
                 #expect(reasons == [cell] && effects.count == 1, "\(phase), \(name)")
-                #expect(after.phase == before.phase && after.standing == before.standing, "\(phase), \(name)")
+                #expect(after.phase == before.phase && after.progress == before.progress, "\(phase), \(name)")
             } else {
                 let stage = cell.last?.isNumber == true ? after.phase.stage.map(String.init) ?? "" : ""
                 let expected = cell == "-" ? before.phase.name : cell

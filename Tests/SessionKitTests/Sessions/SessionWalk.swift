@@ -126,7 +126,7 @@ extension SessionWalk {
         _ input: SessionMachine.Input, _ effects: [SessionMachine.Effect], _ before: SessionMachine
     ) {
         check(asked == machine.phase.picture, "a picture is pending that the phase does not expect")
-        if before.isOver { check(machine.phase == before.phase && machine.standing == before.standing, "it goes on") }
+        if before.isOver { check(machine.phase == before.phase && machine.progress == before.progress, "it goes on") }
         if input == .cancel { check(machine.isOver, "cancel does not end it") }
         judgeCountdown(effects, before)
         judgeRetake(before)
@@ -134,16 +134,16 @@ extension SessionWalk {
             check(effects.count == 1 && machine.phase == before.phase, "a refused input changes something")
         }
         if machine.phase != before.phase {
-            let standing = Set(machine.standing.pictures.map(\.number))
-            check(standing == held && machine.standing.setAside.count == setAside.count, "pictures are lost")
+            let numbers = Set(machine.progress.pictures.map(\.number))
+            check(numbers == held && machine.progress.setAside.count == setAside.count, "pictures are lost")
         }
     }
 
     /// Checks that a retake of one picture replaces that picture in its place, or none.
     private mutating func judgeRetake(_ before: SessionMachine) {
-        for (old, new) in zip(before.standing.stages, machine.standing.stages) {
+        for (old, new) in zip(before.progress.stages, machine.progress.stages) {
             check(new.retaken == nil || new.former?.contains { $0.number == new.retaken } == true, "it retakes nothing")
-            guard let retaken = old.retaken, let former = old.former, new.retaken == nil, new.progress == .done else {
+            guard let retaken = old.retaken, let former = old.former, new.retaken == nil, new.state == .done else {
                 continue
             }
             let kept = zip(former, new.pictures).allSatisfy { $0 == $1 || $0.number == retaken }
@@ -244,7 +244,7 @@ extension SessionWalk {
 
     /// A retake of a picture that the stage has, or of one that it does not have.
     private mutating func retakeOfOne() -> SessionMachine.Input {
-        let stages = machine.standing.stages
+        let stages = machine.progress.stages
         let stage = Int(random.next() % UInt64(stages.count))
         let numbers = stages[stage].pictures.map(\.number) + [99_999]
         return .retake(stage: stage, picture: numbers[Int(random.next() % UInt64(numbers.count))])

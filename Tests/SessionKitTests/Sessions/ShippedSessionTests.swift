@@ -53,7 +53,7 @@ struct ShippedSessionTests {
             drive.picture()
         }
         #expect(drive.machine.phase == .review)
-        #expect(drive.machine.standing.pictures.count == session.pictureCount)
+        #expect(drive.machine.progress.pictures.count == session.pictureCount)
     }
 
     @Test("The session avatar has the stages front, side, free and face, and begins with a trigger")

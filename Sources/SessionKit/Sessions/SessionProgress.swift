@@ -3,7 +3,7 @@
 import CaptureBase
 
 /// The progress of a session. It is saved, so that the session can be resumed after a crash.
-public struct SessionStanding: Sendable, Hashable {
+public struct SessionProgress: Sendable, Hashable {
     /// How a session ended.
     public enum Ending: String, Sendable, Hashable, CaseIterable {
         /// The pictures were accepted.
@@ -15,7 +15,7 @@ public struct SessionStanding: Sendable, Hashable {
     /// The session's name.
     public let session: String
     /// The stages, in order.
-    public var stages: [StageStanding]
+    public var stages: [StageProgress]
     /// The number of the next picture.
     public var nextPicture = 1
     /// Pictures of aborted runs that are kept.
@@ -25,18 +25,18 @@ public struct SessionStanding: Sendable, Hashable {
 
     /// Creates the progress of a session that begins.
     public init(_ session: SessionDescription) {
-        self.init(session: session.name, stages: session.stages.map { StageStanding(name: $0.name) })
+        self.init(session: session.name, stages: session.stages.map { StageProgress(name: $0.name) })
     }
 
-    init(session: String, stages: [StageStanding]) { (self.session, self.stages) = (session, stages) }
+    init(session: String, stages: [StageProgress]) { (self.session, self.stages) = (session, stages) }
 }
 
-extension SessionStanding {
+extension SessionProgress {
     /// Every picture of the session, except those set aside.
     public var pictures: [SessionPicture] { stages.flatMap(\.allPictures) }
 
     /// `true` if a stage has pictures, or is done or skipped.
-    public var isBegun: Bool { stages.contains { $0.progress != .open || !$0.allPictures.isEmpty } }
+    public var isBegun: Bool { stages.contains { $0.state != .open || !$0.allPictures.isEmpty } }
 
     /// Reserves a number for a picture; no other picture gets it.
     mutating func takeNumber() -> Int {
@@ -45,7 +45,7 @@ extension SessionStanding {
     }
 
     /// The first open stage; `nil` if there is none.
-    public var openStage: Int? { stages.firstIndex { $0.progress == .open } }
+    public var openStage: Int? { stages.firstIndex { $0.state == .open } }
 
     /// Drops pictures whose files are missing, and opens their stages again.
     mutating func lose(_ numbers: Set<Int>) {
@@ -53,7 +53,7 @@ extension SessionStanding {
         setAside.removeAll { numbers.contains($0.number) }
     }
 
-    /// Checks that a saved standing belongs to the session in its present form.
+    /// Checks that saved progress belongs to the session in its present form.
     ///
     /// - Throws: ``CaptureError`` `.configuration` if the session's stages have changed, or the numbers of pictures are
     ///   inconsistent.

@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// The progress of a stage.
-public struct StageStanding: Sendable, Hashable {
+public struct StageProgress: Sendable, Hashable {
     /// The state of a stage.
-    public enum Progress: String, Sendable, Hashable, CaseIterable {
+    public enum State: String, Sendable, Hashable, CaseIterable {
         /// The stage still needs pictures.
         case open
         /// The stage has all its pictures.
@@ -15,7 +15,7 @@ public struct StageStanding: Sendable, Hashable {
     /// The stage's name.
     public let name: String
     /// The state of the stage.
-    public var progress = Progress.open
+    public var state = State.open
     /// The pictures, in the order of capture.
     public var pictures: [SessionPicture] = []
     /// The former pictures during a retake, kept until all new ones are there; else `nil`.
@@ -28,7 +28,7 @@ public struct StageStanding: Sendable, Hashable {
     public init(name: String) { self.name = name }
 }
 
-extension StageStanding {
+extension StageProgress {
     /// Every picture of the stage, with the former ones of a retake.
     var allPictures: [SessionPicture] { pictures + (former ?? []) }
 
@@ -36,7 +36,7 @@ extension StageStanding {
     ///
     /// - Parameter picture: The number of the only picture to retake; `nil` to retake all.
     mutating func reopen(retaking picture: Int? = nil) {
-        (progress, former, pictures) = (.open, (former ?? []) + pictures, [])
+        (state, former, pictures) = (.open, (former ?? []) + pictures, [])
         retaken = former?.count == 1 ? nil : picture
     }
 
@@ -49,7 +49,7 @@ extension StageStanding {
             kept[index] = picture
             pictures = kept
         }
-        (progress, former, retaken) = (.done, nil, nil)
+        (state, former, retaken) = (.done, nil, nil)
         return replaced
     }
 
@@ -74,21 +74,21 @@ extension StageStanding {
             (pictures, former, retaken) = ((former ?? []) + pictures, nil, nil)
         }
         if former?.isEmpty == true { former = nil }
-        if progress == .done { progress = .open }
+        if state == .done { state = .open }
     }
 
     /// Skips the stage, or restores its state before a retake; returns the pictures that this drops.
     mutating func skip() -> [SessionPicture] {
         let taken = pictures
         pictures = former ?? []
-        (progress, former, retaken) = (pictures.isEmpty ? .skipped : .done, nil, nil)
+        (state, former, retaken) = (pictures.isEmpty ? .skipped : .done, nil, nil)
         return taken
     }
 
     /// Removes the pictures captured since the stage was opened, and returns them.
     mutating func empty() -> [SessionPicture] {
         let taken = pictures
-        (progress, pictures) = (.open, [])
+        (state, pictures) = (.open, [])
         return taken
     }
 }
