@@ -3,29 +3,29 @@
 /// The input for a setting. Presets can contain lists and mappings; variables and options are text; an option that is
 /// repeated is a list of texts.
 package indirect enum SettingInput: Sendable {
-    case text(Written)
+    case text(SourcedText)
     case list([SettingInput], TextPlace?)
     case mapping([Pair], TextPlace?)
 
     /// A key and a value of a mapping.
     package struct Pair: Sendable {
-        package let key: Written
-        package let value: Written
+        package let key: SourcedText
+        package let value: SourcedText
 
-        package init(key: Written, value: Written) { (self.key, self.value) = (key, value) }
+        package init(key: SourcedText, value: SourcedText) { (self.key, self.value) = (key, value) }
     }
 
     /// The place at which the input begins; `nil` if it is not from a file.
     package var place: TextPlace? {
         switch self {
-        case .text(let written): written.place
+        case .text(let sourced): sourced.place
         case .list(_, let place), .mapping(_, let place): place
         }
     }
 }
 
 /// A text with its place.
-package struct Written: Sendable {
+package struct SourcedText: Sendable {
     package let text: String
     package var place: TextPlace?
 

@@ -2,7 +2,7 @@
 
 /// A value of a YAML file, down to the depth of settings. Scalars keep their text: "no" does not become false.
 package indirect enum YAMLNode: Sendable {
-    case scalar(Written)
+    case scalar(SourcedText)
     case sequence([YAMLNode], TextPlace)
     case mapping([Pair], TextPlace)
     /// A list or mapping at a depth at which settings have none.
@@ -17,14 +17,14 @@ package indirect enum YAMLNode: Sendable {
     /// The place in the file.
     package var place: TextPlace? {
         switch self {
-        case .scalar(let written): written.place
+        case .scalar(let sourced): sourced.place
         case .sequence(_, let place), .mapping(_, let place), .deeper(let place): place
         }
     }
 
     /// The text of a scalar; `nil` for other values.
     package var text: String? {
-        if case .scalar(let written) = self { written.text } else { nil }
+        if case .scalar(let sourced) = self { sourced.text } else { nil }
     }
 
     /// The value as the input of a setting.
@@ -40,18 +40,18 @@ package indirect enum YAMLNode: Sendable {
     /// An entry of a list: a mapping or a text.
     private var item: SettingInput {
         get throws(InvalidValue) {
-            guard case .mapping(let pairs, let place) = self else { return .text(try written) }
+            guard case .mapping(let pairs, let place) = self else { return .text(try sourced) }
             var inputs: [SettingInput.Pair] = []
             for pair in pairs {
-                inputs.append(SettingInput.Pair(key: try pair.key.written, value: try pair.value.written))
+                inputs.append(SettingInput.Pair(key: try pair.key.sourced, value: try pair.value.sourced))
             }
             return .mapping(inputs, place)
         }
     }
 
-    private var written: Written {
+    private var sourced: SourcedText {
         get throws(InvalidValue) {
-            if case .scalar(let written) = self { return written }
+            if case .scalar(let sourced) = self { return sourced }
             throw InvalidValue("a list cannot be inside of another", advice: "write a single value", at: place)
         }
     }

@@ -104,7 +104,7 @@ package struct YAMLParser {
         case YAML_SCALAR_NODE:
             let scalar = item.data.scalar
             let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            return .scalar(Written(text: text, place: place))
+            return .scalar(SourcedText(text: text, place: place))
         case YAML_SEQUENCE_NODE where levels > 1:
             let items = item.data.sequence.items
             let indices = UnsafeBufferPointer(start: items.start, count: items.start.distance(to: items.top))

@@ -28,7 +28,7 @@ enum LayerAttribute: String, CaseIterable {
     }
 
     /// Parses a value and sets it in a layer.
-    func read(_ text: String, into layer: inout WrittenLayer) throws(InvalidValue) {
+    func read(_ text: String, into layer: inout UnresolvedLayer) throws(InvalidValue) {
         switch self {
         case .name: layer.name = try LayerValue.name(text)
         case .position: layer.placement.position = try LayerValue.point(text)

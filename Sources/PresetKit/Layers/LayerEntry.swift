@@ -7,13 +7,13 @@ struct LayerEntry {
     /// The kind of the layer.
     let kind: LayerKind
     /// The value of the kind.
-    let value: Written
+    let value: SourcedText
     /// The keys and values of the attributes.
     let attributes: [SettingInput.Pair]
 
     /// Creates a layer from the parts.
-    func layer() throws(InvalidValue) -> WrittenLayer {
-        var layer = WrittenLayer(try SettingSyntax<String>.read(value, with: kind.content))
+    func layer() throws(InvalidValue) -> UnresolvedLayer {
+        var layer = UnresolvedLayer(try SettingSyntax<String>.read(value, with: kind.content))
         layer.place = value.place
         var known: Set<LayerAttribute> = []
         for pair in attributes {
@@ -30,7 +30,7 @@ struct LayerEntry {
     }
 
     /// Finds the attribute of a key. An error has the key's place.
-    static func attribute(_ key: Written, _ known: [LayerAttribute]) throws(InvalidValue) -> LayerAttribute {
+    static func attribute(_ key: SourcedText, _ known: [LayerAttribute]) throws(InvalidValue) -> LayerAttribute {
         do throws(InvalidValue) {
             return try LayerAttribute.named(FixedText.trimmed(key.text), among: known)
         } catch {
@@ -41,7 +41,7 @@ struct LayerEntry {
 
 extension LayerAttribute {
     /// Reads a value. An error names this attribute and has the value's place.
-    func read(_ value: Written, with read: (String) throws(InvalidValue) -> Void) throws(InvalidValue) {
+    func read(_ value: SourcedText, with read: (String) throws(InvalidValue) -> Void) throws(InvalidValue) {
         do throws(InvalidValue) {
             try SettingSyntax<String>.read(value, with: read)
         } catch {

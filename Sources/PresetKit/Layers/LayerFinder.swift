@@ -3,7 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 
-/// Resolves written layers: finds their outlines and files, and gives each layer a unique name.
+/// Resolves layers: finds their outlines and files, and gives each layer a unique name.
 struct LayerFinder {
     private let library: OutlineLibrary
     private(set) var errors: [CaptureError] = []
@@ -11,26 +11,26 @@ struct LayerFinder {
     init(_ library: OutlineLibrary) { self.library = library }
 
     /// Returns the layers of a preview. A layer that is not found is left out, and adds an error.
-    mutating func overlay(_ written: [WrittenLayer]) -> [Layer] { named(written.compactMap { layer($0) }) }
+    mutating func overlay(_ unresolved: [UnresolvedLayer]) -> [Layer] { named(unresolved.compactMap { layer($0) }) }
 
     /// Returns the layers of stills. An entry that is the name of a layer of the overlay stands for that layer.
-    mutating func burnIn(_ written: [WrittenLayer], overlay: [Layer]) -> [Layer] {
-        named(written.compactMap { entry in overlay.first { $0.name == entry.bareText } ?? layer(entry) })
+    mutating func burnIn(_ unresolved: [UnresolvedLayer], overlay: [Layer]) -> [Layer] {
+        named(unresolved.compactMap { entry in overlay.first { $0.name == entry.bareText } ?? layer(entry) })
     }
 
-    private mutating func layer(_ written: WrittenLayer) -> Layer? {
+    private mutating func layer(_ unresolved: UnresolvedLayer) -> Layer? {
         do throws(CaptureError) {
-            let content = try content(written.content)
-            return Layer(written.name ?? Self.name(content), content, written.placement, written.style)
+            let content = try content(unresolved.content)
+            return Layer(unresolved.name ?? Self.name(content), content, unresolved.placement, unresolved.style)
         } catch {
             let message = (error.subject.map { "\($0): " } ?? "") + error.message
-            errors.append(CaptureError(error.code, message, subject: written.origin, advice: error.advice))
+            errors.append(CaptureError(error.code, message, subject: unresolved.origin, advice: error.advice))
             return nil
         }
     }
 
-    private func content(_ written: WrittenLayer.Content) throws(CaptureError) -> Layer.Content {
-        switch written {
+    private func content(_ unresolved: UnresolvedLayer.Content) throws(CaptureError) -> Layer.Content {
+        switch unresolved {
         case .outline(let text): .outline(try outline(text))
         case .dim(let text): .dim(outside: try outline(text))
         case .text(let template): .text(template)

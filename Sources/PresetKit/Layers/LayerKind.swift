@@ -26,7 +26,7 @@ enum LayerKind: String, CaseIterable {
     }
 
     /// Parses the value of the kind.
-    func content(_ text: String) throws(InvalidValue) -> WrittenLayer.Content {
+    func content(_ text: String) throws(InvalidValue) -> UnresolvedLayer.Content {
         switch self {
         case .outline: .outline(try LayerValue.line(text))
         case .text: .text(TextTemplate(try LayerValue.lines(text)))

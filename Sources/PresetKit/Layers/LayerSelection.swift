@@ -20,16 +20,16 @@ public struct LayerSelection: Sendable {
     ) throws(CaptureError) {
         let settings = try CaptureSettings(options: appearance.map { (key: "appearance", value: $0) })
         self.appearance = settings.appearance ?? Style()
-        let inputs = layers.map { SettingInput.text(Written(text: $0)) }
-        var (written, errors): ([WrittenLayer], [CaptureError]) = ([], [])
+        let inputs = layers.map { SettingInput.text(SourcedText(text: $0)) }
+        var (unresolved, errors): ([UnresolvedLayer], [CaptureError]) = ([], [])
         do throws(InvalidValue) {
-            written = try SettingSyntax<[WrittenLayer]>.layers.parse(.list(inputs, nil))
+            unresolved = try SettingSyntax<[UnresolvedLayer]>.layers.parse(.list(inputs, nil))
         } catch {
             errors = error.errors(.usage, subject: option)
         }
-        for index in written.indices { written[index].origin = option }
+        for index in unresolved.indices { unresolved[index].origin = option }
         var finder = LayerFinder(outlines)
-        self.layers = finder.overlay(written)
+        self.layers = finder.overlay(unresolved)
         if let error = CaptureError.joining(errors + finder.errors) { throw error }
     }
 }

@@ -13,16 +13,16 @@ enum LayerSyntax {
     static let mostLayers = 64
 
     /// Parses a text of one or more layers.
-    static func layers(_ written: Written) throws(InvalidValue) -> [WrittenLayer] {
-        var layers: [WrittenLayer] = []
-        for text in try LayerText.split(written.text) {
-            layers.append(try layer(text, at: written.place))
+    static func layers(_ sourced: SourcedText) throws(InvalidValue) -> [UnresolvedLayer] {
+        var layers: [UnresolvedLayer] = []
+        for text in try LayerText.split(sourced.text) {
+            layers.append(try layer(text, at: sourced.place))
         }
         return layers
     }
 
     /// Parses the mapping of one layer.
-    static func layer(_ pairs: [SettingInput.Pair], at place: TextPlace?) throws(InvalidValue) -> WrittenLayer {
+    static func layer(_ pairs: [SettingInput.Pair], at place: TextPlace?) throws(InvalidValue) -> UnresolvedLayer {
         let kinds = pairs.filter { LayerKind(word: $0.key.text) != nil }
         guard let first = kinds.first, let kind = LayerKind(word: first.key.text) else {
             throw withoutKind(pairs).at(place)
@@ -49,18 +49,18 @@ enum LayerSyntax {
     }
 
     /// Parses attributes alone: `key=value;key=value`.
-    static func pairs(_ written: Written) throws(InvalidValue) -> [SettingInput.Pair] {
+    static func pairs(_ sourced: SourcedText) throws(InvalidValue) -> [SettingInput.Pair] {
         var pairs: [SettingInput.Pair] = []
-        for part in written.text.split(separator: ";") { pairs.append(try pair(String(part), at: written.place)) }
+        for part in sourced.text.split(separator: ";") { pairs.append(try pair(String(part), at: sourced.place)) }
         return pairs
     }
 
-    private static func layer(_ text: LayerText, at place: TextPlace?) throws(InvalidValue) -> WrittenLayer {
+    private static func layer(_ text: LayerText, at place: TextPlace?) throws(InvalidValue) -> UnresolvedLayer {
         do throws(InvalidValue) {
             let (kind, value) = try head(text.head)
             var pairs: [SettingInput.Pair] = []
             for attribute in text.attributes { pairs.append(try pair(attribute, at: place)) }
-            return try LayerEntry(kind: kind, value: Written(text: value, place: place), attributes: pairs).layer()
+            return try LayerEntry(kind: kind, value: SourcedText(text: value, place: place), attributes: pairs).layer()
         } catch {
             throw error.at(place)
         }
@@ -84,7 +84,7 @@ enum LayerSyntax {
             throw InvalidValue("\(text.quoted) is not key=value", advice: "write it as color=orange", at: place)
         }
         return SettingInput.Pair(
-            key: Written(text: parts[0], place: place), value: Written(text: parts[1], place: place))
+            key: SourcedText(text: parts[0], place: place), value: SourcedText(text: parts[1], place: place))
     }
 }
 

@@ -7,7 +7,7 @@ import OverlayCompositor
 package enum LayerValue {
     /// Parses a text of one line.
     static func line(_ text: String) throws(InvalidValue) -> String {
-        try SettingSyntax<String>.text("text").parse(.text(Written(text: text)))
+        try SettingSyntax<String>.text("text").parse(.text(SourcedText(text: text)))
     }
 
     /// Parses a text of several lines.
@@ -18,7 +18,7 @@ package enum LayerValue {
 
     /// Parses a short text of one line.
     static func name(_ text: String) throws(InvalidValue) -> String {
-        try SettingSyntax<String>.text("name", most: 100).parse(.text(Written(text: text)))
+        try SettingSyntax<String>.text("name", most: 100).parse(.text(SourcedText(text: text)))
     }
 
     /// Parses the name of a grid; `center` and `centre` are the same.

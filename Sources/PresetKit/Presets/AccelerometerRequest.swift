@@ -22,7 +22,7 @@ extension AccelerometerRequest {
     /// - Throws: ``CaptureError`` `.usage` if the text is anything else.
     public init(parsing text: String, of option: String) throws(CaptureError) {
         do throws(InvalidValue) {
-            self = try SettingSyntax<Self>.accelerometer.parse(.text(Written(text: text)))
+            self = try SettingSyntax<Self>.accelerometer.parse(.text(SourcedText(text: text)))
         } catch {
             throw CaptureError(.usage, error, subject: option)
         }

@@ -51,9 +51,9 @@ extension CaptureSettings {
                 origin.note(InvalidValue("unknown option", advice: near.map { "did you mean --\($0)?" }), subject)
                 continue
             }
-            let inputs = texts.map { SettingInput.text(Written(text: $0)) }
+            let inputs = texts.map { SettingInput.text(SourcedText(text: $0)) }
             let isSeveral = setting.isList && texts.count > 1
-            origin.read(setting, isSeveral ? .list(inputs, nil) : .text(Written(text: last)), subject)
+            origin.read(setting, isSeveral ? .list(inputs, nil) : .text(SourcedText(text: last)), subject)
         }
         self = try origin.settings(conflictAt: "--source")
     }
@@ -71,7 +71,7 @@ extension CaptureSettings {
         let own = environment.filter { $0.key.hasPrefix(Setting.variablePrefix) && !reserved.contains($0.key) }
         for (name, text) in own.sorted(by: { $0.key < $1.key }) where !text.isEmpty {
             if let setting = Setting.all.first(where: { $0.variable == name }) {
-                origin.read(setting, .text(Written(text: text)), name)
+                origin.read(setting, .text(SourcedText(text: text)), name)
             } else {
                 origin.note(Self.unknown(variable: name, reserved), FixedText.clean(name.utf8))
             }

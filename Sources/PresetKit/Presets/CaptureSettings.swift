@@ -68,7 +68,7 @@ public struct CaptureSettings: Sendable, Hashable {
     /// `true` to resume the last series of the ledger.
     public var resume: Bool?
     /// Layers to draw into the stills.
-    public var burnIn: [WrittenLayer]?
+    public var burnIn: [UnresolvedLayer]?
 
     /// The disk space to keep free.
     public var keepFree: FreeSpaceFloor?
@@ -86,7 +86,7 @@ public struct CaptureSettings: Sendable, Hashable {
     public var mount: String?
 
     /// Layers to draw on the preview.
-    public var overlay: [WrittenLayer]?
+    public var overlay: [UnresolvedLayer]?
     /// The style of layers, for attributes that they do not set.
     public var appearance: Style?
 

@@ -9,7 +9,7 @@ import CaptureBase
 package struct PresetDocument {
     /// A key and its value.
     package struct Entry {
-        package let key: Written
+        package let key: SourcedText
         package let value: YAMLNode
     }
 

@@ -37,8 +37,8 @@ struct PresetReader {
         errors = InvalidValue.errors(problems, in: file)
     }
 
-    private mutating func read(_ written: Written, _ input: SettingInput, _ file: String) throws(InvalidValue) {
-        let key = written.text
+    private mutating func read(_ sourced: SourcedText, _ input: SettingInput, _ file: String) throws(InvalidValue) {
+        let key = sourced.text
         do throws(InvalidValue) {
             if key == Self.descriptionKey {
                 description = try SettingSyntax.text("text").parse(input)
@@ -46,10 +46,10 @@ struct PresetReader {
                 try setting.read(input, &settings)
                 settings.nameOrigin(of: key) { TextPlace.subject(file, $0 ?? input.place) + ": \(key)" }
             } else {
-                throw Self.unknown(key).at(written.place)
+                throw Self.unknown(key).at(sourced.place)
             }
         } catch {
-            guard error.place != written.place else { throw error }
+            guard error.place != sourced.place else { throw error }
             let problems = error.all.map { problem in
                 InvalidValue(
                     "\(key): \(problem.message)", advice: problem.advice, at: problem.place ?? input.place)

@@ -43,7 +43,7 @@ extension SettingSyntax where Value == Settle {
             case "off": return .off
             case "auto": return .automatic()
             case let text where text.utf8.first?.isDigit == true:
-                return .fixed(try duration.parse(.text(Written(text: text))))
+                return .fixed(try duration.parse(.text(SourcedText(text: text))))
             default: throw InvalidValue("\(text.quoted) is not known", advice: "give off, auto or a time such as 2s")
             }
         }
@@ -59,7 +59,7 @@ extension SettingSyntax where Value == Recovery {
             case "off": return .off
             case "forever": return .always
             case let text where text.utf8.first?.isDigit == true:
-                return .limited(to: try duration.parse(.text(Written(text: text))))
+                return .limited(to: try duration.parse(.text(SourcedText(text: text))))
             default:
                 throw InvalidValue("\(text.quoted) is not known", advice: "give off, forever or a time such as 10m")
             }
@@ -73,7 +73,7 @@ extension SettingSyntax where Value == StillFormat {
         let choice = Self.choice
         return Self(choice.form.placeholder, choices: choice.form.choices) { text throws(InvalidValue) in
             if let format = StillFormat(fileName: "." + text) { return format }
-            return try choice.parse(.text(Written(text: text)))
+            return try choice.parse(.text(SourcedText(text: text)))
         }
     }
 }
@@ -83,7 +83,7 @@ extension SettingSyntax where Value == PreviewSink {
     static var sink: Self {
         let elements = SettingSyntax<String>.fragment("name|elements")
         return Self("name|elements", choices: PreviewSink.names) { text throws(InvalidValue) in
-            PreviewSink(try elements.parse(.text(Written(text: text))))
+            PreviewSink(try elements.parse(.text(SourcedText(text: text))))
         }
     }
 }

@@ -3,7 +3,7 @@
 import CaptureBase
 import OverlayCompositor
 
-extension SettingSyntax where Value == [WrittenLayer] {
+extension SettingSyntax where Value == [UnresolvedLayer] {
     /// Layers of an overlay; see ``LayerSyntax``.
     static var layers: Self {
         Self(list: "layer") { input throws(InvalidValue) in
@@ -16,9 +16,9 @@ extension SettingSyntax where Value == [WrittenLayer] {
         }
     }
 
-    private static func layers(_ item: SettingInput) throws(InvalidValue) -> [WrittenLayer] {
+    private static func layers(_ item: SettingInput) throws(InvalidValue) -> [UnresolvedLayer] {
         switch item {
-        case .text(let written): try LayerSyntax.layers(written)
+        case .text(let sourced): try LayerSyntax.layers(sourced)
         case .mapping(let pairs, let place): [try LayerSyntax.layer(pairs, at: place)]
         case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
         }
@@ -48,7 +48,7 @@ extension SettingSyntax where Value == Style {
 
     private static func pairs(_ item: SettingInput) throws(InvalidValue) -> [SettingInput.Pair] {
         switch item {
-        case .text(let written): try LayerSyntax.pairs(written)
+        case .text(let sourced): try LayerSyntax.pairs(sourced)
         case .mapping(let pairs, _): pairs
         case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
         }

@@ -8,20 +8,20 @@ extension SettingSyntax {
     package static func items(_ input: SettingInput) -> [SettingInput] {
         switch input {
         case .list(let items, _): items
-        case .text(let written) where FixedText.trimmed(written.text) == "none": []
+        case .text(let sourced) where FixedText.trimmed(sourced.text) == "none": []
         case .text, .mapping: [input]
         }
     }
 
     /// Returns the texts of a list. Commas separate several texts in one entry.
-    private static func texts(_ input: SettingInput) throws(InvalidValue) -> [Written] {
-        var texts: [Written] = []
+    private static func texts(_ input: SettingInput) throws(InvalidValue) -> [SourcedText] {
+        var texts: [SourcedText] = []
         for item in items(input) {
-            guard case .text(let written) = item else {
+            guard case .text(let sourced) = item else {
                 throw InvalidValue("takes a list, not a mapping", advice: "write [one, another]", at: item.place)
             }
-            texts += written.text.split(separator: ",", omittingEmptySubsequences: false).map {
-                Written(text: String($0), place: written.place)
+            texts += sourced.text.split(separator: ",", omittingEmptySubsequences: false).map {
+                SourcedText(text: String($0), place: sourced.place)
             }
         }
         return texts
@@ -55,8 +55,8 @@ extension SettingSyntax where Value == ControlAssignment {
     /// One name and its value.
     static var control: Self {
         Self("name=value") { text throws(InvalidValue) in
-            let written = Written(text: text, place: nil)
-            guard let only = try SettingSyntax<[ControlAssignment]>.controls.parse(.text(written)).first,
+            let sourced = SourcedText(text: text, place: nil)
+            guard let only = try SettingSyntax<[ControlAssignment]>.controls.parse(.text(sourced)).first,
                 !text.contains(",")
             else { throw InvalidValue("\(text.quoted) is not name=value", advice: "write it as lamp=1") }
             return only
@@ -83,14 +83,14 @@ extension SettingSyntax where Value == [ControlAssignment] {
     private static func pairs(_ input: SettingInput) throws(InvalidValue) -> [SettingInput.Pair] {
         if case .mapping(let pairs, _) = input { return pairs }
         var pairs: [SettingInput.Pair] = []
-        for written in try texts(input) {
-            let parts = written.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for sourced in try texts(input) {
+            let parts = sourced.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else {
                 throw InvalidValue(
-                    "\(written.text.quoted) is not name=value", advice: "write it as brightness=128",
-                    at: written.place)
+                    "\(sourced.text.quoted) is not name=value", advice: "write it as brightness=128",
+                    at: sourced.place)
             }
-            let texts = parts.map { Written(text: String($0), place: written.place) }
+            let texts = parts.map { SourcedText(text: String($0), place: sourced.place) }
             pairs.append(SettingInput.Pair(key: texts[0], value: texts[1]))
         }
         return pairs

@@ -38,7 +38,7 @@ extension SettingSyntax where Value == LimitPolicy {
             case ("thin", 1): return .thin(every: 2)
             case ("thin", _):
                 let number = SettingSyntax<Int>.integer("n", 2...1000)
-                return .thin(every: try number.parse(.text(Written(text: String(parts[1])))))
+                return .thin(every: try number.parse(.text(SourcedText(text: String(parts[1])))))
             default: throw InvalidValue("\(text.quoted) is not known", advice: "give stop, prune, thin or thin:4")
             }
         }

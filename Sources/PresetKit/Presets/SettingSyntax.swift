@@ -28,8 +28,8 @@ package struct SettingSyntax<Value: Sendable>: Sendable {
         form = SettingForm(placeholder: placeholder, choices: choices, isList: false)
         merge = { upper, _ in upper }
         parse = { input throws(InvalidValue) in
-            guard case .text(let written) = input else { throw InvalidValue("takes a single value, not a list") }
-            return try Self.read(written, with: read)
+            guard case .text(let sourced) = input else { throw InvalidValue("takes a single value, not a list") }
+            return try Self.read(sourced, with: read)
         }
     }
 
@@ -46,14 +46,14 @@ package struct SettingSyntax<Value: Sendable>: Sendable {
 
     /// Reads one text of a value. Errors have its place.
     package static func read<Element>(
-        _ written: Written, with read: (String) throws(InvalidValue) -> Element
+        _ sourced: SourcedText, with read: (String) throws(InvalidValue) -> Element
     ) throws(InvalidValue) -> Element {
-        let text = FixedText.trimmed(written.text)
+        let text = FixedText.trimmed(sourced.text)
         do throws(InvalidValue) {
             guard !text.isEmpty else { throw InvalidValue("has no value", advice: "give one, or leave it out") }
             return try read(text)
         } catch {
-            throw error.at(written.place)
+            throw error.at(sourced.place)
         }
     }
 }
@@ -87,7 +87,7 @@ extension SettingSyntax where Value == String {
         let line = text(placeholder, most: 16384)
         return Self(placeholder) { text throws(InvalidValue) in
             let blanks = text.unicodeScalars.map { "\n\r\t".unicodeScalars.contains($0) ? " " : $0 }
-            return try line.parse(.text(Written(text: String(String.UnicodeScalarView(blanks)))))
+            return try line.parse(.text(SourcedText(text: String(String.UnicodeScalarView(blanks)))))
         }
     }
 

@@ -9,16 +9,16 @@ enum GateReader {
     /// Reads the gates of one list entry.
     static func requests(_ item: SettingInput) throws(InvalidValue) -> [GateRequest] {
         switch item {
-        case .text(let written): try words(written)
+        case .text(let sourced): try words(sourced)
         case .mapping(let pairs, let place): [try request(pairs, at: place)]
         case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
         }
     }
 
-    private static func words(_ written: Written) throws(InvalidValue) -> [GateRequest] {
+    private static func words(_ sourced: SourcedText) throws(InvalidValue) -> [GateRequest] {
         var requests: [GateRequest] = []
-        for word in written.text.split(separator: ",", omittingEmptySubsequences: false) {
-            requests.append(GateRequest(try kind(Written(text: String(word), place: written.place))))
+        for word in sourced.text.split(separator: ",", omittingEmptySubsequences: false) {
+            requests.append(GateRequest(try kind(SourcedText(text: String(word), place: sourced.place))))
         }
         return requests
     }
@@ -82,8 +82,8 @@ enum GateReader {
         }.parse(value)
     }
 
-    private static func kind(_ written: Written) throws(InvalidValue) -> GateRequest.Kind {
-        try SettingSyntax<GateRequest.Kind>.read(written) { text throws(InvalidValue) in
+    private static func kind(_ sourced: SourcedText) throws(InvalidValue) -> GateRequest.Kind {
+        try SettingSyntax<GateRequest.Kind>.read(sourced) { text throws(InvalidValue) in
             if let kind = GateRequest.Kind(rawValue: text.lowercased()) { return kind }
             let near = Spelling.nearest(to: text, among: GateRequest.Kind.allCases.map(\.rawValue))
             throw InvalidValue(

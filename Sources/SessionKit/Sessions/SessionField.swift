@@ -42,7 +42,7 @@ struct SessionField<Target>: Sendable {
 extension SessionField {
     /// Reads all keys of a mapping; returns all mistakes.
     static func read(
-        _ pairs: [(key: Written, value: YAMLNode)], _ fields: [SessionField], into target: inout Target
+        _ pairs: [(key: SourcedText, value: YAMLNode)], _ fields: [SessionField], into target: inout Target
     ) -> [InvalidValue] {
         var problems: [InvalidValue] = []
         for (key, value) in pairs {
@@ -57,8 +57,8 @@ extension SessionField {
     }
 
     /// The keys and values of a mapping; throws if a key occurs twice.
-    static func pairs(_ nodes: [YAMLNode.Pair]) throws(InvalidValue) -> [(key: Written, value: YAMLNode)] {
-        var pairs: [(key: Written, value: YAMLNode)] = []
+    static func pairs(_ nodes: [YAMLNode.Pair]) throws(InvalidValue) -> [(key: SourcedText, value: YAMLNode)] {
+        var pairs: [(key: SourcedText, value: YAMLNode)] = []
         for node in nodes {
             guard case .scalar(let key) = node.key else {
                 throw InvalidValue("a list cannot be a key", advice: "write key: value", at: node.key.place)
@@ -71,7 +71,7 @@ extension SessionField {
         return pairs
     }
 
-    private static func unknown(_ key: Written, _ fields: [SessionField]) -> InvalidValue {
+    private static func unknown(_ key: SourcedText, _ fields: [SessionField]) -> InvalidValue {
         let keys = fields.map(\.key)
         let near = Spelling.nearest(to: key.text, among: keys).map { "did you mean \($0.quoted)?" }
         let advice = near ?? "use one of \(keys.joined(separator: ", "))"

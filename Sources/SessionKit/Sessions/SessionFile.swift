@@ -60,7 +60,7 @@ public struct SessionFile: Sendable, Hashable {
 
 extension SessionFile {
     private static func missing(
-        _ names: [Written], _ path: String, find: (String) throws(CaptureError) -> Void
+        _ names: [SourcedText], _ path: String, find: (String) throws(CaptureError) -> Void
     ) -> [CaptureError] {
         names.compactMap { name in
             do throws(CaptureError) {

@@ -11,9 +11,9 @@ struct SessionReader {
     /// The mistakes, in the order of the file.
     private(set) var errors: [CaptureError] = []
     /// The outlines that the stages name, with their places in the file.
-    private(set) var outlines: [Written] = []
+    private(set) var outlines: [SourcedText] = []
     /// The pictures that the tutorial names, with their places in the file.
-    private(set) var pictures: [Written] = []
+    private(set) var pictures: [SourcedText] = []
 
     /// The deepest nesting: a key, its list, a stage in it, its gates, one gate, and its values.
     private static let levels = 6
@@ -55,11 +55,11 @@ struct SessionReader {
     }
 
     /// The values of a key in the entries of a list.
-    private static func texts(_ key: String, of list: String, in document: PresetDocument) -> [Written] {
+    private static func texts(_ key: String, of list: String, in document: PresetDocument) -> [SourcedText] {
         let entries = document.entries.filter { $0.key.text == list }.flatMap(\.value.entries)
         return entries.flatMap(\.pairs).compactMap { pair in
-            guard pair.key.text == key, case .scalar(let written) = pair.value else { return nil }
-            return Written(text: FixedText.trimmed(written.text), place: written.place)
+            guard pair.key.text == key, case .scalar(let sourced) = pair.value else { return nil }
+            return SourcedText(text: FixedText.trimmed(sourced.text), place: sourced.place)
         }
     }
 }

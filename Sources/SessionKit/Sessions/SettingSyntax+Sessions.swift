@@ -9,7 +9,7 @@ extension SettingSyntax {
     static func optional<Wrapped>(_ word: String, or syntax: SettingSyntax<Wrapped>) -> Self where Value == Wrapped? {
         Self(list: "\(word)|\(syntax.form.placeholder)", choices: [word] + syntax.form.choices) {
             input throws(InvalidValue) in
-            if case .text(let written) = input, FixedText.trimmed(written.text).lowercased() == word { return nil }
+            if case .text(let sourced) = input, FixedText.trimmed(sourced.text).lowercased() == word { return nil }
             return try syntax.parse(input)
         }
     }
@@ -24,7 +24,7 @@ extension SettingSyntax where Value == SessionStage.Sequence {
             guard text.utf8.first?.isDigit == true else {
                 throw InvalidValue("\(text.quoted) is not known", advice: "give trigger or a time such as 2s")
             }
-            return .timed(try duration.parse(.text(Written(text: text))))
+            return .timed(try duration.parse(.text(SourcedText(text: text))))
         }
     }
 }
@@ -34,7 +34,7 @@ extension SettingSyntax where Value == Duration {
     static func wait(from least: Duration = .zero) -> Self {
         let duration = duration(from: least)
         return Self("duration") { text throws(InvalidValue) in
-            let wait = try duration.parse(.text(Written(text: text)))
+            let wait = try duration.parse(.text(SourcedText(text: text)))
             guard wait <= .seconds(600) else {
                 throw InvalidValue("\(text.quoted) is too long", advice: "give 10m or less")
             }

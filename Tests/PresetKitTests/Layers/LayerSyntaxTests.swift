@@ -7,9 +7,9 @@ import Testing
 @testable import PresetKit
 
 @Suite struct `A layer's text` {
-    private func layers(_ text: String) throws -> [WrittenLayer] { try LayerSyntax.layers(Written(text: text)) }
+    private func layers(_ text: String) throws -> [UnresolvedLayer] { try LayerSyntax.layers(SourcedText(text: text)) }
 
-    private func only(_ text: String) throws -> WrittenLayer {
+    private func only(_ text: String) throws -> UnresolvedLayer {
         let layers = try layers(text)
         return try #require(layers.count == 1 ? layers.first : nil)
     }
@@ -26,9 +26,9 @@ import Testing
             ("dim:face", .dim(outside: "face")), ("image:logo.png", .image("logo.png")),
             ("letterbox:2.39", .letterbox(aspect: 2.39)), ("letterbox:2.39:1", .letterbox(aspect: 2.39)),
             ("letterbox:21:9", .letterbox(aspect: 21.0 / 9)), ("letterbox:16:9", .letterbox(aspect: 16.0 / 9)),
-        ] as [(String, WrittenLayer.Content)])
-    func `says what is drawn`(text: String, content: WrittenLayer.Content) throws {
-        #expect(try only(text) == WrittenLayer(content))
+        ] as [(String, UnresolvedLayer.Content)])
+    func `says what is drawn`(text: String, content: UnresolvedLayer.Content) throws {
+        #expect(try only(text) == UnresolvedLayer(content))
     }
 
     @Test func `says where, how large and how it looks`() throws {

@@ -95,11 +95,11 @@ struct GateBoardTests {
             ("/sys/bus/iio/devices/iio:device0", .folder("/sys/bus/iio/devices/iio:device0")),
         ])
     func accelerometers(text: String, request: AccelerometerRequest) throws {
-        #expect(try SettingSyntax.accelerometer.parse(.text(Written(text: text))) == request)
+        #expect(try SettingSyntax.accelerometer.parse(.text(SourcedText(text: text))) == request)
     }
 
     @Test("Other accelerometers are refused", arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
     func hostile(text: String) {
-        #expect(throws: InvalidValue.self) { try SettingSyntax.accelerometer.parse(.text(Written(text: text))) }
+        #expect(throws: InvalidValue.self) { try SettingSyntax.accelerometer.parse(.text(SourcedText(text: text))) }
     }
 }

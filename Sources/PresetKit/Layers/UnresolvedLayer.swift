@@ -4,7 +4,7 @@ import CaptureBase
 import OverlayCompositor
 
 /// A layer as a preset, a variable or an option writes it. Its outlines and files are not resolved yet.
-public struct WrittenLayer: Sendable, Hashable {
+public struct UnresolvedLayer: Sendable, Hashable {
     /// The content of a layer; outlines and files as written.
     public enum Content: Sendable, Hashable {
         /// The name or the path of an outline.
@@ -50,9 +50,9 @@ public struct WrittenLayer: Sendable, Hashable {
 }
 
 // Equality ignores the place and the origin.
-extension WrittenLayer {
+extension UnresolvedLayer {
     /// Returns `true` if both layers draw the same.
-    public static func == (first: WrittenLayer, second: WrittenLayer) -> Bool {
+    public static func == (first: UnresolvedLayer, second: UnresolvedLayer) -> Bool {
         first.name == second.name && first.content == second.content && first.placement == second.placement
             && first.style == second.style
     }
