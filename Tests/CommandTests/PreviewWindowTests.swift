@@ -14,7 +14,7 @@ struct `The window of a preview` {
             request.sink = .elements("ximagesink display=\(display.name) sync=false")
             let screen = PreviewScreen(request, nil, nil)
             try await screen.start()
-            var happenings = screen.happenings.makeAsyncIterator()
+            var events = screen.events.makeAsyncIterator()
 
             let first = try await open("pattern=checkers-8 ! video/x-raw,width=640,height=360,framerate=30/1", screen)
             let window = try display.window()
@@ -25,8 +25,8 @@ struct `The window of a preview` {
             try display.expose(window)
             try await awaitPicture(of: window, on: display, isBlurred)
             try display.press("space", in: window)
-            while let happening = await happenings.next() {
-                if case .key("space") = happening { break }
+            while let event = await events.next() {
+                if case .key("space") = event { break }
             }
 
             let second = try await open("pattern=blue ! video/x-raw,width=320,height=240,framerate=30/1", screen)

@@ -17,7 +17,7 @@ extension CaptureController {
             await tellOfStorage()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
-            watches.append(Task { for await happening in camera.happenings { take(happening) } })
+            watches.append(Task { for await event in camera.events { take(event) } })
             watchPreview()
             try await preview?.start()
             await camera.open()
@@ -26,8 +26,8 @@ extension CaptureController {
         }
     }
 
-    func take(_ happening: SupervisedCamera.Happening) {
-        switch happening {
+    func take(_ event: SupervisedCamera.Event) {
+        switch event {
         case .opening(let description):
             tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
             warmUp(for: description.expectedCaps)

@@ -7,7 +7,7 @@ import OverlayCompositor
 extension CaptureController {
     func watchPreview() {
         if let preview {
-            watches.append(Task { for await happening in preview.happenings { take(happening) } })
+            watches.append(Task { for await event in preview.events { take(event) } })
         }
         guard let overlay else { return }
         overlay.set(values.texts)
@@ -15,8 +15,8 @@ extension CaptureController {
         watches.append(Task { for await event in overlay.events { take(event) } })
     }
 
-    func take(_ happening: PreviewScreen.Happening) {
-        switch happening {
+    func take(_ event: PreviewScreen.Event) {
+        switch event {
         case .size(let size): tell(.previewing(width: size.width, height: size.height))
         case .key(let key): tell(.key(key))
         case .press: break

@@ -14,7 +14,7 @@ import Synchronization
 /// A page of layers can cover the frames and holds for any time.
 package final class PreviewScreen: Sendable {
     /// An event of the screen.
-    package enum Happening: Sendable {
+    package enum Event: Sendable {
         /// Frames have this size from now on.
         case size(PreviewSize)
         /// The user pressed a key in the window.
@@ -26,7 +26,7 @@ package final class PreviewScreen: Sendable {
     }
 
     /// The events as they occur. If the listener falls behind, the oldest are dropped.
-    package let happenings: AsyncStream<Happening>
+    package let events: AsyncStream<Event>
 
     private struct State {
         var pipeline: Pipeline?
@@ -48,7 +48,7 @@ package final class PreviewScreen: Sendable {
     let painter: StandInPainter
     private let overlay: Overlay?
     private let observer: (any PreviewObserver)?
-    private let tell: AsyncStream<Happening>.Continuation
+    private let tell: AsyncStream<Event>.Continuation
     private let state: Mutex<State>
 
     /// Prepares a preview; it shows nothing yet.
@@ -68,7 +68,7 @@ package final class PreviewScreen: Sendable {
         painter = StandInPainter(rasterizer)
         state = Mutex(State(isMirrored: request.isMirrored, orientation: orientation))
         overlay?.mirror(request.isMirrored)
-        (happenings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+        (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
     /// The pipeline that shows the frames; `nil` before ``start()``.

@@ -12,7 +12,7 @@ import Glibc
 /// with some, and keeps the node open that a recovery needs. A watch needs no processor time while nothing happens.
 final class DeviceWatch: Sendable {
     /// An event of the watch.
-    enum Happening: Sendable, Hashable {
+    enum Event: Sendable, Hashable {
         /// A node, a link to it or udev's record of it was made, or the node's rights changed.
         case appeared
         /// A program closed a node; it may have been this process.
@@ -20,7 +20,7 @@ final class DeviceWatch: Sendable {
     }
 
     /// The events since the creation; the stream ends with ``end()``.
-    let happenings: AsyncStream<Happening>
+    let events: AsyncStream<Event>
     /// Dispatch's own locks guard it.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
@@ -29,14 +29,14 @@ final class DeviceWatch: Sendable {
 
     init?(_ tree: DeviceTree) {
         guard let folders = WatchedFolders(tree) else { return nil }
-        let (happenings, events) = AsyncStream.makeStream(of: Happening.self, bufferingPolicy: .bufferingNewest(16))
-        self.happenings = happenings
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(16))
+        self.events = events
         source = DispatchSource.makeReadSource(
             fileDescriptor: folders.descriptor, queue: DispatchQueue(label: "gst-capture.devices"))
-        source.setEventHandler { for happening in folders.read() { events.yield(happening) } }
+        source.setEventHandler { for event in folders.read() { continuation.yield(event) } }
         source.setCancelHandler {
             folders.close()
-            events.finish()
+            continuation.finish()
         }
         source.activate()
     }
@@ -92,21 +92,21 @@ private final class WatchedFolders: @unchecked Sendable {
     }
 
     /// Returns the events since the last call, each kind once.
-    func read() -> Set<DeviceWatch.Happening> {
-        var happenings: Set<DeviceWatch.Happening> = []
+    func read() -> Set<DeviceWatch.Event> {
+        var events: Set<DeviceWatch.Event> = []
         withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
             while true {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 guard count > 0 else { return }
-                for event in FolderEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
-                    if let happening = handle(event) { happenings.insert(happening) }
+                for folderEvent in FolderEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                    if let event = handle(folderEvent) { events.insert(event) }
                 }
             }
         }
-        return happenings
+        return events
     }
 
-    private func handle(_ event: FolderEvent) -> DeviceWatch.Happening? {
+    private func handle(_ event: FolderEvent) -> DeviceWatch.Event? {
         // An overflow may have lost events of any kind.
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .appeared }
         guard let folder = folders[event.watch] else { return nil }

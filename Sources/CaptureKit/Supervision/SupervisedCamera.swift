@@ -12,7 +12,7 @@ import StillKit
 /// an error. The listener gets an event for each open camera, and takes frames from that camera until the next event.
 package actor SupervisedCamera {
     /// An event of the camera.
-    package enum Happening: Sendable {
+    package enum Event: Sendable {
         /// The camera is being opened with this pipeline.
         case opening(SourceDescription)
         /// The first frame has arrived, in this format.
@@ -36,12 +36,12 @@ package actor SupervisedCamera {
     }
 
     /// The events as they occur; for one listener.
-    package nonisolated let happenings: AsyncStream<Happening>
+    package nonisolated let events: AsyncStream<Event>
 
     private let configuration: CaptureConfiguration
     private let preview: PreviewScreen?
     private let equip: Equip
-    private let tell: AsyncStream<Happening>.Continuation
+    private let tell: AsyncStream<Event>.Continuation
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
     private var isFirst = true
@@ -77,10 +77,10 @@ package actor SupervisedCamera {
         self.equip = equip
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
-        (happenings, tell) = AsyncStream.makeStream()
+        (events, tell) = AsyncStream.makeStream()
     }
 
-    /// Opens the camera; ``happenings`` emits the result.
+    /// Opens the camera; ``events`` emits the result.
     package func open() { handle(.want) }
 
     /// Closes the camera deliberately for a while. It is free when this returns, unless its driver hangs.
@@ -350,7 +350,7 @@ package actor SupervisedCamera {
     private func watchDevices() {
         if case .pausing = supervisor.phase {
             guard devices == nil, let watch = DeviceWatch() else { return }
-            devices = (watch, Task { for await happening in watch.happenings { take(happening) } })
+            devices = (watch, Task { for await event in watch.events { take(event) } })
         } else if supervisor.phase == .ended || current != nil {
             devices?.watch.end()
             devices?.task.cancel()
@@ -360,9 +360,9 @@ package actor SupervisedCamera {
 
     /// Handles an event of the devices. It ignores a node that is closed during an attempt or just after it, because
     /// the attempt may have closed it.
-    private func take(_ happening: DeviceWatch.Happening) {
+    private func take(_ event: DeviceWatch.Event) {
         let isOurs = isOpening || PipelineClock.system.now - pauseStart < .milliseconds(300)
-        if happening == .appeared || !isOurs { handle(.appeared) }
+        if event == .appeared || !isOurs { handle(.appeared) }
     }
 }
 

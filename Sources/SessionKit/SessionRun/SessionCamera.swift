@@ -15,7 +15,7 @@ import ScheduleKit
 /// the other.
 actor SessionCamera {
     /// An event of the camera.
-    enum Happening: Sendable {
+    enum Event: Sendable {
         /// The camera is being opened, with this pipeline in gst-launch syntax.
         case opening(String)
         /// The camera delivers, and its picture is steady.
@@ -33,14 +33,14 @@ actor SessionCamera {
     }
 
     /// The events of the camera, for one listener.
-    nonisolated let happenings: AsyncStream<Happening>
+    nonisolated let events: AsyncStream<Event>
     /// The stable name of the camera.
     nonisolated let id: String
 
     private let configuration: CaptureConfiguration
     private let camera: SupervisedCamera
     private let writer: StillWriter
-    private let tell: AsyncStream<Happening>.Continuation
+    private let tell: AsyncStream<Event>.Continuation
     private var current: (camera: OpenCamera, feed: FrameFeed)?
     private var loss: CaptureError?
     /// `true` while the session needs the camera to be open.
@@ -64,17 +64,17 @@ actor SessionCamera {
         id = configuration.cameraID
         camera = SupervisedCamera(configuration, preview: preview)
         writer = StillWriter(configuration, rasterizer)
-        (happenings, tell) = AsyncStream.makeStream()
+        (events, tell) = AsyncStream.makeStream()
     }
 
-    /// Opens the camera; ``happenings`` report the result.
+    /// Opens the camera; ``events`` emit the result.
     func open() async {
         if let end {
             tell.yield(.gone(end))
             return
         }
         isWanted = true
-        if watch == nil { watch = Task { for await happening in camera.happenings { take(happening) } } }
+        if watch == nil { watch = Task { for await event in camera.events { take(event) } } }
         await camera.open()
     }
 
@@ -149,8 +149,8 @@ actor SessionCamera {
 }
 
 extension SessionCamera {
-    private func take(_ happening: SupervisedCamera.Happening) {
-        switch happening {
+    private func take(_ event: SupervisedCamera.Event) {
+        switch event {
         case .opening(let description): tell.yield(.opening(description.launchText))
         case .meeting(let caps): Task { await writer.warmUp(for: caps) }
         case .ready(let camera, _):
@@ -171,9 +171,9 @@ extension SessionCamera {
         }
     }
 
-    private func lose(_ happening: Happening, _ error: CaptureError) {
+    private func lose(_ event: Event, _ error: CaptureError) {
         (current, loss) = (nil, error)
-        tell.yield(happening)
+        tell.yield(event)
     }
 }
 

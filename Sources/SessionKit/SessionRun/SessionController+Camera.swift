@@ -27,14 +27,14 @@ extension SessionController {
 
     func watchCameras() {
         for camera in cameras.values {
-            watches.append(Task { for await happening in camera.happenings { take(happening, of: camera) } })
+            watches.append(Task { for await event in camera.events { take(event, of: camera) } })
         }
     }
 
     /// Handles an event of the shown camera; ignores events of other cameras.
-    private func take(_ happening: SessionCamera.Happening, of camera: SessionCamera) {
+    private func take(_ event: SessionCamera.Event, of camera: SessionCamera) {
         guard let current, current.camera === camera else { return }
-        switch happening {
+        switch event {
         case .opening(let pipeline): tell(.opening(camera: camera.id, current.role, pipeline: pipeline))
         case .ready:
             self.current?.isReady = true

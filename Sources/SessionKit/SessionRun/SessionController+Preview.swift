@@ -26,14 +26,14 @@ extension SessionController {
         try await prepareFolder()
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         watchCameras()
-        watches.append(Task { for await happening in screen.happenings { take(happening) } })
+        watches.append(Task { for await event in screen.events { take(event) } })
         watches.append(Task { for await finding in gates.findings { take(finding) } })
         if let overlay { watches.append(Task { for await event in overlay.events { take(event) } }) }
         try await screen.start()
     }
 
-    private func take(_ happening: PreviewScreen.Happening) {
-        switch happening {
+    private func take(_ event: PreviewScreen.Event) {
+        switch event {
         case .size(let size):
             let isOther = display.size != size
             display.size = size

@@ -298,8 +298,8 @@ struct `A preview that outlives cameras` {
         try await screen.start()
         let session = try await open(Self.checkers, on: screen)
         var endings = 0
-        for await happening in screen.happenings {
-            guard case .ended(let error) = happening else { continue }
+        for await event in screen.events {
+            guard case .ended(let error) = event else { continue }
             endings += 1
             #expect(error?.subject == "preview")
             screen.hold(because: "nobody sees this")
@@ -396,8 +396,8 @@ extension PreviewScreen {
     /// The sizes that the screen emitted, to its end.
     fileprivate func sizes() async -> [PreviewSize] {
         var sizes: [PreviewSize] = []
-        for await happening in happenings {
-            if case .size(let size) = happening { sizes.append(size) }
+        for await event in events {
+            if case .size(let size) = event { sizes.append(size) }
         }
         return sizes
     }

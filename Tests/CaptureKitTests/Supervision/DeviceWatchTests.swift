@@ -18,11 +18,11 @@ struct DeviceWatchTests {
         let watch = try #require(DeviceWatch(fake.tree))
         try fake.write("", to: "dev/tty7")
         try fake.write("", to: "dev/video7")
-        var happenings = watch.happenings.makeAsyncIterator()
-        let first = await happenings.next()
+        var events = watch.events.makeAsyncIterator()
+        let first = await events.next()
         #expect(first == .appeared || first == .released)
         watch.end()
-        while let other = await happenings.next() { #expect([.appeared, .released].contains(other)) }
+        while let other = await events.next() { #expect([.appeared, .released].contains(other)) }
     }
 
     @Test("A node that a program closes emits an event")
@@ -31,8 +31,8 @@ struct DeviceWatchTests {
         let watch = try #require(DeviceWatch(fake.tree))
         let handle = try #require(FileHandle(forReadingAtPath: fake.dev("video0")))
         try handle.close()
-        var happenings = watch.happenings.makeAsyncIterator()
-        #expect(await happenings.next() == .released)
+        var events = watch.events.makeAsyncIterator()
+        #expect(await events.next() == .released)
     }
 
     @Test("A link that udev makes after the node emits an event")
@@ -40,8 +40,8 @@ struct DeviceWatchTests {
         try fake.write("", to: "dev/video0")
         let watch = try #require(DeviceWatch(fake.tree))
         try fake.link(id: "usb-Lab_Webcam_A-video-index0", to: 0)
-        var happenings = watch.happenings.makeAsyncIterator()
-        #expect(await happenings.next() == .appeared)
+        var events = watch.events.makeAsyncIterator()
+        #expect(await events.next() == .appeared)
     }
 
     @Test("A link emits an event if udev removed the folder of links with the last one and makes it again")
@@ -50,8 +50,8 @@ struct DeviceWatchTests {
         try FileManager.default.removeItem(atPath: fake.dev("v4l"))
         try FileManager.default.createDirectory(atPath: fake.dev("v4l/by-path"), withIntermediateDirectories: true)
         try fake.link(path: "platform-vivid.0-video-index0", to: 0)
-        var happenings = watch.happenings.makeAsyncIterator()
-        #expect(await happenings.next() == .appeared)
+        var events = watch.events.makeAsyncIterator()
+        #expect(await events.next() == .appeared)
     }
 
     @Test("A record of udev's emits an event if it is of a video node")
@@ -59,8 +59,8 @@ struct DeviceWatchTests {
         let watch = try #require(DeviceWatch(fake.tree))
         try fake.write("", to: "udev/b8:0")
         try fake.write("E:ID_V4L_CAPABILITIES=:capture:\n", to: "udev/c81:0")
-        var happenings = watch.happenings.makeAsyncIterator()
-        #expect(await happenings.next() == .appeared)
+        var events = watch.events.makeAsyncIterator()
+        #expect(await events.next() == .appeared)
     }
 
     @Test("A folder of nodes that does not exist cannot be watched; a folder of records may be missing")

@@ -25,9 +25,9 @@ struct SupervisedCameraTests {
 
     /// Waits for the first event that `isWanted` accepts, or that ends the camera.
     private static func next(
-        _ events: inout AsyncStream<SupervisedCamera.Happening>.Iterator,
-        where isWanted: (SupervisedCamera.Happening) -> Bool
-    ) async -> SupervisedCamera.Happening? {
+        _ events: inout AsyncStream<SupervisedCamera.Event>.Iterator,
+        where isWanted: (SupervisedCamera.Event) -> Bool
+    ) async -> SupervisedCamera.Event? {
         while let event = await events.next() {
             if case .gone = event { return event }
             if isWanted(event) { return event }
@@ -38,7 +38,7 @@ struct SupervisedCameraTests {
     @Test("A camera that is closed while it settles can be opened again")
     func restsWhileOpening() async throws {
         let camera = SupervisedCamera(Self.configuration(settle: .fixed(.seconds(600))), preview: nil)
-        var events = camera.happenings.makeAsyncIterator()
+        var events = camera.events.makeAsyncIterator()
         await camera.open()
         for _ in 0..<3 {
             let met = await Self.next(&events) { if case .meeting = $0 { true } else { false } }
@@ -66,7 +66,7 @@ struct SupervisedCameraTests {
         let camera = SupervisedCamera(configuration, preview: nil) { (configuration, held) async throws(CaptureError) in
             try await CameraEquipment(CameraControls(driver: driver), configuration, held)
         }
-        var events = camera.happenings.makeAsyncIterator()
+        var events = camera.events.makeAsyncIterator()
         await camera.open()
         let first = await Self.next(&events) {
             switch $0 {
