@@ -12,7 +12,7 @@ public final class Overlay: Sendable {
     /// The events of the layers. Only one task may iterate them.
     public let events: AsyncStream<OverlayEvent>
 
-    private let announce: AsyncStream<OverlayEvent>.Continuation
+    private let continuation: AsyncStream<OverlayEvent>.Continuation
     private let surface = OverlaySurface()
     private let contents: AsyncStream<OverlayContents>.Continuation
     private let desired = Mutex(OverlayContents())
@@ -23,10 +23,10 @@ public final class Overlay: Sendable {
     ///
     /// - Parameter rasterizer: Draws the layers.
     public init(_ rasterizer: any Rasterizer) {
-        (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         let stream: AsyncStream<OverlayContents>
         (stream, contents) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, announce)
+        let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
         work = [
             Task { for await contents in stream { await worker.show(contents) } },
             Task { [surface] in for await _ in surface.wishes { await worker.update() } },
@@ -36,7 +36,7 @@ public final class Overlay: Sendable {
     deinit {
         detach()
         for task in work { task.cancel() }
-        announce.finish()
+        continuation.finish()
     }
 
     /// Draws on the buffers that pass this pad from now on, and detaches from the previous pad. The pad's buffers

@@ -6,14 +6,14 @@ import Glibc
 actor OverlayWorker {
     private let planner: OverlayPlanner
     private let surface: OverlaySurface
-    private let announce: AsyncStream<OverlayEvent>.Continuation
+    private let continuation: AsyncStream<OverlayEvent>.Continuation
     private let nextSecond: @Sendable () async throws -> Void
 
     private var contents = OverlayContents()
     private var isRunning = false
     private var isStale = false
     /// The current failures by layer. Each is emitted once.
-    private var told: [String: OverlayError] = [:]
+    private var emitted: [String: OverlayError] = [:]
     private var clock: Task<Void, Never>?
     /// The number of consecutive seconds in which no frame passed.
     private var idleSeconds = 0
@@ -24,12 +24,12 @@ actor OverlayWorker {
 
     /// - Parameter nextSecond: Waits until texts that show the time change.
     init(
-        _ planner: OverlayPlanner, _ surface: OverlaySurface, _ announce: AsyncStream<OverlayEvent>.Continuation,
+        _ planner: OverlayPlanner, _ surface: OverlaySurface, _ continuation: AsyncStream<OverlayEvent>.Continuation,
         nextSecond: @escaping @Sendable () async throws -> Void = OverlayWorker.sleepUntilNextSecond
     ) {
         self.planner = planner
         self.surface = surface
-        self.announce = announce
+        self.continuation = continuation
         self.nextSecond = nextSecond
     }
 
@@ -62,23 +62,25 @@ actor OverlayWorker {
     private func plan() async {
         let obstacle = surface.obstacle.map { [(layer: "", error: OverlayError($0))] }
         guard let frames = surface.frames else {
-            if let obstacle { tell(obstacle) }
+            if let obstacle { emit(obstacle) }
             return
         }
         do throws(OverlayError) {
             let result = try await planner.plan(
                 contents, at: time(nil), for: frames.info, crop: frames.crop)
             surface.show(result.plan, for: frames)
-            tell(result.failures + (obstacle ?? []))
-            if obstacle == nil, !isStale { announce.yield(.drawn) }
+            emit(result.failures + (obstacle ?? []))
+            if obstacle == nil, !isStale { continuation.yield(.drawn) }
         } catch {
-            tell([(layer: "", error: error)])
+            emit([(layer: "", error: error)])
         }
     }
 
-    private func tell(_ failures: [(layer: String, error: OverlayError)]) {
-        for (layer, error) in failures where told[layer] != error { announce.yield(.failed(layer: layer, error)) }
-        told = Dictionary(failures.map { ($0.layer, $0.error) }, uniquingKeysWith: { first, _ in first })
+    private func emit(_ failures: [(layer: String, error: OverlayError)]) {
+        for (layer, error) in failures where emitted[layer] != error {
+            continuation.yield(.failed(layer: layer, error))
+        }
+        emitted = Dictionary(failures.map { ($0.layer, $0.error) }, uniquingKeysWith: { first, _ in first })
     }
 
     // MARK: Clock

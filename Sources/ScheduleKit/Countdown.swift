@@ -24,12 +24,12 @@ package struct Countdown: Sendable {
     package mutating func bringForward(by span: Duration) { target = target - span }
 
     /// Returns the second that is due, the last of several; `nil` if none is due.
-    package mutating func tell(at now: ClockTime) -> Duration? {
-        var told: Duration?
+    package mutating func dueSecond(at now: ClockTime) -> Duration? {
+        var due: Duration?
         while let next, now >= next {
-            told = .seconds(seconds)
+            due = .seconds(seconds)
             seconds -= 1
         }
-        return told
+        return due
     }
 }

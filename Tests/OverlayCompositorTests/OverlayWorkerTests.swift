@@ -11,13 +11,13 @@ import Testing
     private let surface = OverlaySurface()
     private static let frameBytes = 64 * 48 * 3 / 2
     private let events: AsyncStream<OverlayEvent>
-    private let announce: AsyncStream<OverlayEvent>.Continuation
+    private let continuation: AsyncStream<OverlayEvent>.Continuation
     private let worker: OverlayWorker
     private let clockText = OverlayContents([Layer("clock", .text(TextTemplate("%S {n}")))])
 
     init() {
-        (events, announce) = AsyncStream.makeStream()
-        worker = OverlayWorker(OverlayPlanner(CairoRasterizer()), surface, announce) {
+        (events, continuation) = AsyncStream.makeStream()
+        worker = OverlayWorker(OverlayPlanner(CairoRasterizer()), surface, continuation) {
             // Ends when the worker cancels it: a second passes when a test calls tick().
             try await Task.sleep(for: .seconds(3600))
         }
@@ -29,7 +29,7 @@ import Testing
 
     /// The events so far, as words.
     private func words() async -> [String] {
-        announce.finish()
+        continuation.finish()
         return await events.reduce(into: []) { words, event in
             switch event {
             case .drawn: words.append("drawn")

@@ -101,14 +101,14 @@ struct FrameBridgeTests {
     @Test("No frame crosses after a close, and the near end continues")
     func closes() async throws {
         let crossed = Mutex(0)
-        let (first, tell) = AsyncStream.makeStream(of: Void.self)
+        let (first, continuation) = AsyncStream.makeStream(of: Void.self)
         let camera = try Pipeline(
             "videotestsrc ! tee name=t  t. ! queue ! appsink name=tap sync=false  t. ! queue ! appsink name=other sync=false"
         )
         let other = try AppSink(named: "other", in: camera, .waitWhenHolding(1))
         let bridge = try FrameBridge(from: "tap", in: camera) { _ in
             crossed.withLock { $0 += 1 }
-            tell.finish()
+            continuation.finish()
         }
         try await playing(camera) { _ in
             for await _ in first {}

@@ -12,10 +12,10 @@ struct CountdownTests {
     func seconds() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(5))
         #expect(countdown.next == Self.time(7))
-        #expect(countdown.tell(at: Self.time(6)) == nil)
-        #expect(countdown.tell(at: Self.time(7)) == .seconds(3))
-        #expect(countdown.tell(at: Self.time(7)) == nil)
-        #expect(countdown.tell(at: Self.time(9.5)) == .seconds(1))
+        #expect(countdown.dueSecond(at: Self.time(6)) == nil)
+        #expect(countdown.dueSecond(at: Self.time(7)) == .seconds(3))
+        #expect(countdown.dueSecond(at: Self.time(7)) == nil)
+        #expect(countdown.dueSecond(at: Self.time(9.5)) == .seconds(1))
         #expect(countdown.next == nil)
     }
 
@@ -23,7 +23,7 @@ struct CountdownTests {
     func late() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(30), from: Self.time(7.5))
         #expect(countdown.next == Self.time(8))
-        #expect(countdown.tell(at: Self.time(7.5)) == nil)
+        #expect(countdown.dueSecond(at: Self.time(7.5)) == nil)
         countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(11))
         #expect(countdown.next == nil)
     }

@@ -26,7 +26,7 @@ final class BurnIn {
     private var pool: FramePool?
     /// Layers that took too long to draw, and until when they are left out.
     private var resting: [String: ClockTime] = [:]
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
     private var notices: [String] = []
 
     /// How long a layer that took too long is left out: each attempt delays a picture.
@@ -57,13 +57,13 @@ final class BurnIn {
             let plan = try await plan(facts, info)
             return Sample(try drawn(plan, on: buffer, info), caps: caps)
         } catch {
-            note(error, of: "")
+            addNotice(error, of: "")
             return clean
         }
     }
 
     /// Returns the notices since the last call.
-    func takeNotices() -> [String] {
+    func drainNotices() -> [String] {
         defer { notices = [] }
         return notices
     }
@@ -82,7 +82,7 @@ extension BurnIn {
         let result = try await planner.plan(contents, at: Int(facts.time.seconds), for: info)
         guard !result.failures.isEmpty else { return result.plan }
         for (layer, error) in result.failures {
-            note(error, of: layer)
+            addNotice(error, of: layer)
             if error.code == .tooMuch { resting[layer] = now + Self.rest }
         }
         // For a layer that failed, the plan has its earlier drawing, which would be wrong in a still.
@@ -106,8 +106,8 @@ extension BurnIn {
         }
     }
 
-    private func note(_ error: OverlayError, of layer: String) {
-        guard told.insert("\(layer) \(error.code)").inserted else { return }
+    private func addNotice(_ error: OverlayError, of layer: String) {
+        guard reported.insert("\(layer) \(error.code)").inserted else { return }
         let subject = layer.isEmpty ? "layers" : "layer \(layer)"
         notices.append("pictures are stored without the \(subject) of burn-in: \(error)")
     }

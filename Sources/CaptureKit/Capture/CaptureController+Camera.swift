@@ -14,7 +14,7 @@ extension CaptureController {
         do throws(CaptureError) {
             try await writer.prepare()
             try await ledger?.open()
-            await tellOfStorage()
+            await emitStorageEvents()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await event in camera.events { take(event) } })
@@ -29,19 +29,19 @@ extension CaptureController {
     func take(_ event: SupervisedCamera.Event) {
         switch event {
         case .opening(let description):
-            tell(.opening(source: configuration.sourceName, pipeline: description.launchText))
+            emit(.opening(source: configuration.sourceName, pipeline: description.launchText))
             warmUp(for: description.expectedCaps)
         case .meeting(let caps): warmUp(for: caps)
         case .ready(let camera, let frame): take(camera, frame)
-        case .stalled(let silence): tell(.stalled(silence))
+        case .stalled(let silence): emit(.stalled(silence))
         case .lost(let error): lose(error)
         case .recovering(let attempt, let next, let error):
-            tell(.recovering(attempt: attempt, next: next, error))
-            say(error)
-        case .recovered(let span): tell(.recovered(after: span))
+            emit(.recovering(attempt: attempt, next: next, error))
+            reportAttempt(error)
+        case .recovered(let span): emit(.recovered(after: span))
         case .ended(let error): handle(.ended(error))
         case .gone(let error): handle(.lost(error))
-        case .notice(let text): tell(.notice(text))
+        case .notice(let text): emit(.notice(text))
         }
     }
 
@@ -52,31 +52,31 @@ extension CaptureController {
         feed.giveBack(frame)
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
         machine.tolerance = tolerance
-        tell(.settled(camera.settling))
+        emit(.settled(camera.settling))
         handle(.ready)
     }
 
     func lose(_ error: CaptureError) {
         (open, feed, loss) = (nil, nil, error)
         preview?.hold(because: error.summary)
-        tell(.lost(error))
+        emit(.lost(error))
         handle(.interrupted)
     }
 
     func rest(until slot: Slot) {
         (open, feed) = (nil, nil)
         preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
-        tell(.resting(until: slot))
+        emit(.resting(until: slot))
         Task { await camera.rest() }
     }
 
     /// Reports the error of a failed attempt if it differs from the last error: the camera may stay away for another
     /// reason than the one for which it was lost.
-    func say(_ error: CaptureError) {
+    func reportAttempt(_ error: CaptureError) {
         guard error != loss else { return }
         loss = error
         preview?.hold(because: error.summary)
-        tell(.notice("\(error)"))
+        emit(.notice("\(error)"))
     }
 
     /// Builds the encoder while the camera starts or settles.

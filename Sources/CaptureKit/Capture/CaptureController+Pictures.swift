@@ -9,7 +9,7 @@ import StillKit
 extension CaptureController {
     func take(_ slot: Slot) async {
         guard machine.phase == .picking(slot), let feed, let open else { return }
-        tell(.willCapture(slot))
+        emit(.willCapture(slot))
         let lit = await light(open, feed)
         let count = await takeFrames(slot, max(slot.due, lit ?? slot.due), feed, open)
         await open.douse()
@@ -28,7 +28,7 @@ extension CaptureController {
         do throws(CaptureError) {
             return try await camera.light(feed)
         } catch {
-            tell(.notice("\(error)"))
+            emit(.notice("\(error)"))
             return nil
         }
     }
@@ -72,20 +72,20 @@ extension CaptureController {
     }
 
     func conclude(_ slot: Slot, _ count: Int) {
-        if count < configuration.burst { tellShort(slot, count) }
+        if count < configuration.burst { emitShortBurst(slot, count) }
         handle(.picked)
         writing.add { [self] in await conclude(slot) }
     }
 
     func conclude(_ slot: Slot) {
-        tell(.stored(slot))
+        emit(.stored(slot))
         handle(.stored)
     }
 
     /// Reports a burst that is too short: as a notice if the user stopped it, as a failure if the source ended.
-    func tellShort(_ slot: Slot, _ count: Int) {
+    func emitShortBurst(_ slot: Slot, _ count: Int) {
         let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
-        tell(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
+        emit(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
     }
 
     /// Queues a frame for storing. Frames are stored one after the other: the encoder takes one at a time, and numbers
@@ -102,12 +102,12 @@ extension CaptureController {
             let still = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
             // Emits the pictures that waited for the disk first: they were stored before this one.
-            await tellOfStorage()
-            if let still { await tellDurable(.captured(still)) }
-            for notice in await writer.takeNotices() { tell(.notice(notice)) }
+            await emitStorageEvents()
+            if let still { await emitDurable(.captured(still)) }
+            for notice in await writer.drainNotices() { emit(.notice(notice)) }
         } catch {
-            await tellOfStorage()
-            tell(.failed(slot, machine.phase == .ended ? .givenUp : error))
+            await emitStorageEvents()
+            emit(.failed(slot, machine.phase == .ended ? .givenUp : error))
             if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
         await tidy()

@@ -17,20 +17,20 @@ extension CaptureController {
 
     func take(_ event: PreviewScreen.Event) {
         switch event {
-        case .size(let size): tell(.previewing(width: size.width, height: size.height))
-        case .key(let key): tell(.key(key))
+        case .size(let size): emit(.previewing(width: size.width, height: size.height))
+        case .key(let key): emit(.key(key))
         case .press: break
-        case .ended(let error): tell(.previewEnded(error))
+        case .ended(let error): emit(.previewEnded(error))
         }
     }
 
     /// Reports each error of a layer once, however often drawing is retried.
     func take(_ event: OverlayEvent) {
         switch event {
-        case .drawn: tell(.drawn)
+        case .drawn: emit(.drawn)
         case .failed(let layer, let error):
             let text = error.subject == nil ? "\(layer): \(error)" : "\(error)"
-            if failedLayers.insert(text).inserted { tell(.notice(text)) }
+            if failedLayers.insert(text).inserted { emit(.notice(text)) }
         }
     }
 }

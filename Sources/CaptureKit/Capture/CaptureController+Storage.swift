@@ -7,13 +7,13 @@ import LedgerKit
 extension CaptureController {
     /// Emits a picture after its ledger line is durable. If the line has to wait, the picture is emitted all the same,
     /// as its file is durable.
-    func tellDurable(_ event: CaptureEvent) async {
+    func emitDurable(_ event: CaptureEvent) async {
         if let ledger, case .captured(let still) = event {
             if let anchor = machine.anchor { ledger.begin(at: anchor) }
             try? await ledger.append([LedgerEntry(still)])
         }
         if case .storagePaused(let error, _) = event, !error.isFullDisk { await ledger?.rest() }
-        tell(event)
+        emit(event)
     }
 
     /// Records other events in the ledger soon, without waiting until the line is durable.
@@ -28,13 +28,13 @@ extension CaptureController {
         }
     }
 
-    func tellOfStorage() async {
-        for event in await writer.takeEvents() { await tellDurable(event) }
+    func emitStorageEvents() async {
+        for event in await writer.drainEvents() { await emitDurable(event) }
     }
 
     func tidy() async {
         let limit = await writer.tidy()
-        await tellOfStorage()
+        await emitStorageEvents()
         if let limit { handle(.limit(limit)) }
         await retryLater()
     }
@@ -56,7 +56,7 @@ extension CaptureController {
 
     func goOnStoring() async {
         await writer.storeHeld()
-        await tellOfStorage()
+        await emitStorageEvents()
         await tidy()
     }
 
@@ -66,6 +66,6 @@ extension CaptureController {
         await retry?.value
         await writing.finish()
         await writer.endStoring()
-        await tellOfStorage()
+        await emitStorageEvents()
     }
 }

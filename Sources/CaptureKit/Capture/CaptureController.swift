@@ -22,7 +22,7 @@ public actor CaptureController {
     public nonisolated let events: AsyncStream<CaptureEvent>
 
     nonisolated let configuration: CaptureConfiguration
-    let announce: AsyncStream<CaptureEvent>.Continuation
+    let eventContinuation: AsyncStream<CaptureEvent>.Continuation
     let writer: StillWriter
     let ledger: Ledger?
     /// The reading of the clocks that the machine started with.
@@ -65,9 +65,9 @@ public actor CaptureController {
         }
         camera = SupervisedCamera(configuration, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
-        (events, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
         writer = StillWriter(configuration, rasterizer)
-        ledger = Ledger(configuration) { [announce] in announce.yield(.notice($0)) }
+        ledger = Ledger(configuration) { [eventContinuation] in eventContinuation.yield(.notice($0)) }
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
@@ -83,8 +83,8 @@ public actor CaptureController {
             }
         }
         await close()
-        announce.yield(.finished(summary))
-        announce.finish()
+        eventContinuation.yield(.finished(summary))
+        eventContinuation.finish()
         return summary
     }
 
@@ -167,19 +167,19 @@ public actor CaptureController {
         // Picks run one after the other: an abandoned one turns its flash off before the next turns it on.
         case .pick(let slot): picking.add { [self] in await take(slot) }
         case .abandonPick: picking.cancelLast()
-        case .upcoming(let slot, let left): tell(.upcoming(slot, in: left))
-        case .countdown(let slot, let left): tell(.countdown(slot, remaining: left))
-        case .calledOff(let slot): tell(.calledOff(slot))
-        case .missed(let slots, let reason): tell(.missed(slots, reason))
+        case .upcoming(let slot, let left): emit(.upcoming(slot, in: left))
+        case .countdown(let slot, let left): emit(.countdown(slot, remaining: left))
+        case .calledOff(let slot): emit(.calledOff(slot))
+        case .missed(let slots, let reason): emit(.missed(slots, reason))
         case .end(let ending): end(ending)
         }
     }
 
-    func tell(_ event: CaptureEvent) {
+    func emit(_ event: CaptureEvent) {
         summary.account(for: event)
         note(event)
         signsOfLife.note(event, at: PipelineClock.system.now)
-        announce.yield(event)
+        eventContinuation.yield(event)
         if values.apply(event) { overlay?.set(values.texts) }
     }
 

@@ -7,15 +7,15 @@ extension CaptureMachine {
     /// Emits the current second of the countdown and the notice of the slot, if they are due. Schedules the next wake:
     /// for the next second, or for the moment from which frames are examined.
     mutating func count(down slot: Slot, _ now: ClockTime) -> [Effect] {
-        let told = countdown.tell(at: now).map { Effect.countdown(timer ?? slot, $0) }
-        let upcoming = announce(slot, now)
+        let second = countdown.dueSecond(at: now).map { Effect.countdown(timer ?? slot, $0) }
+        let upcoming = upcomingNotice(slot, now)
         let moments = [slot.due - lead, rest.end(before: slot.due), countdown.next, noticeTime(of: slot), deadline]
             .compactMap { $0 }
-        return [upcoming, told, moments.min().map { .wake($0) }].compactMap { $0 }
+        return [upcoming, second, moments.min().map { .wake($0) }].compactMap { $0 }
     }
 
     /// Returns the notice of the next slot, once and in time.
-    mutating func announce(_ slot: Slot, _ now: ClockTime) -> Effect? {
+    mutating func upcomingNotice(_ slot: Slot, _ now: ClockTime) -> Effect? {
         guard let time = noticeTime(of: slot), time <= now, now < slot.due else { return nil }
         announced = slot
         return .upcoming(slot, slot.due - now)

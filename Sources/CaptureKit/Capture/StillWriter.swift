@@ -102,11 +102,11 @@ package actor StillWriter {
     }
 
     /// Returns the notices about pictures since the last call.
-    package func takeNotices() -> [String] { burnIn?.takeNotices() ?? [] }
+    package func drainNotices() -> [String] { burnIn?.drainNotices() ?? [] }
 
     /// Encodes a frame, adds its metadata, and makes it durable.
     ///
-    /// - Returns: The picture; `nil` if it waits in memory for the disk. ``takeEvents()`` returns it later.
+    /// - Returns: The picture; `nil` if it waits in memory for the disk. ``drainEvents()`` returns it later.
     package func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
     ) async throws(CaptureError) -> Still? {
@@ -159,7 +159,7 @@ package actor StillWriter {
     // MARK: The disk
 
     /// Returns the events of pending pictures and of the disk since the last call.
-    func takeEvents() -> [CaptureEvent] { storage?.takeEvents() ?? [] }
+    func drainEvents() -> [CaptureEvent] { storage?.drainEvents() ?? [] }
 
     /// Does the work that can wait until after a picture was emitted.
     ///

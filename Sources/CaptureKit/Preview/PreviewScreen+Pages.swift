@@ -65,7 +65,7 @@ extension PreviewScreen {
         _ show: @escaping @Sendable (Sample, PreviewStage.Stand) -> Void
     ) {
         let size = sizeOfPages
-        if stand.last == nil { announce(size) }
+        if stand.last == nil { emitSize(size) }
         Task { [painter] in
             // If there is no memory for the page, the screen does not change.
             guard let frame = try? await painter.paint(contents, over: ground, stand.last, size) else { return }

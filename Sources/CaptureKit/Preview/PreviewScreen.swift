@@ -37,7 +37,7 @@ package final class PreviewScreen: Sendable {
         /// The size of the camera's frames on the screen. The next camera's frames are scaled to it, so that the window
         /// keeps its size.
         var size: PreviewSize?
-        var toldSize: PreviewSize?
+        var emittedSize: PreviewSize?
         /// The format of the camera's frames, and how they are shown.
         var view: (frame: VideoInfo, request: PreviewRequest, orientation: Orientation)?
         /// The orientation of the camera that is shown or expected.
@@ -48,7 +48,7 @@ package final class PreviewScreen: Sendable {
     let painter: StandInPainter
     private let overlay: Overlay?
     private let observer: (any PreviewObserver)?
-    private let tell: AsyncStream<Event>.Continuation
+    private let continuation: AsyncStream<Event>.Continuation
     private let state: Mutex<State>
 
     /// Prepares a preview; it shows nothing yet.
@@ -68,7 +68,7 @@ package final class PreviewScreen: Sendable {
         painter = StandInPainter(rasterizer)
         state = Mutex(State(isMirrored: request.isMirrored, orientation: orientation))
         overlay?.mirror(request.isMirrored)
-        (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
     /// The pipeline that shows the frames; `nil` before ``start()``.
@@ -146,7 +146,7 @@ package final class PreviewScreen: Sendable {
         let lens = end()?.lens
         await lens?.close(deadline: deadline)
         try? await pipeline?.stop(deadline: deadline)
-        tell.finish()
+        continuation.finish()
     }
 }
 
@@ -166,7 +166,7 @@ extension PreviewScreen {
     private func meet(_ frame: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
         let size = PreviewSize(of: frame, request, orientation)
         state.withLock { ($0.size, $0.view) = (size, (frame, request, orientation)) }
-        announce(size)
+        emitSize(size)
     }
 
     /// The size of pages: the size of the frames, or the expected size before a camera has reported it.
@@ -182,11 +182,11 @@ extension PreviewScreen {
         }
     }
 
-    func announce(_ size: PreviewSize) {
+    func emitSize(_ size: PreviewSize) {
         state.withLock { state in
-            guard state.toldSize != size else { return }
-            state.toldSize = size
-            tell.yield(.size(size))
+            guard state.emittedSize != size else { return }
+            state.emittedSize = size
+            continuation.yield(.size(size))
         }
     }
 
@@ -200,7 +200,7 @@ extension PreviewScreen {
 
     private func fail(_ error: PipelineError) {
         guard let (pipeline, _) = end() else { return }
-        tell.yield(.ended(.ofPreview(error)))
+        continuation.yield(.ended(.ofPreview(error)))
         pipeline?.stopSoon()
     }
 
@@ -220,11 +220,11 @@ extension PreviewScreen {
 
     /// Emits keys and presses. The events are dropped then, because no source uses them.
     private func listen(at pad: Pad) throws(PipelineError) {
-        try pad.probeEvents(.upstream) { [tell] event in
+        try pad.probeEvents(.upstream) { [continuation] event in
             guard case .navigation(let act) = event else { return .pass }
             switch act {
-            case .keyPress(let key): tell.yield(.key(key))
-            case .buttonPress(1, _, _): tell.yield(.press)
+            case .keyPress(let key): continuation.yield(.key(key))
+            case .buttonPress(1, _, _): continuation.yield(.press)
             default: break
             }
             return .drop

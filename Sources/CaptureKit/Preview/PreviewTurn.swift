@@ -19,17 +19,17 @@ final class PreviewTurn: Sendable {
     private let description: PreviewDescription
     private let flip: Element
     private let filter: Element
-    private let tell: @Sendable (VideoInfo, Orientation) -> Void
+    private let onChange: @Sendable (VideoInfo, Orientation) -> Void
     private let state: Mutex<State>
 
     /// Creates the turn of a lens.
     ///
-    /// - Parameter tell: Receives the format of the frames, and how they are turned, when one of the two changes.
+    /// - Parameter onChange: Receives the format of the frames, and how they are turned, when one of the two changes.
     init(
         _ description: PreviewDescription, in pipeline: Pipeline,
-        _ tell: @escaping @Sendable (VideoInfo, Orientation) -> Void
+        _ onChange: @escaping @Sendable (VideoInfo, Orientation) -> Void
     ) throws(PipelineError) {
-        (self.description, self.tell) = (description, tell)
+        (self.description, self.onChange) = (description, onChange)
         flip = try pipeline.element(named: PreviewDescription.mirrorName)
         filter = try pipeline.element(named: PreviewDescription.sizeName)
         state = Mutex(State(isMirrored: description.request.isMirrored))
@@ -66,7 +66,7 @@ final class PreviewTurn: Sendable {
             return orientation
         }
         // Called outside of the lock: the screen calls `mirror(_:)` under its own lock.
-        tell(frame, orientation)
+        onChange(frame, orientation)
     }
 
     private func turn(_ state: State) {

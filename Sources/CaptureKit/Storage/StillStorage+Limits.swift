@@ -68,7 +68,7 @@ extension StillStorage {
             if isRefused { retention = before }
             freed = removed.reduce(0) { $0 + $1.byteCount }
         }
-        if !removed.isEmpty { tell(.removed(removed)) }
+        if !removed.isEmpty { emit(.removed(removed)) }
         return freed
     }
 
@@ -98,7 +98,7 @@ extension StillStorage {
         switch remove(removal) {
         case .success(let still): if let still { removed.append(still) }
         case .failure(let error):
-            if removals.isNews(error) { tell(.notice("\(error.summary); it counts until it is removed")) }
+            if removals.isNews(error) { emit(.notice("\(error.summary); it counts until it is removed")) }
             guard !error.isOfStorage else { return false }
             inventory.setAside(removal.still.ordinal)
             removals.add(removal)
@@ -134,7 +134,7 @@ extension StillStorage {
         do throws(CaptureError) {
             try store.pointLatest(at: path)
         } catch {
-            if error != linkError { tell(.notice("\(error)")) }
+            if error != linkError { emit(.notice("\(error)")) }
             linkError = error
         }
     }
@@ -148,7 +148,7 @@ extension StillStorage {
             folder: folder, freeBytes: space.free, usedBytes: inventory.byteCount, timeLeft: timeLeft(space))
         guard report.isNews(after: lastReport) else { return }
         lastReport = report
-        tell(.storage(report))
+        emit(.storage(report))
     }
 
     private func timeLeft(_ space: DiskSpace) -> Duration? {

@@ -9,7 +9,7 @@ import StillKit
 /// Stores pictures on a disk that may be full, read-only or gone. Holds pictures in memory that cannot be stored now,
 /// and enforces the limits of a series.
 ///
-/// Events are collected in order for ``takeEvents()``. Every call blocks.
+/// Events are collected in order for ``drainEvents()``. Every call blocks.
 struct StillStorage: Sendable {
     /// The most held pictures stored in one call, because new pictures must not wait for all.
     private static let mostAtOnce = 16
@@ -68,12 +68,12 @@ struct StillStorage: Sendable {
     }
 
     /// Returns the events since the last call, in order.
-    mutating func takeEvents() -> [CaptureEvent] {
+    mutating func drainEvents() -> [CaptureEvent] {
         defer { events = [] }
         return events
     }
 
-    mutating func tell(_ event: CaptureEvent) { events.append(event) }
+    mutating func emit(_ event: CaptureEvent) { events.append(event) }
 
     // MARK: Storing
 
@@ -110,7 +110,7 @@ struct StillStorage: Sendable {
         for _ in 0..<Self.mostAtOnce {
             guard var still = held.first else { return }
             do throws(CaptureError) {
-                tell(.captured(try put(&still)))
+                emit(.captured(try put(&still)))
                 resume(held.removeFirst(isStored: true))
             } catch {
                 if error.isOfStorage { return held.postpone(still, because: error) }
@@ -140,10 +140,10 @@ struct StillStorage: Sendable {
     /// Emits the result of a picture that is not retried; returns `true` if it is stored.
     private mutating func finish(_ still: EncodedStill, after error: CaptureError) -> Bool {
         do throws(CaptureError) {
-            tell(.captured(try settle(still, after: error)))
+            emit(.captured(try settle(still, after: error)))
             return true
         } catch {
-            tell(.failed(still.still.slot, error))
+            emit(.failed(still.still.slot, error))
             return false
         }
     }
@@ -152,7 +152,7 @@ struct StillStorage: Sendable {
         guard held.hasRoom(for: still.byteCount) else { return try settle(still, after: .memoryUsedUp(reason)) }
         let begins = held.isEmpty
         held.append(still, because: reason)
-        if begins { tell(.storagePaused(reason, held: held.count)) }
+        if begins { emit(.storagePaused(reason, held: held.count)) }
         return nil
     }
 
@@ -160,7 +160,7 @@ struct StillStorage: Sendable {
         guard let stored else { return }
         StillFolder.removeDiscarded()
         removals.dropUnwanted(in: store)
-        tell(.storageResumed(stored: stored))
+        emit(.storageResumed(stored: stored))
     }
 
     // MARK: One picture
@@ -238,7 +238,7 @@ struct StillStorage: Sendable {
             throw error
         }
         if error != durabilityError {
-            tell(.notice("\(picture.path) is in place, but may be lost if the power fails: \(error)"))
+            emit(.notice("\(picture.path) is in place, but may be lost if the power fails: \(error)"))
         }
         durabilityError = error
         return account(for: picture)

@@ -54,11 +54,11 @@ struct CameraSupervisor: Sendable {
         /// Send `.wake` at this moment; it replaces an earlier one.
         case wake(ClockTime)
         /// Emit an event: the camera is lost.
-        case tellLost(CaptureError)
+        case emitLost(CaptureError)
         /// Emit an event: an attempt failed, and the next one starts after a pause.
-        case tellRecovering(attempt: Int, next: Duration, CaptureError)
+        case emitRecovering(attempt: Int, next: Duration, CaptureError)
         /// Emit an event: frames arrive again.
-        case tellRecovered(after: Duration)
+        case emitRecovered(after: Duration)
         /// Emit an event: the camera is lost for good, and there are no more attempts.
         case giveUp(CaptureError)
     }
@@ -154,14 +154,14 @@ extension CameraSupervisor {
         (phase, wasOpen, isOnTrial) = (.open(since: now), true, lostAt != nil)
         guard let start = lostAt else { return [] }
         lostAt = nil
-        return [.tellRecovered(after: now - start)]
+        return [.emitRecovered(after: now - start)]
     }
 
     private mutating func lose(_ error: CaptureError, _ since: ClockTime, _ now: ClockTime) -> [Effect] {
         guard recovery.isOn, error.code != .wedged else { return giveUp(error) }
         failures = isOnTrial && now - since < Self.trial ? failures + 1 : 0
         (lostAt, lastError) = (now, error)
-        return [.tellLost(error)] + close(isWanted: true)
+        return [.emitLost(error)] + close(isWanted: true)
     }
 
     private mutating func close(isWanted: Bool) -> [Effect] {
@@ -181,10 +181,10 @@ extension CameraSupervisor {
 
     private mutating func fail(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
         guard !isOver(error, now) else { return giveUp(error) }
-        let told = lostAt == nil ? [Effect.tellLost(error)] : []
+        let lost = lostAt == nil ? [Effect.emitLost(error)] : []
         (lostAt, lastError) = (lostAt ?? now, error)
         failures += 1
-        return told + [.tellRecovering(attempt: failures, next: nextPause(now), error)] + pause(now)
+        return lost + [.emitRecovering(attempt: failures, next: nextPause(now), error)] + pause(now)
     }
 
     private mutating func pause(_ now: ClockTime) -> [Effect] {

@@ -41,7 +41,7 @@ package actor SupervisedCamera {
     private let configuration: CaptureConfiguration
     private let preview: PreviewScreen?
     private let equip: Equip
-    private let tell: AsyncStream<Event>.Continuation
+    private let continuation: AsyncStream<Event>.Continuation
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
     private var isFirst = true
@@ -77,7 +77,7 @@ package actor SupervisedCamera {
         self.equip = equip
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
-        (events, tell) = AsyncStream.makeStream()
+        (events, continuation) = AsyncStream.makeStream()
     }
 
     /// Opens the camera; ``events`` emits the result.
@@ -94,7 +94,7 @@ package actor SupervisedCamera {
         handle(.stop)
         await closing.finish()
         await giveControlsBack()
-        tell.finish()
+        continuation.finish()
     }
 
     /// Adjusts the ramped controls to the light of a picture, for the next one. The watch of the frames finds a driver
@@ -108,7 +108,7 @@ package actor SupervisedCamera {
             held = now ?? held
         } catch {
             // The driver will refuse the same value again, so the same error is reported once.
-            if error != refusal, current != nil { tell.yield(.notice("\(error)")) }
+            if error != refusal, current != nil { continuation.yield(.notice("\(error)")) }
             refusal = error
         }
     }
@@ -127,11 +127,11 @@ package actor SupervisedCamera {
             stopWatching()
             closing.add { [self] in await shut() }
         case .wake(let time): pause(until: time)
-        case .tellLost(let error): tell.yield(.lost(error))
-        case .tellRecovering(let attempt, let next, let error):
-            tell.yield(.recovering(attempt: attempt, next: next, error))
-        case .tellRecovered(let span): tell.yield(.recovered(span))
-        case .giveUp(let error): tell.yield(.gone(error))
+        case .emitLost(let error): continuation.yield(.lost(error))
+        case .emitRecovering(let attempt, let next, let error):
+            continuation.yield(.recovering(attempt: attempt, next: next, error))
+        case .emitRecovered(let span): continuation.yield(.recovered(span))
+        case .giveUp(let error): continuation.yield(.gone(error))
         }
     }
 
@@ -154,7 +154,7 @@ package actor SupervisedCamera {
             // No `await` from here to `.opened`: an error is either found here, or reported as a loss.
             try check()
             current = camera
-            tell.yield(.ready(camera, frame))
+            continuation.yield(.ready(camera, frame))
             handle(.opened)
         } catch {
             let cause = fault ?? error
@@ -171,7 +171,7 @@ package actor SupervisedCamera {
         try await findAgain()
         let configuration = configurationNow
         let description = try SourceDescription(configuration)
-        tell.yield(.opening(description))
+        continuation.yield(.opening(description))
         try await open(controls: configuration)
         try check()
         let session = try await CameraSession(description, subject: source.name, preview: preview)
@@ -216,7 +216,7 @@ package actor SupervisedCamera {
         }
         guard configuration.flash == .auto, equipment?.hasFlash != true, !hasToldFlash else { return }
         hasToldFlash = true
-        tell.yield(
+        continuation.yield(
             .notice(
                 "\(source.name): has no flash control, so --flash auto has no effect; name one with --flash-control"))
     }
@@ -232,7 +232,7 @@ package actor SupervisedCamera {
         }
         guard let held, isFirst else { return }
         self.held = held
-        for notice in held.notices { tell.yield(.notice(notice)) }
+        for notice in held.notices { continuation.yield(.notice(notice)) }
     }
 
     /// Waits until the exposure is steady. If the camera has controls, the steady frame holds none of its buffers:
@@ -253,7 +253,7 @@ package actor SupervisedCamera {
 
     private func meet(_ sample: Sample) {
         frameDuration = sample.frameDuration ?? .milliseconds(100)
-        tell.yield(.meeting(sample.caps))
+        continuation.yield(.meeting(sample.caps))
     }
 
     // MARK: Closing
@@ -313,7 +313,7 @@ package actor SupervisedCamera {
         switch message.content {
         case .error(let error): report(CaptureError(error, subject: source.name))
         case .endOfStream where isEndless: report(.sourceEnded(source.name))
-        case .endOfStream: tell.yield(.ended(.sourceEnded(source.name)))
+        case .endOfStream: continuation.yield(.ended(.sourceEnded(source.name)))
         default: break
         }
     }
@@ -332,7 +332,7 @@ package actor SupervisedCamera {
             switch detector.check(session.lastArrival, at: now, limits) {
             case .wait(let until):
                 try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)
-            case .stalled(let silence): tell.yield(.stalled(silence))
+            case .stalled(let silence): continuation.yield(.stalled(silence))
             case .gone(let silence):
                 return report(.silentSource(source.name, silence))
             }

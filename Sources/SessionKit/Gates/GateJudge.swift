@@ -47,25 +47,25 @@ struct GateJudge: Sendable {
 
     /// Judges a frame if one is due.
     ///
-    /// - Parameter say: Receives the judgment of each gate, once enough frames were seen.
+    /// - Parameter emit: Receives the judgment of each gate, once enough frames were seen.
     /// - Returns: `false` if this kind of frame cannot be measured.
     mutating func look(
         at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime,
-        say: (GateRequest.Kind, GateJudgment) -> Void
+        emit: (GateRequest.Kind, GateJudgment) -> Void
     ) -> Bool {
         guard pace.takes(time) else { return true }
         guard view.look(at: buffer, info) else { return false }
         lay(on: PreviewSize(width: info.width, height: info.height))
         seen += 1
         let isSettled = seen >= Self.settling
-        func tell(_ kind: GateRequest.Kind, _ verdict: GateVerdict?, _ score: (GateVerdict) -> Double) {
-            if let verdict, isSettled { say(kind, GateJudgment(verdict, score: score(verdict))) }
+        func judge(_ kind: GateRequest.Kind, _ verdict: GateVerdict?, _ score: (GateVerdict) -> Double) {
+            if let verdict, isSettled { emit(kind, GateJudgment(verdict, score: score(verdict))) }
         }
-        tell(.steady, steady?.add(view.luma, at: time)) { GateScale.motion.score(of: $0.score / Double(info.width)) }
-        tell(.focus, focus?.add(view.sharpness)) { $0.score }
+        judge(.steady, steady?.add(view.luma, at: time)) { GateScale.motion.score(of: $0.score / Double(info.width)) }
+        judge(.focus, focus?.add(view.sharpness)) { $0.score }
         let lit = light?.add(view.luma)
-        tell(.light, lit) { [light, usual] _ in GateScale.light.score(of: light?.measure.room(within: usual) ?? 0) }
-        tell(.present, aligned?.add(view.luma)) { GateScale.edges.score(of: $0.score) }
+        judge(.light, lit) { [light, usual] _ in GateScale.light.score(of: light?.measure.room(within: usual) ?? 0) }
+        judge(.present, aligned?.add(view.luma)) { GateScale.edges.score(of: $0.score) }
         return true
     }
 

@@ -27,7 +27,7 @@ final class GateWatch: PreviewObserver {
     }
 
     private let accelerometer: AccelerometerRequest
-    private let tell: AsyncStream<GateFinding>.Continuation
+    private let continuation: AsyncStream<GateFinding>.Continuation
     // Locked only for a few assignments.
     private let state = Mutex(State())
     // Locked while a streaming thread judges a frame, and only then. Lock order: `state` may be locked inside it, never
@@ -37,12 +37,12 @@ final class GateWatch: PreviewObserver {
     /// Creates a watch without gates.
     init(accelerometer: AccelerometerRequest = .off) {
         self.accelerometer = accelerometer
-        (findings, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+        (findings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
     deinit {
         for helper in state.withLock({ $0.helpers }) { helper.cancel() }
-        tell.finish()
+        continuation.finish()
     }
 
     /// Replaces the watched gates: for a new stage, or another camera.
@@ -119,7 +119,7 @@ extension GateWatch {
         state.withLock { state in
             guard state.board.generation == generation else { return false }
             // Emits under the lock, so that findings keep the order of the changes.
-            if let finding = body(&state) { tell.yield(finding) }
+            if let finding = body(&state) { continuation.yield(finding) }
             return true
         }
     }

@@ -27,7 +27,7 @@ struct SessionAutopilot: Sendable {
     }
 
     /// Handles a notice; returns the error if the session cannot succeed.
-    mutating func note(_ notice: SessionMachine.Notice) -> CaptureError? {
+    mutating func handle(_ notice: SessionMachine.Notice) -> CaptureError? {
         switch notice {
         // A completed stage does not reset the aborts: rounds that are always aborted in their last stage complete the
         // earlier ones each time.

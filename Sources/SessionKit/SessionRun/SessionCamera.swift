@@ -40,7 +40,7 @@ actor SessionCamera {
     private let configuration: CaptureConfiguration
     private let camera: SupervisedCamera
     private let writer: StillWriter
-    private let tell: AsyncStream<Event>.Continuation
+    private let continuation: AsyncStream<Event>.Continuation
     private var current: (camera: OpenCamera, feed: FrameFeed)?
     private var loss: CaptureError?
     /// `true` while the session needs the camera to be open.
@@ -64,13 +64,13 @@ actor SessionCamera {
         id = configuration.cameraID
         camera = SupervisedCamera(configuration, preview: preview)
         writer = StillWriter(configuration, rasterizer)
-        (events, tell) = AsyncStream.makeStream()
+        (events, continuation) = AsyncStream.makeStream()
     }
 
     /// Opens the camera; ``events`` emit the result.
     func open() async {
         if let end {
-            tell.yield(.gone(end))
+            continuation.yield(.gone(end))
             return
         }
         isWanted = true
@@ -90,7 +90,7 @@ actor SessionCamera {
         await camera.close()
         watch?.cancel()
         await writer.close()
-        tell.finish()
+        continuation.finish()
     }
 
     /// How long before its moment a picture must be requested: the frames around the moment must be seen as they
@@ -121,7 +121,7 @@ actor SessionCamera {
     ) async throws(CaptureError) -> Answer {
         guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
         let asked = PipelineClock.system.now
-        do throws(CaptureError) { _ = try await camera.light(feed) } catch { tell.yield(.notice("\(error)")) }
+        do throws(CaptureError) { _ = try await camera.light(feed) } catch { continuation.yield(.notice("\(error)")) }
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
@@ -136,7 +136,7 @@ actor SessionCamera {
         let slot = Slot(index: number, due: moment, cause: .trigger)
         let still = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
-        for notice in await writer.takeNotices() { tell.yield(.notice(notice)) }
+        for notice in await writer.drainNotices() { continuation.yield(.notice(notice)) }
         guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
         // Without the pixels the crop is cut from the encoded still.
         let pixels = isCropped ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
@@ -151,29 +151,29 @@ actor SessionCamera {
 extension SessionCamera {
     private func take(_ event: SupervisedCamera.Event) {
         switch event {
-        case .opening(let description): tell.yield(.opening(description.launchText))
+        case .opening(let description): continuation.yield(.opening(description.launchText))
         case .meeting(let caps): Task { await writer.warmUp(for: caps) }
         case .ready(let camera, _):
             // `rest()` may have been called since.
             guard isWanted else { return }
             current = (camera, FrameFeed(camera.session))
-            tell.yield(.ready)
-        case .stalled(let silence): tell.yield(.stalled(silence))
+            continuation.yield(.ready)
+        case .stalled(let silence): continuation.yield(.stalled(silence))
         case .lost(let error): lose(.lost(error), error)
         case .recovering(_, _, let error) where error != loss: lose(.lost(error), error)
         case .recovering: break
-        case .recovered(let span): tell.yield(.recovered(span))
+        case .recovered(let span): continuation.yield(.recovered(span))
         // A session has no use for a source that has ended.
         case .ended(let error), .gone(let error):
             end = error
             lose(.gone(error), error)
-        case .notice(let text): tell.yield(.notice(text))
+        case .notice(let text): continuation.yield(.notice(text))
         }
     }
 
     private func lose(_ event: Event, _ error: CaptureError) {
         (current, loss) = (nil, error)
-        tell.yield(event)
+        continuation.yield(event)
     }
 }
 

@@ -35,17 +35,17 @@ extension SessionController {
     private func take(_ event: SessionCamera.Event, of camera: SessionCamera) {
         guard let current, current.camera === camera else { return }
         switch event {
-        case .opening(let pipeline): tell(.opening(camera: camera.id, current.role, pipeline: pipeline))
+        case .opening(let pipeline): emit(.opening(camera: camera.id, current.role, pipeline: pipeline))
         case .ready:
             self.current?.isReady = true
-            tell(.camera(camera.id, current.role))
+            emit(.camera(camera.id, current.role))
             learnLatency()
             handle(.cameraReady(current.role))
-        case .stalled: tell(.notice("no frame for a while; waiting for the camera"))
+        case .stalled: emit(.notice("no frame for a while; waiting for the camera"))
         case .lost(let error): lose(error)
-        case .recovered: tell(.recovered)
+        case .recovered: emit(.recovered)
         case .gone(let error): giveUp(error, camera)
-        case .notice(let text): tell(.notice(text))
+        case .notice(let text): emit(.notice(text))
         }
     }
 
@@ -62,8 +62,8 @@ extension SessionController {
     func lose(_ error: CaptureError) {
         current?.isReady = false
         screen.hold(because: error.summary)
-        display.note(error.summary, isLasting: true)
-        tell(.lost(error))
+        display.setNotice(error.summary, isLasting: true)
+        emit(.lost(error))
         handle(.cameraLost)
     }
 

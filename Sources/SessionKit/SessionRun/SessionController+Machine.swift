@@ -58,7 +58,7 @@ extension SessionController {
         for effect in effects { carryOut(effect) }
         if machine.phase != phase { enter(machine.phase) }
         show()
-        if case .tell(.refused(let refusal))? = effects.first { return refusal }
+        if case .emit(.refused(let refusal))? = effects.first { return refusal }
         return nil
     }
 
@@ -70,9 +70,9 @@ extension SessionController {
     }
 
     private func enter(_ phase: SessionMachine.Phase) {
-        tell(.phase(SessionPhase(of: phase)))
+        emit(.phase(SessionPhase(of: phase)))
         display.enter(phase)
-        if phase == .review { tellDurably(.review(machine.progress.pictures.compactMap { stills[$0.number] })) }
+        if phase == .review { emitWhenDurable(.review(machine.progress.pictures.compactMap { stills[$0.number] })) }
         if let input = pilot?.input(in: phase) { handle(input) }
     }
 
@@ -92,10 +92,10 @@ extension SessionController {
             callOff()
         case .release(let pictures): release(pictures)
         // The files keep their names; the record lists them as set aside.
-        case .setAside(let pictures): tellDurably(.setAside(numbers: pictures.map(\.number)))
-        case .tell(let notice): take(notice)
-        case .end(.accepted): sayFarewell(.accepted)
-        case .end(.cancelled): sayFarewell(.cancelled)
+        case .setAside(let pictures): emitWhenDurable(.setAside(numbers: pictures.map(\.number)))
+        case .emit(let notice): take(notice)
+        case .end(.accepted): showFarewell(.accepted)
+        case .end(.cancelled): showFarewell(.cancelled)
         }
     }
 
@@ -104,7 +104,7 @@ extension SessionController {
     private func count(_ left: Duration) {
         guard let stage = stageInHand else { return }
         display.countdown = left.roundedSeconds
-        tell(.countdown(stage: stage, remaining: left))
+        emit(.countdown(stage: stage, remaining: left))
         chime.play(.tick)
     }
 
@@ -129,31 +129,31 @@ extension SessionController {
 
     /// Shows a notice and emits its event. Events of stored state wait until that is durable.
     private func take(_ notice: SessionMachine.Notice) {
-        display.take(notice)
+        display.apply(notice)
         switch notice {
         case .stage(let stage):
-            tell(.stage(stage, session.stages[stage]))
+            emit(.stage(stage, session.stages[stage]))
             learnLatency()
-        case .stageDone(let stage): tellDurably(.stageDone(stage))
-        case .skipped(let stage): tellDurably(.skipped(stage))
+        case .stageDone(let stage): emitWhenDurable(.stageDone(stage))
+        case .skipped(let stage): emitWhenDurable(.skipped(stage))
         case .aborted(let stage, let reason, let policy):
             chime.play(.abort)
-            tell(.aborted(stage: stage, SessionAbort(reason), policy))
-        case .failed(let stage, let error): tell(.failed(stage: stage, error))
-        case .overruled(let kind): tell(.notice("gate \"\(kind.rawValue)\" timed out; continuing without it"))
+            emit(.aborted(stage: stage, SessionAbort(reason), policy))
+        case .failed(let stage, let error): emit(.failed(stage: stage, error))
+        case .overruled(let kind): emit(.notice("gate \"\(kind.rawValue)\" timed out; continuing without it"))
         // The events of the camera report these.
         case .cameraLost, .cameraBack: break
         case .refused(let refusal):
-            tell(.refused(reason: refusal.rawValue, explanation: refusal.explanation))
+            emit(.refused(reason: refusal.rawValue, explanation: refusal.explanation))
         }
-        if let error = pilot?.note(notice) { conclude(.failed(error)) }
+        if let error = pilot?.handle(notice) { conclude(.failed(error)) }
     }
 
-    func tell(_ event: SessionEvent) { broadcast.yield(event) }
+    func emit(_ event: SessionEvent) { broadcast.yield(event) }
 
     /// Shows the last screen for ``SessionConfiguration/farewell`` if that is set, and the session has begun or was
     /// accepted.
-    private func sayFarewell(_ ending: SessionOutcome.Ending) {
+    private func showFarewell(_ ending: SessionOutcome.Ending) {
         guard configuration.farewell > .zero, farewell == nil, machine.progress.isBegun || ending == .accepted else {
             return conclude(ending)
         }

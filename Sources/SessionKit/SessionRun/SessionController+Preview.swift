@@ -37,14 +37,14 @@ extension SessionController {
         case .size(let size):
             let isOther = display.size != size
             display.size = size
-            tell(.previewing(width: size.width, height: size.height))
+            emit(.previewing(width: size.width, height: size.height))
             show()
             // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
             if isOther { watch(watched) }
-        case .key(let key): tell(.key(key))
-        case .press: tell(.press)
+        case .key(let key): emit(.key(key))
+        case .press: emit(.press)
         case .ended(let error):
-            tell(.previewEnded(error))
+            emit(.previewEnded(error))
             // Without its window the user cannot follow the session. A session without a window is not affected.
             conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
         }
@@ -52,7 +52,7 @@ extension SessionController {
 
     private func take(_ event: OverlayEvent) {
         if case .failed(let layer, let error) = event, display.failedLayers.insert(layer).inserted {
-            tell(.notice(error.subject == nil ? "\(layer): \(error)" : "\(error)"))
+            emit(.notice(error.subject == nil ? "\(layer): \(error)" : "\(error)"))
         }
     }
 
@@ -83,7 +83,7 @@ extension SessionController {
         // Findings of an earlier stage are ignored.
         guard finding.generation == display.generation else { return }
         display.hints[finding.kind] = finding.holds ? nil : finding.hint
-        tell(.gate(finding))
+        emit(.gate(finding))
         // `handle` also shows the hint.
         handle(.gate(finding.kind, holds: finding.holds))
     }

@@ -46,8 +46,8 @@ extension SessionController {
             return
         }
         display.confirmation = key
-        display.note(words)
-        tell(.confirmation(words))
+        display.setNotice(words)
+        emit(.confirmation(words))
         prompt.set(PipelineClock.system.now + Self.promptTime) { [self] in await expirePrompt() }
         show()
     }
@@ -63,7 +63,7 @@ extension SessionController {
         prompt.cancel()
         guard display.confirmation != nil else { return }
         display.confirmation = nil
-        display.note("")
+        display.setNotice("")
     }
 
     // MARK: The review

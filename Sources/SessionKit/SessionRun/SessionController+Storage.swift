@@ -41,7 +41,7 @@ extension SessionController {
             of: session.stages.map(\.name), but: Set(record.stills.values.flatMap(\.files).map(\.name)))
         library.restore(machine.progress.pictures.compactMap { stills[$0.number] })
         library.follow(machine.progress)
-        tellOfOtherCameras()
+        emitOtherCameras()
         for (number, still) in stills {
             display.files[number] = path + "/" + still.best.name
             display.wholes[number] = path + "/" + still.file.name
@@ -50,7 +50,7 @@ extension SessionController {
 
     /// Drops the records of files that are missing.
     private func forget(_ missing: Set<String>, in progress: SessionProgress) -> SessionProgress {
-        for name in missing.sorted() { tell(.notice("\(name) is gone from the session's folder")) }
+        for name in missing.sorted() { emit(.notice("\(name) is gone from the session's folder")) }
         let lost = stills.filter { missing.contains($0.value.file.name) }.keys
         for number in lost { stills[number] = nil }
         for (number, still) in stills {
@@ -61,10 +61,10 @@ extension SessionController {
         return progress
     }
 
-    private func tellOfOtherCameras() {
+    private func emitOtherCameras() {
         let others = Set(stills.values.compactMap(\.camera)).subtracting(cameras.values.map(\.id))
         guard !others.isEmpty else { return }
-        tell(.notice("earlier pictures are from \(others.sorted().joined(separator: ", "))"))
+        emit(.notice("earlier pictures are from \(others.sorted().joined(separator: ", "))"))
     }
 
     /// Makes a temporary folder for pictures that only the caller gets: in memory, if the system has a folder for that.
@@ -85,29 +85,29 @@ extension SessionController {
         do throws(CaptureError) {
             try await folder.save(record)
             saveFailure = nil
-            if await folder.isExposed { tellOfExposure(await folder.path) }
-            for event in owed { tell(event) }
+            if await folder.isExposed { emitExposure(await folder.path) }
+            for event in owed { emit(event) }
             owed = []
         } catch {
-            if saveFailure == nil { tell(.notice("\(error)")) }
+            if saveFailure == nil { emit(.notice("\(error)")) }
             saveFailure = error
         }
     }
 
     /// Reports once that pictures cannot be kept private.
-    private func tellOfExposure(_ path: String) {
-        guard !isExposureTold else { return }
-        isExposureTold = true
-        tell(.notice("\(path): other users can read the pictures: its permissions cannot be set; use another folder"))
+    private func emitExposure(_ path: String) {
+        guard !isExposureReported else { return }
+        isExposureReported = true
+        emit(.notice("\(path): other users can read the pictures: its permissions cannot be set; use another folder"))
     }
 
     /// Emits an event when all changes so far are durable.
-    func tellDurably(_ event: SessionEvent) {
+    func emitWhenDurable(_ event: SessionEvent) {
         storing.add { [self] in await acknowledge(event) }
     }
 
     func acknowledge(_ event: SessionEvent) {
-        if saveFailure == nil { tell(event) } else { owed.append(event) }
+        if saveFailure == nil { emit(event) } else { owed.append(event) }
     }
 
     /// Removes pictures that no longer belong to the session, once the saved record omits them.
@@ -125,9 +125,9 @@ extension SessionController {
         guard saveFailure == nil, !names.isEmpty else { return }
         do throws(CaptureError) {
             try await folder.remove(names)
-            tell(.removed(numbers: numbers, files: names))
+            emit(.removed(numbers: numbers, files: names))
         } catch {
-            tell(.notice("\(error)"))
+            emit(.notice("\(error)"))
         }
     }
 

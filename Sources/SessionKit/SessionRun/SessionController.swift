@@ -74,7 +74,7 @@ public actor SessionController {
     /// The error of the last save, and the events that wait for a save to succeed.
     var saveFailure: CaptureError?
     var owed: [SessionEvent] = []
-    var isExposureTold = false
+    var isExposureReported = false
     /// The number of pictures in a row whose edges were not found, by stage.
     var unrectified: [Int: Int] = [:]
     var ending: SessionOutcome.Ending?
@@ -182,8 +182,8 @@ public actor SessionController {
             request(.retake(stage: shown.stage, picture: wholeStage ? nil : shown.picture))
             return
         }
-        display.note("press the number of a picture first")
-        tell(.refused(reason: "no-picture-shown", explanation: display.notice))
+        display.setNotice("press the number of a picture first")
+        emit(.refused(reason: "no-picture-shown", explanation: display.notice))
         show()
     }
 

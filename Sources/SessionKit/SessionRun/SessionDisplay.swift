@@ -54,20 +54,20 @@ extension SessionDisplay {
         }
     }
 
-    /// Shows a notice of the machine.
-    mutating func take(_ told: SessionMachine.Notice) {
-        switch told {
-        case .aborted(_, let reason, .cancel): note(reason.explanation, isLasting: true)
-        case .aborted(_, let reason, _): note("Once more: \(reason.explanation)", isLasting: true)
-        case .failed(_, let error): note(error.message, isLasting: true)
-        case .refused(let refusal): note(refusal.explanation)
-        case .cameraBack: note("")
+    /// Updates the display for a notice of the machine.
+    mutating func apply(_ event: SessionMachine.Notice) {
+        switch event {
+        case .aborted(_, let reason, .cancel): setNotice(reason.explanation, isLasting: true)
+        case .aborted(_, let reason, _): setNotice("Once more: \(reason.explanation)", isLasting: true)
+        case .failed(_, let error): setNotice(error.message, isLasting: true)
+        case .refused(let refusal): setNotice(refusal.explanation)
+        case .cameraBack: setNotice("")
         default: break
         }
     }
 
     /// Sets the notice.
-    mutating func note(_ text: String, isLasting: Bool = false) { (notice, isNoticeLasting) = (text, isLasting) }
+    mutating func setNotice(_ text: String, isLasting: Bool = false) { (notice, isNoticeLasting) = (text, isLasting) }
 
     /// The scene to show now.
     func scene(_ phase: SessionMachine.Phase, _ progress: SessionProgress) -> SessionScene {

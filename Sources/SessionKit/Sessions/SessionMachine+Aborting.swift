@@ -7,14 +7,15 @@ extension SessionMachine {
     mutating func abort(_ reason: AbortReason, _ now: ClockTime) -> [Effect] {
         guard let stage = phase.stage else { return refuse(.noStage) }
         let policy = abortPolicy(for: stage)
-        let told = callOffPicture() + [Effect.tell(.aborted(stage: stage, reason, policy))]
+        let emitted = callOffPicture() + [Effect.emit(.aborted(stage: stage, reason, policy))]
         switch policy {
-        case .cancel: return told + end(keepsPictures: session.keepsAborted)
+        case .cancel: return emitted + end(keepsPictures: session.keepsAborted)
         case .retakeStage:
             let start = isRetaken(stage) ? .now : start(of: stage)
-            return told + drop(progress.stages[stage].empty(), keeping: session.keepsAborted) + enter(stage, start, now)
+            return emitted + drop(progress.stages[stage].empty(), keeping: session.keepsAborted)
+                + enter(stage, start, now)
         case .restart:
-            return told + drop(progress.clear(), keeping: session.keepsAborted) + enter(0, session.start, now)
+            return emitted + drop(progress.clear(), keeping: session.keepsAborted) + enter(0, session.start, now)
         }
     }
 

@@ -7,10 +7,10 @@ extension SessionMachine {
     /// Ignores a camera that is not the one requested last: it comes too late.
     mutating func takeCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
         guard !isOver, role == camera else { return [] }
-        let told = isCameraLost ? [Effect.tell(.cameraBack)] : []
+        let emitted = isCameraLost ? [Effect.emit(.cameraBack)] : []
         (hasCamera, isCameraLost) = (true, false)
-        guard case .switching(let stage, let start) = phase else { return told }
-        return told + arm(stage, start, now)
+        guard case .switching(let stage, let start) = phase else { return emitted }
+        return emitted + arm(stage, start, now)
     }
 
     /// Cancels the countdown or the pending capture; the stage resumes when the camera is back. Pictures are kept, and
@@ -18,7 +18,7 @@ extension SessionMachine {
     mutating func loseCamera() -> [Effect] {
         guard hasCamera, !isOver else { return [] }
         (hasCamera, isCameraLost) = (false, true)
-        if case .bringing = phase { return [.tell(.cameraLost)] + stopWatching() }
+        if case .bringing = phase { return [.emit(.cameraLost)] + stopWatching() }
         let calledOff = callOffPicture()
         switch phase {
         case .armed(let stage, .trigger): phase = .switching(stage: stage, .trigger)
@@ -26,7 +26,7 @@ extension SessionMachine {
             phase = .switching(stage: stage, .now)
         default: break
         }
-        return calledOff + [.tell(.cameraLost)] + stopWatching()
+        return calledOff + [.emit(.cameraLost)] + stopWatching()
     }
 
     /// Switches the camera if the stage allows it. The user can reverse a switch that takes too long.

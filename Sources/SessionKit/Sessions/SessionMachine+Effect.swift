@@ -29,7 +29,7 @@ extension SessionMachine {
         /// Keep these pictures of an aborted run beside the session's.
         case setAside([SessionPicture])
         /// Report the notice to the viewer and to programs.
-        case tell(Notice)
+        case emit(Notice)
         /// Deliver the session's pictures, or discard them.
         case end(SessionProgress.Ending)
     }

@@ -30,14 +30,14 @@ extension SessionMachine {
     /// Begins the countdown once every gate holds, only warns, or has timed out; else waits for the next timeout.
     /// Aborts the run if the timeout of a gate requires that.
     mutating func wait(_ stage: Int, since: ClockTime, _ now: ClockTime) -> [Effect] {
-        var told: [Effect] = []
+        var emitted: [Effect] = []
         for gate in barring where now >= since + gate.limit {
-            if gate.failure == .abort || gate.expiry == .abort { return told + abort(.expired(gate.kind), now) }
+            if gate.failure == .abort || gate.expiry == .abort { return emitted + abort(.expired(gate.kind), now) }
             overruled.insert(gate.kind)
-            told.append(.tell(.overruled(gate.kind)))
+            emitted.append(.emit(.overruled(gate.kind)))
         }
-        guard let end = endOfWait(since: since) else { return told + count(stage, now) }
-        return told + [.wake(end)]
+        guard let end = endOfWait(since: since) else { return emitted + count(stage, now) }
+        return emitted + [.wake(end)]
     }
 
     /// The moment of the next timeout; `nil` if no gate blocks the countdown.

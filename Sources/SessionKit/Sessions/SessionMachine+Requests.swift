@@ -80,11 +80,11 @@ extension SessionMachine {
     /// Refuses a request. A countdown, a pending picture or the end of the session overrides the reason.
     func refuse(_ reason: Refusal) -> [Effect] {
         switch phase {
-        case .counting: [.tell(.refused(.counting))]
-        case .capturing: [.tell(.refused(.capturing))]
-        case .bringing: [.tell(.refused(.bringing))]
-        case .accepted, .cancelled: [.tell(.refused(.over))]
-        default: [.tell(.refused(reason))]
+        case .counting: [.emit(.refused(.counting))]
+        case .capturing: [.emit(.refused(.capturing))]
+        case .bringing: [.emit(.refused(.bringing))]
+        case .accepted, .cancelled: [.emit(.refused(.over))]
+        default: [.emit(.refused(reason))]
         }
     }
 }
@@ -102,6 +102,6 @@ extension SessionMachine {
         let hasFormer = !(progress.stages[stage].former ?? []).isEmpty
         guard session.stages[stage].isSkippable || hasFormer else { return refuse(.notSkippable) }
         let dropped = progress.stages[stage].skip()
-        return drop(dropped, keeping: false) + [.tell(.skipped(stage))] + goOn(now)
+        return drop(dropped, keeping: false) + [.emit(.skipped(stage))] + goOn(now)
     }
 }

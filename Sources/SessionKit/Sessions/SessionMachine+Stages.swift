@@ -8,9 +8,9 @@ extension SessionMachine {
     /// Enters a stage, and requests its camera unless that already delivers.
     mutating func enter(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
         let role = role(for: stage)
-        if hasCamera, role == camera { return [.tell(.stage(stage))] + arm(stage, start, now) }
+        if hasCamera, role == camera { return [.emit(.stage(stage))] + arm(stage, start, now) }
         phase = .switching(stage: stage, start)
-        return [.tell(.stage(stage))] + request(role)
+        return [.emit(.stage(stage))] + request(role)
     }
 
     /// The camera for a stage. If the stage allows any, a retake uses the camera of the former picture, and other
@@ -45,12 +45,12 @@ extension SessionMachine {
     /// Emits the current second, and requests the picture when it is due.
     mutating func goOnCounting(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
         guard now < zero - latency else { return take(stage, zero, now) }
-        return tellSecond(now) + [.wake(min(countdown.next ?? zero, zero - latency))]
+        return emitSecond(now) + [.wake(min(countdown.next ?? zero, zero - latency))]
     }
 
     /// Emits the remaining seconds, which exist if the shutter is very late.
     mutating func goOnCapturing(_ now: ClockTime) -> [Effect] {
-        tellSecond(now) + (countdown.next.map { [.wake($0)] } ?? [])
+        emitSecond(now) + (countdown.next.map { [.wake($0)] } ?? [])
     }
 
     mutating func learn(_ latency: Duration, _ now: ClockTime) -> [Effect] {
@@ -69,8 +69,8 @@ extension SessionMachine {
         }
     }
 
-    private mutating func tellSecond(_ now: ClockTime) -> [Effect] {
-        countdown.tell(at: now).map { [.countdown($0)] } ?? []
+    private mutating func emitSecond(_ now: ClockTime) -> [Effect] {
+        countdown.dueSecond(at: now).map { [.countdown($0)] } ?? []
     }
 
     private mutating func take(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
@@ -105,8 +105,8 @@ extension SessionMachine {
         switch phase {
         case .capturing(let stage, number, _):
             phase = .armed(stage: stage, .trigger)
-            return [.tell(.failed(stage: stage, error))]
-        case .bringing(let stage, number): return [.tell(.failed(stage: stage, error))] + enter(stage, .trigger, now)
+            return [.emit(.failed(stage: stage, error))]
+        case .bringing(let stage, number): return [.emit(.failed(stage: stage, error))] + enter(stage, .trigger, now)
         default: return []
         }
     }
@@ -129,7 +129,7 @@ extension SessionMachine {
         let replaced = progress.stages[stage].close()
         let until = now + plan.showing
         phase = .stageDone(stage: stage, until: until)
-        return stopWatching() + drop(replaced, keeping: false) + [.tell(.stageDone(stage)), .wake(until)]
+        return stopWatching() + drop(replaced, keeping: false) + [.emit(.stageDone(stage)), .wake(until)]
     }
 
     /// Enters the next open stage; begins the review if there is none.

@@ -43,7 +43,7 @@ import Testing
         }
         let facts = BurnIn.Facts(time: .now(), sequence: 1, camera: "scene", offset: .zero)
         let encoded = try await encoder.encode(await burnIn.draw(on: sample, facts))
-        #expect(burnIn.takeNotices() == [])
+        #expect(burnIn.drainNotices() == [])
         #expect(encoded.orientation == .upright)
         return (encoded.bytes, encoded.info)
     }
@@ -155,7 +155,7 @@ import Testing
         let second = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
         #expect(first != second)
         #expect(first.pixels.contains { isNear($0, [255, 255, 255], 8) })
-        #expect(await writer.takeNotices() == [])
+        #expect(await writer.drainNotices() == [])
         await writer.close()
     }
 
@@ -168,12 +168,12 @@ import Testing
         let writer = StillWriter(configuration, CairoRasterizer())
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
         _ = try await write(sample, writer)
-        #expect(await writer.takeNotices() == [])
+        #expect(await writer.drainNotices() == [])
         try folder.remove("lost.svg")
         for count in [1, 0, 0] {
             let picture = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
             expectSquare(in: picture, "without the other")
-            let notices = await writer.takeNotices()
+            let notices = await writer.drainNotices()
             #expect(notices.count == count)
             #expect(notices.allSatisfy { $0.contains("layer other") && $0.contains(lost) })
         }
@@ -185,7 +185,7 @@ import Testing
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
         let still = try await write(sample, writer)
         #expect((still.width, still.height) == (64, 96))
-        #expect(await writer.takeNotices().count == 1)
+        #expect(await writer.drainNotices().count == 1)
         await writer.close()
     }
 

@@ -269,7 +269,7 @@ struct `A preview that outlives cameras` {
             "videotestsrc is-live=true ! video/x-raw,format=\(format),width=320,height=240,framerate=60/1 ! "
                 + "tee name=split  split. ! queue ! appsink name=stills sync=false  \(PreviewDescription.tap)")
         let (own, shown) = (Addresses(), Addresses())
-        let (stream, tell) = AsyncStream.makeStream(of: Void.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         try #require(camera.element(named: PreviewDescription.tapName).pad("sink")).probeBuffers { buffer in
             own.add(buffer.retained())
             return .pass
@@ -281,7 +281,7 @@ struct `A preview that outlives cameras` {
                 show: { sample, entered in
                     #expect(entered.map { $0 <= PipelineClock.system.now } == true)
                     if let buffer = sample.buffer { shown.add(buffer) }
-                    tell.yield()
+                    continuation.yield()
                 }))
         try await lens.play()
         try await camera.play()
@@ -351,7 +351,7 @@ private final class Looks: PreviewObserver {
     }
 
     private let state = Mutex<(camera: [Int], shown: [Int], looks: [Look])>(([], [], []))
-    private let (stream, tell) = AsyncStream.makeStream(of: Void.self)
+    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
 
     var looks: [Look] { state.withLock { $0.looks } }
 
@@ -376,7 +376,7 @@ private final class Looks: PreviewObserver {
             state.looks.append(
                 Look(camera: state.camera, shown: state.shown, left: ends.0, right: ends.1, taken: taken))
         }
-        tell.yield()
+        continuation.yield()
     }
 }
 

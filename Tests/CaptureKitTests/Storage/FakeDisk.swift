@@ -135,7 +135,7 @@ extension StillStorage {
         change(&configuration)
         var storage = StillStorage(configuration, template, disk)
         try storage.begin()
-        _ = storage.takeEvents()
+        _ = storage.drainEvents()
         return storage
     }
 }

@@ -25,11 +25,11 @@ struct StillStorageTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
 
-    private func told(_ storage: inout StillStorage) -> [String] { storage.takeEvents().compactMap(\.ofStorage) }
+    private func drained(_ storage: inout StillStorage) -> [String] { storage.drainEvents().compactMap(\.ofStorage) }
 
     private func store(_ numbers: ClosedRange<Int>, _ storage: inout StillStorage) throws {
         for number in numbers {
-            if try storage.store(.number(number, in: folder)) != nil { storage.tell(.notice("\(number)")) }
+            if try storage.store(.number(number, in: folder)) != nil { storage.emit(.notice("\(number)")) }
             #expect(storage.tidy() == nil)
         }
     }
@@ -41,15 +41,15 @@ struct StillStorageTests {
         var storage = try StillStorage.of(folder, disk)
         try store(1...2, &storage)
         disk.fail(number)
-        #expect(told(&storage) == ["notice", "notice"])
+        #expect(drained(&storage) == ["notice", "notice"])
         #expect(storage.retryDelay == nil)
         try store(3...5, &storage)
-        #expect(told(&storage) == ["paused 1"])
+        #expect(drained(&storage) == ["paused 1"])
         #expect(storage.retryDelay != nil)
         #expect(try files == ["1.jpg", "2.jpg", "latest"])
         disk.fail(0)
         storage.storeHeld()
-        #expect(told(&storage) == ["captured 3", "captured 4", "captured 5", "resumed 3"])
+        #expect(drained(&storage) == ["captured 3", "captured 4", "captured 5", "resumed 3"])
         #expect(storage.retryDelay == nil)
         #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.jpg"])
     }
@@ -61,7 +61,7 @@ struct StillStorageTests {
         try store(1...3, &storage)
         disk.fail(0)
         try store(4...4, &storage)
-        #expect(told(&storage) == ["paused 1", "captured 1", "captured 2", "captured 3", "resumed 3", "notice"])
+        #expect(drained(&storage) == ["paused 1", "captured 1", "captured 2", "captured 3", "resumed 3", "notice"])
         #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg"])
     }
 
@@ -99,7 +99,7 @@ struct StillStorageTests {
         #expect(throws: CaptureError.self) { try storage.makeRoom() }
         disk.fail(0)
         try storage.makeRoom()
-        #expect(told(&storage) == ["paused 1", "captured 1", "captured 2", "resumed 2"])
+        #expect(drained(&storage) == ["paused 1", "captured 1", "captured 2", "resumed 2"])
     }
 
     @Test("The delay between retries grows to half a minute, and starts over after a success")
@@ -132,7 +132,7 @@ struct StillStorageTests {
         try store(41...41, &storage)
         storage.storeHeld()
         #expect(disk.written == (1...41).map { "\($0).jpg" })
-        #expect(told(&storage).last == "resumed 41")
+        #expect(drained(&storage).last == "resumed 41")
     }
 
     @Test("A picture whose name was taken meanwhile fails alone")
@@ -143,7 +143,7 @@ struct StillStorageTests {
         try folder.write("2.jpg", "a user's")
         disk.fail(0)
         storage.storeHeld()
-        #expect(told(&storage) == ["paused 1", "captured 1", "failed 2 2.jpg", "captured 3", "resumed 2"])
+        #expect(drained(&storage) == ["paused 1", "captured 1", "failed 2 2.jpg", "captured 3", "resumed 2"])
         #expect(FileManager.default.contents(atPath: folder.path + "/2.jpg") == Data("a user's".utf8))
     }
 
@@ -152,7 +152,7 @@ struct StillStorageTests {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(EEXIST)
         #expect(throws: CaptureError.self) { try storage.store(.number(1, in: folder)) }
-        #expect(told(&storage) == [] && storage.retryDelay == nil)
+        #expect(drained(&storage) == [] && storage.retryDelay == nil)
     }
 
     @Test("The end retries once, then each picture fails by its name", arguments: [true, false])
@@ -163,9 +163,9 @@ struct StillStorageTests {
         if isBack { disk.fail(0) }
         storage.end()
         let names = (1...20).map { isBack ? "captured \($0)" : "failed \($0) \($0).jpg" }
-        #expect(told(&storage) == ["paused 1"] + names + (isBack ? ["resumed 20"] : []))
+        #expect(drained(&storage) == ["paused 1"] + names + (isBack ? ["resumed 20"] : []))
         storage.end()
-        #expect(told(&storage) == [])
+        #expect(drained(&storage) == [])
     }
 
     @Test("A single picture does not wait, nor does any without memory to hold it", arguments: [true, false])
@@ -175,7 +175,7 @@ struct StillStorageTests {
         }
         disk.fail(ENOSPC)
         #expect(throws: CaptureError.self) { try storage.store(.number(1, in: folder)) }
-        #expect(told(&storage) == [])
+        #expect(drained(&storage) == [])
     }
 
     @Test("A side file waits, is stored and is removed together with its picture")
@@ -201,7 +201,7 @@ struct StillStorageTests {
         }
         try store(1...5, &storage)
         #expect(try files == ["0.jpg", "4.jpg", "5.jpg", "99.jpg", "latest"])
-        #expect(told(&storage).filter { $0 != "notice" } == ["removed 1.jpg", "removed 2.jpg", "removed 3.jpg"])
+        #expect(drained(&storage).filter { $0 != "notice" } == ["removed 1.jpg", "removed 2.jpg", "removed 3.jpg"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == "5.jpg")
     }
 
@@ -218,7 +218,7 @@ struct StillStorageTests {
         try folder.link("3.jpg", to: "1.jpg")
         try store(5...8, &storage)
         #expect(try files == ["1.jpg", "2.jpg", "3.jpg", "5.jpg", "6.jpg", "7.jpg", "8.jpg", "latest"])
-        #expect(told(&storage).filter { $0 != "notice" } == ["removed 4.jpg"])
+        #expect(drained(&storage).filter { $0 != "notice" } == ["removed 4.jpg"])
     }
 
     @Test("Pictures of earlier runs count and are removed if they are listed and unchanged")
@@ -280,10 +280,10 @@ struct StillStorageTests {
             ($0.limits.maxCount, $0.limits.policy) = (100, .prune)
         }
         try store(1...3, &storage)
-        _ = storage.takeEvents()
+        _ = storage.drainEvents()
         disk.fail("4.jpg", ENOSPC)
         #expect(try storage.store(.number(4, in: folder)) == nil)
-        #expect(told(&storage) == ["removed 1.jpg", "paused 1"])
+        #expect(drained(&storage) == ["removed 1.jpg", "paused 1"])
     }
 
     @Test("Storage waits for space that other files fill, and does not remove all its pictures for it")
@@ -297,7 +297,7 @@ struct StillStorageTests {
                 return limits
             }())
         #expect(try storage.store(.number(3, in: folder)) == nil)
-        #expect(told(&storage).last == "paused 1")
+        #expect(drained(&storage).last == "paused 1")
     }
 
     @Test("A stop limit is reported after the last picture that fits, and before a first one that does not")
@@ -316,12 +316,12 @@ struct StillStorageTests {
         var storage = try StillStorage.of(folder, disk, name: name)
         disk.fail(.makeDurable, number)
         try store(1...1, &storage)
-        #expect(told(&storage) == ["paused 1"])
+        #expect(drained(&storage) == ["paused 1"])
         #expect(storage.inventory.count == 0)
         storage.storeHeld()
         disk.fail(.makeDurable, 0)
         storage.storeHeld()
-        #expect(told(&storage) == ["captured 1", "resumed 1"])
+        #expect(drained(&storage) == ["captured 1", "resumed 1"])
         #expect(disk.written == ["1.jpg"])
         #expect(try files.filter { $0 != "latest" } == ["1.jpg"])
         #expect(storage.inventory.count == 1)
@@ -335,7 +335,7 @@ struct StillStorageTests {
         try folder.remove("1.jpg")
         disk.fail(.makeDurable, 0)
         storage.storeHeld()
-        #expect(told(&storage) == ["paused 1", "captured 1", "resumed 1"])
+        #expect(drained(&storage) == ["paused 1", "captured 1", "resumed 1"])
         #expect(disk.written == ["1.jpg", "1.jpg"])
         #expect(try files.contains("1.jpg"))
     }
@@ -347,7 +347,7 @@ struct StillStorageTests {
         var storage = try StillStorage.of(folder, disk) { $0.schedule = .single }
         disk.fail(.makeDurable, number)
         #expect(try storage.store(.number(1, in: folder)) != nil)
-        #expect(told(&storage) == ["notice"])
+        #expect(drained(&storage) == ["notice"])
         #expect(storage.inventory.count == 1)
     }
 
@@ -358,7 +358,7 @@ struct StillStorageTests {
         #expect(try storage.store(.number(1, in: folder, description: nil)) == nil)
         disk.fail(.place, 0)
         storage.storeHeld()
-        #expect(told(&storage) == ["paused 1", "captured 1", "resumed 1"])
+        #expect(drained(&storage) == ["paused 1", "captured 1", "resumed 1"])
         #expect(try files == ["1.jpg"])
     }
 
@@ -371,9 +371,9 @@ struct StillStorageTests {
         }
         try store(1...2, &storage)
         disk.fail(.remove, number)
-        _ = storage.takeEvents()
+        _ = storage.drainEvents()
         try store(3...3, &storage)
-        #expect(told(&storage).filter { $0 == "notice" }.count == 2)
+        #expect(drained(&storage).filter { $0 == "notice" }.count == 2)
         #expect(storage.inventory.count == 3)
         disk.fail(.remove, 0)
         try store(4...4, &storage)
@@ -404,7 +404,7 @@ struct StillStorageTests {
         var storage = StillStorage(configuration, template, disk)
         try storage.begin()
         try store(1...2, &storage)
-        let reports = storage.takeEvents().compactMap { if case .storage(let report) = $0 { report } else { nil } }
+        let reports = storage.drainEvents().compactMap { if case .storage(let report) = $0 { report } else { nil } }
         #expect(reports.map(\.timeLeft) == [nil, .seconds(100)])
         #expect(reports.map(\.usedBytes) == [0, 100])
     }

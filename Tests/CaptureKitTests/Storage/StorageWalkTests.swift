@@ -63,19 +63,19 @@ private struct StorageWalk {
         case 16..<19: disk.fail(by: nil)
         default: try goOnWithOtherSettings()
         }
-        takeEvents()
+        drainEvents()
         _ = storage.tidy()
-        takeEvents()
+        drainEvents()
     }
 
     /// Ends the series on a disk that works again.
     mutating func finish() {
         disk.fail(by: nil)
         storage.end()
-        takeEvents()
-        for _ in 0..<3 { storage.tell(.notice("")) }
+        drainEvents()
+        for _ in 0..<3 { storage.emit(.notice("")) }
         _ = storage.tidy()
-        takeEvents()
+        drainEvents()
     }
 
     private mutating func store() throws {
@@ -93,7 +93,7 @@ private struct StorageWalk {
     private mutating func goOnWithOtherSettings() throws {
         disk.fail(by: nil)
         storage.end()
-        takeEvents()
+        drainEvents()
         let inventory = storage.inventory
         storage = try StillStorage.of(folder, disk, name: namesRepeat ? "%S.jpg" : "%n.jpg") { configuration in
             change(&configuration)
@@ -101,8 +101,8 @@ private struct StorageWalk {
         }
     }
 
-    private mutating func takeEvents() {
-        for event in storage.takeEvents() {
+    private mutating func drainEvents() {
+        for event in storage.drainEvents() {
             switch event {
             case .captured(let still): note(still)
             case .failed(let slot, _): note(failed: slot.index)

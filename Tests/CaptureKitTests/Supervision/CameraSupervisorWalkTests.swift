@@ -162,12 +162,12 @@ private struct SupervisorWorld: ModelWorld {
             isAttempting = true
         case .close: closes += 1
         case .wake(let time): wakeTime = time
-        case .tellLost:
+        case .emitLost:
             check(isWanted && !isLost, "it reports a loss of a camera that rests, or is lost already")
             check(event == .lost || hasFailed, "it reports a loss without one")
             isLost = true
-        case .tellRecovering: check(isLost && hasFailed, "it reports an attempt that did not fail")
-        case .tellRecovered:
+        case .emitRecovering: check(isLost && hasFailed, "it reports an attempt that did not fail")
+        case .emitRecovered:
             check(isLost && event == .opened, "it reports the return of a camera that was not lost")
             (isLost, soughtSince) = (false, nil)
         case .giveUp: judgeEnd(after: event, hasFailed)

@@ -22,9 +22,9 @@ struct CameraSupervisorTests {
     @Test("A camera that is lost is closed, and reopened at once")
     func recovers() {
         var supervisor = opened()
-        #expect(supervisor.handle(.lost(Self.error), at: time + .seconds(5)) == [.tellLost(Self.error), .close])
+        #expect(supervisor.handle(.lost(Self.error), at: time + .seconds(5)) == [.emitLost(Self.error), .close])
         #expect(supervisor.handle(.closed, at: time + .seconds(6)) == [.open])
-        #expect(supervisor.handle(.opened, at: time + .seconds(7)) == [.tellRecovered(after: .seconds(2))])
+        #expect(supervisor.handle(.opened, at: time + .seconds(7)) == [.emitRecovered(after: .seconds(2))])
     }
 
     @Test("A recovery is parsed from a word of the setting, and prints as that word")
@@ -43,7 +43,7 @@ struct CameraSupervisorTests {
         _ = supervisor.handle(.closed, at: now)
         var pauses: [Duration] = []
         for attempt in 1...9 {
-            guard case .tellRecovering(attempt, let next, _)? = supervisor.handle(.failed(Self.error), at: now).first
+            guard case .emitRecovering(attempt, let next, _)? = supervisor.handle(.failed(Self.error), at: now).first
             else { return #expect(Bool(false), "attempt \(attempt) is not told") }
             pauses.append(next)
             now = now + next
@@ -187,7 +187,7 @@ struct CameraSupervisorTests {
         let error = CaptureError(.permission, "no")
         #expect(
             supervisor.handle(.failed(error), at: time) == [
-                .tellLost(error), .tellRecovering(attempt: 1, next: .milliseconds(500), error),
+                .emitLost(error), .emitRecovering(attempt: 1, next: .milliseconds(500), error),
                 .wake(time + .milliseconds(500)),
             ])
     }
@@ -255,6 +255,6 @@ struct CameraSupervisorTests {
         _ = supervisor.handle(.closed, at: time + .seconds(1))
         let back = time + .seconds(60)
         #expect(supervisor.handle(.want, at: back) == [.open, .wake(back + .seconds(3))])
-        #expect(supervisor.handle(.opened, at: back + .seconds(1)) == [.tellRecovered(after: .seconds(1))])
+        #expect(supervisor.handle(.opened, at: back + .seconds(1)) == [.emitRecovered(after: .seconds(1))])
     }
 }

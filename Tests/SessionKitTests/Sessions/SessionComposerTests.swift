@@ -120,7 +120,7 @@ import Testing
         for key in keys {
             var machine = machine
             let isRefused = machine.handle(key.input, at: .zero).contains { effect in
-                if case .tell(.refused) = effect { true } else { false }
+                if case .emit(.refused) = effect { true } else { false }
             }
             #expect(!isRefused, "\(key)")
         }

@@ -38,16 +38,16 @@ struct SessionMachineTests {
         #expect(drive(.begin) == [.useCamera(.back)])
         drive(.cameraReady(.back))
         let start = drive.now
-        #expect(drive(.trigger) == [.tell(.stage(0)), .countdown(.seconds(5)), .wake(start + .seconds(1))])
+        #expect(drive(.trigger) == [.emit(.stage(0)), .countdown(.seconds(5)), .wake(start + .seconds(1))])
         for second in 1...4 {
             #expect(drive.goOn().first == .countdown(.seconds(5 - second)))
         }
         #expect(drive.goOn() == [.take(picture: 1, stage: 0, zero: start + .seconds(5))])
         let done = drive(.taken(picture: 1))
-        #expect(done == [.tell(.stageDone(0)), .wake(drive.now + .seconds(1))])
-        #expect(drive.goOn().prefix(2) == [.tell(.stage(1)), .countdown(.seconds(5))])
+        #expect(done == [.emit(.stageDone(0)), .wake(drive.now + .seconds(1))])
+        #expect(drive.goOn().prefix(2) == [.emit(.stage(1)), .countdown(.seconds(5))])
         drive.picture()
-        #expect(drive.goOn() == [.tell(.stage(2)), .useCamera(.front)], "this stage needs another camera")
+        #expect(drive.goOn() == [.emit(.stage(2)), .useCamera(.front)], "this stage needs another camera")
         #expect(drive(.cameraReady(.back)) == [], "that is not the one")
         drive(.cameraReady(.front))
         drive.picture()
@@ -61,7 +61,7 @@ struct SessionMachineTests {
     @Test("A session that begins by itself needs no trigger")
     func unattended() throws {
         var drive = try SessionDrive(.three { $0.start = .now })
-        #expect(drive(.begin) == [.tell(.stage(0)), .useCamera(.back)])
+        #expect(drive(.begin) == [.emit(.stage(0)), .useCamera(.back)])
         drive(.cameraReady(.back))
         #expect(drive.machine.phase.name == "counting")
     }
@@ -106,7 +106,7 @@ struct SessionMachineTests {
             $0.stages[1].sequence = .timed(.seconds(1))
         }
         #expect(drive.pictures == [[1], [2, 3, 4], [5]])
-        #expect(drive(.retake(stage: 1, picture: 9)) == [.tell(.refused(.notTaken))])
+        #expect(drive(.retake(stage: 1, picture: 9)) == [.emit(.refused(.notTaken))])
         drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
         #expect(drive.machine.progress.stages[1].nextIndex == 1)
         drive.picture()
@@ -150,7 +150,7 @@ struct SessionMachineTests {
         var drive = try counting()
         let phase = drive.machine.phase
         for control in [SessionMachine.Input.trigger, .skip, .switchCamera, .retake(stage: 0), .accept, .discard] {
-            #expect(drive(control) == [.tell(.refused(.counting))])
+            #expect(drive(control) == [.emit(.refused(.counting))])
         }
         #expect(drive.machine.phase == phase)
     }
@@ -165,10 +165,10 @@ struct SessionMachineTests {
         #expect(drive(.trigger).first == .rememberTutorial)
         var hasty = try SessionDrive(session)
         hasty(.begin, .cameraReady(.back), .trigger)
-        #expect(hasty(.skip).prefix(2) == [.rememberTutorial, .tell(.stage(0))])
+        #expect(hasty(.skip).prefix(2) == [.rememberTutorial, .emit(.stage(0))])
         var again = try SessionDrive(session, SessionMachine.Plan(knowsTutorial: true))
         again(.begin, .cameraReady(.back))
-        #expect(again(.trigger).first == .tell(.stage(0)))
+        #expect(again(.trigger).first == .emit(.stage(0)))
     }
 
     @Test(
@@ -186,7 +186,7 @@ struct SessionMachineTests {
         for _ in 0..<5 { drive.goOn() }
         drive(.taken(picture: 2))
         let effects = drive(.gate(.steady, holds: false))
-        #expect(effects.first == .tell(.aborted(stage: 1, .gate(.steady), policy)))
+        #expect(effects.first == .emit(.aborted(stage: 1, .gate(.steady), policy)))
         let dropped = (policy == .retakeStage ? [2] : [1, 2]).map { SessionPicture(number: $0, camera: .back) }
         #expect(effects.contains(isKept ? .setAside(dropped) : .release(dropped)))
         #expect(drive.machine.progress.setAside == (isKept ? dropped : []))
@@ -239,10 +239,10 @@ struct SessionMachineTests {
             let effects = drive.goOn()
             #expect(drive.now == limit)
             if expiry == .goOn {
-                #expect(effects.first == .tell(.overruled(.present)))
+                #expect(effects.first == .emit(.overruled(.present)))
                 #expect(drive.machine.phase.name == "counting")
             } else {
-                #expect(effects.first == .tell(.aborted(stage: 0, .expired(.present), .restart)))
+                #expect(effects.first == .emit(.aborted(stage: 0, .expired(.present), .restart)))
                 #expect(drive.machine.phase == .armed(stage: 0, .trigger))
             }
         }
@@ -277,7 +277,7 @@ struct SessionMachineTests {
     func failure() throws {
         var drive = try counting()
         while drive.asked == nil { drive.goOn() }
-        #expect(drive(.failed(picture: 1, Self.error)) == [.tell(.failed(stage: 0, Self.error))])
+        #expect(drive(.failed(picture: 1, Self.error)) == [.emit(.failed(stage: 0, Self.error))])
         drive(.trigger)
         drive.picture()
         #expect(drive.pictures[0] == [2])
@@ -288,11 +288,11 @@ struct SessionMachineTests {
         var drive = try SessionDrive(.three { $0.stages[0].pictures = 2 })
         drive(.begin, .trigger)
         #expect(drive(.bring) == [.bring(picture: 1, stage: 0)])
-        #expect(drive(.trigger) == [.tell(.refused(.bringing))])
+        #expect(drive(.trigger) == [.emit(.refused(.bringing))])
         drive(.taken(picture: 1))
         #expect(drive.machine.phase == .switching(stage: 0, .trigger))
         drive(.bring, .cameraReady(.back))
-        #expect(drive(.failed(picture: 2, Self.error)).first == .tell(.failed(stage: 0, Self.error)))
+        #expect(drive(.failed(picture: 2, Self.error)).first == .emit(.failed(stage: 0, Self.error)))
         #expect(drive.machine.phase == .armed(stage: 0, .trigger))
         drive(.bring, .cameraLost, .taken(picture: 3))
         #expect(drive.machine.phase.name == "done" && drive.machine.progress.pictures.map(\.camera) == [nil, nil])
@@ -305,12 +305,12 @@ struct SessionMachineTests {
     func skipping() throws {
         var drive = try SessionDrive(.three)
         drive(.begin, .cameraReady(.back), .trigger, .abort)
-        #expect(drive(.skip).first == .tell(.skipped(0)))
+        #expect(drive(.skip).first == .emit(.skipped(0)))
         #expect(drive.machine.progress.stages[0].state == .skipped)
         drive(.abort)
         #expect(drive.machine.progress.stages[0].state == .open, "it restarts")
         drive(.skip, .cameraLost)
-        #expect(drive(.skip) == [.tell(.refused(.notSkippable))])
+        #expect(drive(.skip) == [.emit(.refused(.notSkippable))])
     }
 
     @Test("The camera is switched if the stage allows it, and the pictures before that are kept")
@@ -322,18 +322,18 @@ struct SessionMachineTests {
         drive.picture()
         drive(.trigger)
         #expect(drive(.switchCamera) == [.useCamera(.front)])
-        #expect(drive(.trigger) == [.tell(.refused(.switchingCamera))])
+        #expect(drive(.trigger) == [.emit(.refused(.switchingCamera))])
         #expect(drive(.switchCamera) == [.useCamera(.back)], "and back")
         drive(.switchCamera, .cameraReady(.back))
         #expect(drive.machine.phase.name == "switching", "that one comes too late")
         drive(.cameraReady(.front), .trigger)
         drive.picture()
         drive(.trigger)
-        #expect(drive(.switchCamera) == [.tell(.refused(.cameraIsFixed))])
+        #expect(drive(.switchCamera) == [.emit(.refused(.cameraIsFixed))])
         #expect(drive.machine.progress.pictures.map(\.camera) == [.back, .front])
         var alone = try SessionDrive(.three, SessionMachine.Plan(hasSeveralCameras: false, usualCamera: .back))
         alone(.begin, .cameraReady(.back))
-        #expect(alone(.switchCamera) == [.tell(.refused(.onlyCamera))])
+        #expect(alone(.switchCamera) == [.emit(.refused(.onlyCamera))])
     }
 
     @Test("A camera that was never ready can be switched for the other")
@@ -351,9 +351,9 @@ struct SessionMachineTests {
     func lostCamera() throws {
         var drive = try counting()
         drive.goOn()
-        #expect(drive(.cameraLost) == [.tell(.cameraLost)])
+        #expect(drive(.cameraLost) == [.emit(.cameraLost)])
         drive.now = drive.now + .seconds(20)
-        #expect(drive(.cameraReady(.back)).first == .tell(.cameraBack))
+        #expect(drive(.cameraReady(.back)).first == .emit(.cameraBack))
         #expect(drive.machine.phase == .counting(stage: 0, zero: drive.now + .seconds(5)))
     }
 
@@ -373,7 +373,7 @@ struct SessionMachineTests {
     func retake() throws {
         var drive = try reviewed()
         let former = SessionPicture(number: 2, camera: .back)
-        #expect(drive(.retake(stage: 1)) == [.tell(.stage(1)), .useCamera(.back)], "it was that camera before")
+        #expect(drive(.retake(stage: 1)) == [.emit(.stage(1)), .useCamera(.back)], "it was that camera before")
         drive(.cameraReady(.back))
         #expect(drive.machine.progress.stages[1].former == [former])
         while drive.asked == nil { drive.goOn() }
@@ -390,8 +390,8 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "counting" && drive.machine.phase.stage == 1)
         drive(.cameraLost, .skip)
         #expect(drive.machine.phase == .review && drive.pictures == [[1], [2], [3]])
-        #expect(drive(.retake(stage: 7)) == [.tell(.refused(.notTaken))])
-        #expect(drive(.retake(stage: -1)) == [.tell(.refused(.notTaken))])
+        #expect(drive(.retake(stage: 7)) == [.emit(.refused(.notTaken))])
+        #expect(drive(.retake(stage: -1)) == [.emit(.refused(.notTaken))])
     }
 
     @Test("Discarding releases all pictures, even if the session keeps those of aborted runs")
@@ -407,7 +407,7 @@ struct SessionMachineTests {
         var first = try counting()
         first.picture()
         var drive = try SessionDrive(.three, from: first.machine.progress)
-        #expect(drive(.begin) == [.tell(.stage(1)), .useCamera(.back)])
+        #expect(drive(.begin) == [.emit(.stage(1)), .useCamera(.back)])
         drive(.cameraReady(.back))
         #expect(drive.machine.phase == .armed(stage: 1, .trigger))
         drive(.trigger)

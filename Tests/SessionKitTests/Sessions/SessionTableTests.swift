@@ -130,7 +130,7 @@ struct SessionTableTests {
             let effects = drive(input)
             let after = drive.machine
             let reasons = effects.compactMap { effect in
-                if case .tell(.refused(let reason)) = effect { "!" + reason.rawValue } else { nil }
+                if case .emit(.refused(let reason)) = effect { "!" + reason.rawValue } else { nil }
             }
             if cell.hasPrefix("!") {
                 #expect(reasons == [cell] && effects.count == 1, "\(phase), \(name)")

@@ -130,7 +130,7 @@ extension SessionWalk {
         if input == .cancel { check(machine.isOver, "cancel does not end it") }
         judgeCountdown(effects, before)
         judgeRetake(before)
-        if case .tell(.refused)? = effects.first {
+        if case .emit(.refused)? = effects.first {
             check(effects.count == 1 && machine.phase == before.phase, "a refused input changes something")
         }
         if machine.phase != before.phase {
@@ -158,7 +158,7 @@ extension SessionWalk {
         guard machine.phase != before.phase else { return }
         check(effects.contains { if case .wake = $0 { true } else { false } }, "a countdown is never woken")
         guard case .counting(stage, _) = before.phase else { return }
-        let isAborted = effects.contains { if case .tell(.aborted) = $0 { true } else { false } }
+        let isAborted = effects.contains { if case .emit(.aborted) = $0 { true } else { false } }
         check(isAborted, "a second countdown runs")
     }
 }
@@ -169,11 +169,11 @@ extension SessionWalk {
         _ effect: SessionMachine.Effect, _ input: SessionMachine.Input, _ before: SessionMachine
     ) {
         switch effect {
-        case .tell(.cameraLost):
+        case .emit(.cameraLost):
             check(
                 input == .cameraLost && before.hasCamera,
                 "a loss is reported of a camera that was released, or not open")
-        case .tell(.cameraBack): check(before.isCameraLost, "a camera is back that was not lost")
+        case .emit(.cameraBack): check(before.isCameraLost, "a camera is back that was not lost")
         case .end: check(machine.isOver && !before.isOver, "it ends twice")
         case .countdown(let left): check(left >= .zero, "it counts below zero")
         case .useCamera: check(machine.camera != before.camera || !machine.hasCamera, "it opens a camera that is there")
