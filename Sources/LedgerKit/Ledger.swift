@@ -21,7 +21,7 @@ public actor Ledger {
     private let description: SeriesDescription
     private let position: SeriesPosition?
     private let start = WallTime.now()
-    private let tell: @Sendable (String) -> Void
+    private let report: @Sendable (String) -> Void
     /// Lines that are not durable yet.
     private nonisolated let waiting = Mutex(Waiting())
     private var isOpen = false
@@ -40,13 +40,13 @@ public actor Ledger {
     ///   - series: The description of the series.
     ///   - position: The position at which the series resumes, from ``LedgerReader/position()``; `nil` to begin a new
     ///     series, which may be one of several in a ledger.
-    ///   - tell: Called with a message when lines cannot be written, once for the same error, and when they are
+    ///   - report: Called with a message when lines cannot be written, once for the same error, and when they are
     ///     written again.
     public init(
         _ path: String, series: SeriesDescription, position: SeriesPosition? = nil,
-        tell: @escaping @Sendable (String) -> Void = { _ in }
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        (place, description, self.position, self.tell) = (LedgerPlace(path), series, position, tell)
+        (place, description, self.position, self.report) = (LedgerPlace(path), series, position, report)
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
@@ -61,7 +61,7 @@ public actor Ledger {
             file = try LedgerFile(place, description, from: position, start: start, stopsWhenCancelled: true)
         } catch {
             guard error.isFullDisk else { throw error }
-            note(error)
+            reportTrouble(error)
         }
         isOpen = true
     }
@@ -72,7 +72,7 @@ public actor Ledger {
         waiting.withLock { $0.anchor = $0.anchor ?? anchor }
     }
 
-    /// Adds lines, after all lines noted before. All of them are durable on return.
+    /// Adds lines, after all lines recorded before. All of them are durable on return.
     ///
     /// - Throws: ``CaptureError`` if the lines cannot be written, such as to a full disk, or while another program has
     ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
@@ -90,12 +90,12 @@ public actor Ledger {
     }
 
     /// Queues a line. It is written with the next append, or within a second.
-    public nonisolated func note(_ entry: LedgerEntry) { note([.slot(entry)]) }
+    public nonisolated func record(_ entry: LedgerEntry) { record([.slot(entry)]) }
 
     /// Queues lines about pictures that were removed, likewise.
-    public nonisolated func note(_ removals: [LedgerRemoval]) { note(removals.map(LedgerLine.removal)) }
+    public nonisolated func record(_ removals: [LedgerRemoval]) { record(removals.map(LedgerLine.removal)) }
 
-    private nonisolated func note(_ lines: [LedgerLine]) {
+    private nonisolated func record(_ lines: [LedgerLine]) {
         let isFirst = waiting.withLock { waiting in
             defer { waiting.isScheduled = true }
             waiting.add(lines)
@@ -113,7 +113,7 @@ public actor Ledger {
     }
 
     /// Closes the file until the next line, when the disk fails: an open file would prevent mounting the disk again.
-    package func rest() { if let file { letGo(of: file, with: []) } }
+    package func rest() { if let file { abandon(file, with: []) } }
 
     /// Writes pending lines and how the run ended, and closes the ledger.
     public func close(_ ending: CaptureEnding) {
@@ -121,10 +121,10 @@ public actor Ledger {
         do throws(CaptureError) {
             try flush()
         } catch {
-            tell("the ledger lacks its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
+            report("the ledger lacks its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
         }
         let lost = waiting.withLock { $0.lostCount }
-        if lost > 0 { tell("the ledger lacks \(lost) of its lines: too many were pending") }
+        if lost > 0 { report("the ledger lacks \(lost) of its lines: too many were pending") }
         // Without its end, a run reads as one that was killed; its slots are in the ledger.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
@@ -140,15 +140,15 @@ public actor Ledger {
 
     private func flush() throws(CaptureError) {
         guard isOpen else { return }
-        var (lines, anchor) = waiting.withLock { ($0.take(), $0.anchor) }
+        var (lines, anchor) = waiting.withLock { ($0.drain(), $0.anchor) }
         guard !lines.isEmpty else { return }
         do throws(CaptureError) {
             try add(&lines, anchor: anchor ?? .now())
-            if trouble != nil { tell("writing to the ledger has resumed") }
+            if trouble != nil { report("writing to the ledger has resumed") }
             trouble = nil
         } catch {
             waiting.withLock { $0.putBack(lines) }
-            note(error)
+            reportTrouble(error)
             throw error
         }
     }
@@ -160,7 +160,7 @@ public actor Ledger {
             try file.add(lines, anchor: anchor)
         } catch {
             // A full disk is still there. After another storage error, the file is useless even when the disk is back.
-            if error.isOfStorage, !error.isFullDisk { letGo(of: file, with: lines) }
+            if error.isOfStorage, !error.isFullDisk { abandon(file, with: lines) }
             throw error
         }
     }
@@ -171,7 +171,7 @@ public actor Ledger {
     private func reach(_ lines: inout [LedgerLine]) throws(CaptureError) -> LedgerFile {
         if let file {
             if file.isInPlace { return file }
-            letGo(of: file, with: [])
+            abandon(file, with: [])
         }
         let found = try open(after: left?.state)
         // A transaction that failed may have become durable all the same: all of it, or nothing.
@@ -192,15 +192,15 @@ public actor Ledger {
     }
 
     /// Closes a file whose disk is gone or has failed.
-    private func letGo(of file: LedgerFile, with lines: [LedgerLine]) {
+    private func abandon(_ file: LedgerFile, with lines: [LedgerLine]) {
         file.abandon()
         left = (file.state, lines)
         self.file = nil
     }
 
     /// Reports an error, unless it is the same as the last one.
-    private func note(_ error: CaptureError) {
-        if trouble != error { tell("lines for the ledger are pending: \(error)") }
+    private func reportTrouble(_ error: CaptureError) {
+        if trouble != error { report("lines for the ledger are pending: \(error)") }
         trouble = error
     }
 }
@@ -228,13 +228,13 @@ private struct Waiting: Sendable {
         lines.removeFirst(lines.count - Self.most)
     }
 
-    mutating func take() -> [LedgerLine] {
+    mutating func drain() -> [LedgerLine] {
         defer { lines = [] }
         return lines
     }
 
     mutating func putBack(_ old: [LedgerLine]) {
-        let newer = take()
+        let newer = drain()
         add(old + newer)
     }
 }

@@ -38,7 +38,7 @@ final class LedgerFile {
         (database, version) = try Self.open(place, .create, lock, stopsWhenCancelled)
         try StillFolder.sync(folder)
         state.lineCount = try lineCount()
-        if let position { try goOn(position) }
+        if let position { try resumeSeries(position) }
         database.wait(for: Self.patience)
         // Lines are written even if the task is canceled.
         database.stopsWhenCancelled(false)
@@ -59,7 +59,7 @@ final class LedgerFile {
         let own = try ownRun()
         guard earlier.run == nil || earlier.run == own?.id else { throw .ledgerReplaced(place.path) }
         state = LedgerState(series: own?.series, run: own?.id, lineCount: try lineCount())
-        if own == nil, let position { try goOn(position) }
+        if own == nil, let position { try resumeSeries(position) }
         database.wait(for: Self.patience)
     }
 
@@ -104,8 +104,8 @@ final class LedgerFile {
     }
 
     /// Resumes the last series, and finds its gaps. If its settings have changed meanwhile, a new series begins.
-    private func goOn(_ position: SeriesPosition) throws(CaptureError) {
-        guard let series = try seriesToGoOn(position) else { return }
+    private func resumeSeries(_ position: SeriesPosition) throws(CaptureError) {
+        guard let series = try resumableSeries(position) else { return }
         state.series = series
         // This run is not inserted yet, so the last run is the previous one.
         gaps = try reading { () throws(DatabaseError) in
@@ -113,7 +113,7 @@ final class LedgerFile {
         }
     }
 
-    private func seriesToGoOn(_ position: SeriesPosition) throws(CaptureError) -> Int64? {
+    private func resumableSeries(_ position: SeriesPosition) throws(CaptureError) -> Int64? {
         let (last, found, settings) = try reading { () throws(DatabaseError) in
             let last = try database.number("SELECT max(id) FROM series") ?? 0
             let rows = try database.prepare(

@@ -17,26 +17,26 @@ struct LossReportTests {
     @Test("The first missed slot is reported at once, later ones once a minute, and the rest at the end")
     func sums() {
         var report = LossReport()
-        #expect(report.take(Self.missed(0), at: Self.time(0)) == (nil, true))
-        for second in 1..<60 { #expect(report.take(Self.missed(second), at: Self.time(second)) == (nil, false)) }
-        let (summary, isSaid) = report.take(Self.missed(60), at: Self.time(60))
+        #expect(report.record(Self.missed(0), at: Self.time(0)) == (nil, true))
+        for second in 1..<60 { #expect(report.record(Self.missed(second), at: Self.time(second)) == (nil, false)) }
+        let (summary, isReported) = report.record(Self.missed(60), at: Self.time(60))
         #expect(summary == "60 more slots, to slot 61, without picture for the same reason")
-        #expect(!isSaid)
-        _ = report.take(Self.missed(61), at: Self.time(61))
+        #expect(!isReported)
+        _ = report.record(Self.missed(61), at: Self.time(61))
         #expect(
-            report.take(.recovered(after: .seconds(61)), at: Self.time(62))
+            report.record(.recovered(after: .seconds(61)), at: Self.time(62))
                 == ("1 more slot, to slot 62, without picture for the same reason", true))
-        #expect(report.take(Self.missed(70), at: Self.time(70)) == (nil, true))
+        #expect(report.record(Self.missed(70), at: Self.time(70)) == (nil, true))
     }
 
     @Test("A missed slot with another reason is reported at once")
     func otherReason() {
         var report = LossReport()
-        _ = report.take(Self.missed(0), at: Self.time(0))
-        _ = report.take(Self.missed(1), at: Self.time(1))
-        let (summary, isSaid) = report.take(Self.missed(2, .backlog), at: Self.time(2))
+        _ = report.record(Self.missed(0), at: Self.time(0))
+        _ = report.record(Self.missed(1), at: Self.time(1))
+        let (summary, isReported) = report.record(Self.missed(2, .backlog), at: Self.time(2))
         #expect(summary == "1 more slot, to slot 2, without picture for the same reason")
-        #expect(isSaid)
+        #expect(isReported)
     }
 
     @Test("Failures with the same reason and different files are combined")
@@ -47,8 +47,8 @@ struct LossReportTests {
                 Slot(index: index, due: Self.time(index)),
                 CaptureError(.inputOutput, "the disk is full", subject: "\(index).jpg"))
         }
-        #expect(report.take(failed(0), at: Self.time(0)) == (nil, true))
-        #expect(report.take(failed(1), at: Self.time(1)) == (nil, false))
-        #expect(report.take(.notice("something else"), at: Self.time(2)) == (nil, true))
+        #expect(report.record(failed(0), at: Self.time(0)) == (nil, true))
+        #expect(report.record(failed(1), at: Self.time(1)) == (nil, false))
+        #expect(report.record(.notice("something else"), at: Self.time(2)) == (nil, true))
     }
 }

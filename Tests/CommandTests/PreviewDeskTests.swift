@@ -80,13 +80,13 @@ import Testing
         var desk = desk()
         let slot = Slot(index: 0, due: .zero, cause: .trigger)
         #expect(Self.press(.timer, &desk).state == "on")
-        _ = desk.note(.countdown(slot, remaining: .seconds(3)))
-        _ = desk.note(.willCapture(Slot(index: 1, due: .zero, cause: .trigger)))
+        _ = desk.handle(.countdown(slot, remaining: .seconds(3)))
+        _ = desk.handle(.willCapture(Slot(index: 1, due: .zero, cause: .trigger)))
         #expect(Self.press(.timer, &desk).state == "off", "another picture ends no countdown")
-        _ = desk.note(.calledOff(slot))
+        _ = desk.handle(.calledOff(slot))
         #expect(Self.press(.timer, &desk).state == "on")
-        _ = desk.note(.countdown(slot, remaining: .seconds(3)))
-        _ = desk.note(.willCapture(slot))
+        _ = desk.handle(.countdown(slot, remaining: .seconds(3)))
+        _ = desk.handle(.willCapture(slot))
         #expect(Self.press(.timer, &desk).state == "on")
     }
 

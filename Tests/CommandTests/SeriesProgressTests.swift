@@ -15,15 +15,15 @@ struct SeriesProgressTests {
     @Test("A series has no position before its first slot, in spite of triggered pictures")
     func nothing() {
         var progress = SeriesProgress()
-        progress.note(.willCapture(slot(0, .trigger)))
+        progress.record(.willCapture(slot(0, .trigger)))
         #expect(progress.position == nil)
     }
 
     @Test("The position is at the last slot, captured or missed, and its anchor is the first")
     func going() throws {
         var progress = SeriesProgress()
-        progress.note(.willCapture(slot(0)))
-        progress.note(.missed(SlotRun(from: slot(1), through: slot(7)), .overslept))
+        progress.record(.willCapture(slot(0)))
+        progress.record(.missed(SlotRun(from: slot(1), through: slot(7)), .overslept))
         let position = try #require(progress.position)
         #expect(position.lastIndex == 7)
         #expect(position.lastDue.seconds - position.anchor.seconds == 70)
@@ -35,7 +35,7 @@ struct SeriesProgressTests {
         var progress = SeriesProgress(
             SeriesPosition(anchor: anchor, lastIndex: 3, lastDue: anchor.adding(.seconds(30))))
         #expect(progress.position?.lastIndex == 3)
-        progress.note(.willCapture(slot(4)))
+        progress.record(.willCapture(slot(4)))
         #expect(progress.position?.anchor == anchor && progress.position?.lastIndex == 4)
     }
 }

@@ -95,5 +95,5 @@ struct StoppingTests {
 
 private struct SilentPrinter: EventPrinter {
     func show(_ event: CaptureEvent) {}
-    func tell(_ remark: Remark) {}
+    func report(_ remark: Remark) {}
 }

@@ -12,22 +12,22 @@ import Testing
 @Suite("A ledger whose disk is removed and comes back", .timeLimit(.minutes(5)))
 struct LedgerDiskTests {
     private let folder: TemporaryFolder
-    private let told = Told()
+    private let reports = Reports()
 
     init() throws { folder = try TemporaryFolder() }
 
     /// The notices about the ledger.
-    private final class Told: Sendable {
+    private final class Reports: Sendable {
         private let texts = Mutex<[String]>([])
         var all: [String] { texts.withLock { $0 } }
-        func tell(_ text: String) { texts.withLock { $0.append(text) } }
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
     }
 
     private var stick: String { folder.path + "/stick" }
     private var path: String { stick + "/.gst-capture/%n.jpg.ledger" }
 
     private func opened(_ position: SeriesPosition? = nil) async throws -> Ledger {
-        let ledger = Ledger(path, series: .seconds(10), position: position) { [told] in told.tell($0) }
+        let ledger = Ledger(path, series: .seconds(10), position: position) { [reports] in reports.add($0) }
         try await ledger.open()
         return ledger
     }
@@ -57,9 +57,9 @@ struct LedgerDiskTests {
         let reader = try LedgerReader(path)
         #expect(try reader.lines() == (0...3).map { .picture($0, nil) })
         #expect(try reader.runs().count == 1 && reader.runs().first?.end?.ending == "completed")
-        #expect(told.all.count == 2)
-        #expect(told.all.first?.contains("the ledger is gone") == true)
-        #expect(told.all.last == "writing to the ledger has resumed")
+        #expect(reports.all.count == 2)
+        #expect(reports.all.first?.contains("the ledger is gone") == true)
+        #expect(reports.all.last == "writing to the ledger has resumed")
     }
 
     @Test("Lines are not written into another ledger in its place")
@@ -71,7 +71,7 @@ struct LedgerDiskTests {
         try await other.append([.picture(0, "/other.jpg")])
         await other.close(.stopped)
         await #expect(throws: CaptureError.self) { try await ledger.append([.picture(1, nil)]) }
-        #expect(told.all.last?.contains("another ledger is in its place") == true)
+        #expect(reports.all.last?.contains("another ledger is in its place") == true)
         #expect(try LedgerReader(path).lines().count == 1)
         try plugIn()
         await ledger.close(.completed)
@@ -95,10 +95,10 @@ struct LedgerDiskTests {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
         try pull()
-        ledger.note(.missed(1...3, "lost"))
-        ledger.note(.failed(4, "disk gone"))
+        ledger.record(.missed(1...3, "lost"))
+        ledger.record(.failed(4, "disk gone"))
         await ledger.close(.stopped)
-        #expect(told.all.last?.contains("lacks its last lines, 2 of them") == true)
+        #expect(reports.all.last?.contains("lacks its last lines, 2 of them") == true)
     }
 
     @Test("The number of lines shows that a transaction which was reported as failed is durable")

@@ -18,9 +18,9 @@ struct LedgerTests {
     private var path: String { folder.path + "/.gst-capture/%n.jpg.ledger" }
 
     private func ledger(
-        _ position: SeriesPosition? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
+        _ position: SeriesPosition? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
     ) -> Ledger {
-        Ledger(path, series: .seconds(10), position: position, tell: tell)
+        Ledger(path, series: .seconds(10), position: position, report: report)
     }
 
     @Test("Entries are read back to the nanosecond, with paths that move with the folder")
@@ -135,23 +135,23 @@ struct LedgerTests {
         #expect(error?.code == .temporary)
     }
 
-    @Test("Noted lines are written with the next line or at the end, in one transaction")
+    @Test("Recorded lines are written with the next line or at the end, in one transaction")
     func notes() async throws {
         let ledger = ledger()
         try await ledger.open()
-        for index in 0..<1000 { ledger.note(.missed(index...index, "lost")) }
+        for index in 0..<1000 { ledger.record(.missed(index...index, "lost")) }
         try await ledger.append([.picture(1000, nil)])
         #expect(try LedgerReader(path).lines().map(\.slots.lowerBound) == Array(0...1000))
-        ledger.note(.missed(1001...1001, "lost"))
+        ledger.record(.missed(1001...1001, "lost"))
         await ledger.close(.completed)
         #expect(try LedgerReader(path).lines().count == 1002)
     }
 
-    @Test("Noted lines are written soon without another line")
+    @Test("Recorded lines are written soon without another line")
     func soon() async throws {
         let ledger = ledger()
         try await ledger.open()
-        ledger.note(.missed(0...0, "lost"))
+        ledger.record(.missed(0...0, "lost"))
         while try LedgerReader.lineCount(path) == 0 { await Task.yield() }
         await ledger.close(.completed)
     }

@@ -33,7 +33,7 @@ package struct MountGuard: Sendable {
     package mutating func begin() { identity = FileSystemIdentity(folder) }
 
     /// Remembers the last stored picture.
-    package mutating func note(_ path: String, _ byteCount: Int) { witness = (path, byteCount) }
+    package mutating func record(_ path: String, _ byteCount: Int) { witness = (path, byteCount) }
 
     /// Checks that pictures may be stored now.
     ///

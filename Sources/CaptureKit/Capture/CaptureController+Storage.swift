@@ -17,13 +17,13 @@ extension CaptureController {
     }
 
     /// Records other events in the ledger soon, without waiting until the line is durable.
-    func note(_ event: CaptureEvent) {
+    func record(_ event: CaptureEvent) {
         guard let ledger else { return }
         if let anchor = machine.anchor { ledger.begin(at: anchor) }
         switch event {
-        case .missed(let slots, let reason): ledger.note(LedgerEntry(missed: slots, reason))
-        case .failed(let slot, let error): ledger.note(LedgerEntry(failed: slot, error))
-        case .removed(let stills): ledger.note(stills.map { LedgerRemoval($0) })
+        case .missed(let slots, let reason): ledger.record(LedgerEntry(missed: slots, reason))
+        case .failed(let slot, let error): ledger.record(LedgerEntry(failed: slot, error))
+        case .removed(let stills): ledger.record(stills.map { LedgerRemoval($0) })
         default: break
         }
     }

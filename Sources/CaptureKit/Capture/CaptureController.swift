@@ -177,8 +177,8 @@ public actor CaptureController {
 
     func emit(_ event: CaptureEvent) {
         summary.account(for: event)
-        note(event)
-        signsOfLife.note(event, at: PipelineClock.system.now)
+        record(event)
+        signsOfLife.record(event, at: PipelineClock.system.now)
         eventContinuation.yield(event)
         if values.apply(event) { overlay?.set(values.texts) }
     }

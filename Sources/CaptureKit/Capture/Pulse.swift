@@ -33,7 +33,7 @@ public struct Pulse: Sendable, Hashable {
     private static let grace = Duration.seconds(1)
 
     /// Counts an event of the camera, and each stored slot. Slots without pictures are not a sign of life.
-    mutating func note(_ event: CaptureEvent, at now: ClockTime) {
+    mutating func record(_ event: CaptureEvent, at now: ClockTime) {
         switch event {
         case .recovering(_, let next, _): (steps, restsUntil) = (steps + 1, now + next)
         case .resting(let slot): (steps, restsUntil) = (steps + 1, slot.due)

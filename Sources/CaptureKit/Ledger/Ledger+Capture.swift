@@ -7,11 +7,11 @@ import StillKit
 
 extension Ledger {
     /// Creates the ledger of a capture; `nil` if the capture keeps none.
-    init?(_ configuration: CaptureConfiguration, tell: @escaping @Sendable (String) -> Void) {
+    init?(_ configuration: CaptureConfiguration, report: @escaping @Sendable (String) -> Void) {
         guard let path = configuration.ledger else { return nil }
         self.init(
             path, series: SeriesDescription(configuration, LedgerPlace(path)), position: configuration.position,
-            tell: tell)
+            report: report)
     }
 
     /// Makes a capture resume the last series of its ledger. If there is none, the capture begins a series.
@@ -19,7 +19,7 @@ extension Ledger {
     /// - Throws: ``CaptureError`` `.usage` if the configuration has no ledger, `.noInput` if even the folder of the
     ///   series is missing, such as on a disk that is not mounted, `.configuration` if the series there has other
     ///   settings, and the errors of ``LedgerReader``.
-    public static func goOn(with configuration: inout CaptureConfiguration) async throws(CaptureError) {
+    public static func resumeSeries(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
         let found = try await SeriesFinder().find(configuration)
         (configuration.position, configuration.inventory) = (found.position, found.inventory)
     }

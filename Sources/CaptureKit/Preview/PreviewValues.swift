@@ -19,7 +19,7 @@ struct PreviewValues: Sendable {
         case .countdown(let slot, let remaining): count(down: slot, remaining)
         case .willCapture(let slot), .calledOff(let slot): stopCounting { $0 == slot }
         case .missed(let slots, _): stopCounting(slots.contains)
-        case .captured(let still): note(still)
+        case .captured(let still): record(still)
         default: break
         }
         return texts != before
@@ -35,7 +35,7 @@ struct PreviewValues: Sendable {
         (counted, texts["countdown"]) = (nil, "")
     }
 
-    private mutating func note(_ still: Still) {
+    private mutating func record(_ still: Still) {
         texts["count"] = "\((Int(texts["count"] ?? "") ?? 0) + 1)"
         texts["name"] = still.path.flatMap { $0.split(separator: "/").last.map(String.init) } ?? ""
     }

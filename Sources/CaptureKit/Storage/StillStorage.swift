@@ -259,14 +259,14 @@ struct StillStorage: Sendable {
     }
 
     private mutating func account(for picture: EncodedStill) -> Still {
-        mountGuard.note(picture.path, picture.bytes.count)
-        note(picture)
+        mountGuard.record(picture.path, picture.bytes.count)
+        record(picture)
         var still = picture.still
         still.storingTime = PipelineClock.system.now - picture.encoded
         return still
     }
 
-    private mutating func note(_ picture: EncodedStill) {
+    private mutating func record(_ picture: EncodedStill) {
         var stored = StoredStill(
             ordinal: inventory.nextOrdinal, path: picture.path, byteCount: picture.bytes.count,
             captured: picture.still.captured)

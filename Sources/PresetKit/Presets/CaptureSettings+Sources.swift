@@ -48,7 +48,7 @@ extension CaptureSettings {
             let subject = "--" + key
             guard let setting = Setting.named(key), let last = texts.last else {
                 let near = Spelling.nearest(to: key, among: Setting.all.compactMap(\.option))
-                origin.note(InvalidValue("unknown option", advice: near.map { "did you mean --\($0)?" }), subject)
+                origin.add(InvalidValue("unknown option", advice: near.map { "did you mean --\($0)?" }), subject)
                 continue
             }
             let inputs = texts.map { SettingInput.text(SourcedText(text: $0)) }
@@ -73,7 +73,7 @@ extension CaptureSettings {
             if let setting = Setting.all.first(where: { $0.variable == name }) {
                 origin.read(setting, .text(SourcedText(text: text)), name)
             } else {
-                origin.note(Self.unknown(variable: name, reserved), FixedText.clean(name.utf8))
+                origin.add(Self.unknown(variable: name, reserved), FixedText.clean(name.utf8))
             }
         }
         self = try origin.settings(conflictAt: Setting.variablePrefix + "SOURCE")
@@ -121,17 +121,17 @@ private struct SettingsOrigin {
             try setting.read(input, &settings)
             settings.nameOrigin(of: setting.key) { _ in subject }
         } catch {
-            note(error, subject)
+            add(error, subject)
         }
     }
 
-    mutating func note(_ invalid: InvalidValue, _ subject: String) {
+    mutating func add(_ invalid: InvalidValue, _ subject: String) {
         errors += invalid.errors(code, subject: subject)
     }
 
     func settings(conflictAt subject: String) throws(CaptureError) -> CaptureSettings {
         var whole = self
-        do throws(InvalidValue) { try settings.check() } catch { whole.note(error, subject) }
+        do throws(InvalidValue) { try settings.check() } catch { whole.add(error, subject) }
         if let error = CaptureError.joining(whole.errors) { throw error }
         return settings
     }

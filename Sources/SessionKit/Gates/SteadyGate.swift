@@ -39,7 +39,7 @@ public struct SteadyGate: Sendable {
     /// - Parameter time: The capture time of the frame; `nil` if frames arrive at some 30 a second.
     public mutating func add(_ frame: LumaFrame, at time: ClockTime? = nil) -> GateVerdict {
         estimator.add(frame)
-        note(time)
+        record(time)
         let threshold = tolerance * Double(frame.width * frame.scale)
         let reach = Double(BlockMatcher.reach * frame.scale)
         // A swing with a period of three frames looks still. After a failure, every other comparison is therefore with
@@ -54,7 +54,7 @@ public struct SteadyGate: Sendable {
         return GateVerdict(gate: .steady, score: score, threshold: threshold, passes: passes, hint: .holdStill)
     }
 
-    private mutating func note(_ time: ClockTime?) {
+    private mutating func record(_ time: ClockTime?) {
         var interval = Duration.zero
         if let time, let last { interval = time - last }
         last = time

@@ -75,14 +75,14 @@ actor CaptureLoop {
     private func conclude() async -> ExitStatus {
         isConcluding = true
         await service?.stop()
-        let waiting = Task { await tellOfHooks() }
+        let waiting = Task { await reportHooks() }
         await hooks.finish()
         waiting.cancel()
         await service?.finish()
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
-        if case .failed(let error) = account.ending { reporter.tell(.error(error)) }
+        if case .failed(let error) = account.ending { reporter.report(.error(error)) }
         if isResumed, account.isComplete {
-            reporter.tell(.notice("the series is complete: each of its slots is accounted for"))
+            reporter.report(.notice("the series is complete: each of its slots is accounted for"))
         }
         reporter.show(.finished(account))
         await reporter.finish(within: stops > 0 ? Self.patience : nil)
@@ -90,16 +90,16 @@ actor CaptureLoop {
     }
 
     /// Reports hooks that run for more than a second; most commands are done by then.
-    private func tellOfHooks() async {
+    private func reportHooks() async {
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let names = await hooks.runningNames else { return }
         let advice = stops > 0 ? "; a second signal ends it" : ""
-        reporter.tell(.notice("waiting for \(names)\(advice)"))
+        reporter.report(.notice("waiting for \(names)\(advice)"))
     }
 
     private func runOnce() async {
         async let summary = controller.run()
         for await event in controller.events {
-            progress.note(event)
+            progress.record(event)
             await follow(event)
             await hooks.follow(event)
             // After a reload another controller continues. `conclude()` reports the end of the last one.
@@ -160,7 +160,7 @@ extension CaptureLoop {
         switch stops {
         case 1:
             await service?.stop()
-            reporter.tell(.notice("stopping after the current picture; a second signal stops at once"))
+            reporter.report(.notice("stopping after the current picture; a second signal stops at once"))
             await finish(signal)
             endInTime(signal)
         case 2:
@@ -223,11 +223,11 @@ extension CaptureLoop {
             let next = try await reload()
             guard stops == 0 else { return }
             successor = next
-            reporter.tell(.notice("settings reloaded"))
+            reporter.report(.notice("settings reloaded"))
             await controller.finish()
         } catch {
             guard stops == 0 else { return }
-            reporter.tell(.notice("settings not reloaded: \(error)"))
+            reporter.report(.notice("settings not reloaded: \(error)"))
             await service?.keepSettings()
         }
     }
@@ -254,7 +254,7 @@ extension CaptureLoop {
 
     private func press(_ key: PreviewKey) async {
         guard let answer = desk?.press(key) else { return }
-        reporter.tell(.key(key, answer))
+        reporter.report(.key(key, answer))
         if let act = answer.act { await carryOut(act) }
     }
 
@@ -270,7 +270,7 @@ extension CaptureLoop {
     }
 
     private func follow(_ event: CaptureEvent) async {
-        if let layers = desk?.note(event) { controller.show(layers) }
+        if let layers = desk?.handle(event) { controller.show(layers) }
         switch event {
         case .opening: isOpening = true
         case .settled, .willCapture, .captured, .missed, .failed, .previewing: isOpening = false

@@ -17,17 +17,17 @@ struct CaptureRun: Sendable {
     /// - Throws: ``ExitStatus`` if the capture was not successful, after all errors were reported. Without `--json`
     ///   also ``CaptureError``, which the caller reports.
     func run() async throws {
-        let status = reporting.json ? await runTellingErrors() : try await runToEnd()
+        let status = reporting.json ? await runReportingErrors() : try await runToEnd()
         if status != .success { throw status }
     }
 
-    private func runTellingErrors() async -> ExitStatus {
+    private func runReportingErrors() async -> ExitStatus {
         do throws(CaptureError) {
             return try await runToEnd()
         } catch {
             if let status = SignalListener.status { return status }
             let isStreaming = options.contains { $0.key == "output" && $0.text == "-" }
-            JSONEventPrinter(stream: isStreaming ? .error : .output).tell(.error(error))
+            JSONEventPrinter(stream: isStreaming ? .error : .output).report(.error(error))
             return ExitStatus(error)
         }
     }
@@ -35,7 +35,7 @@ struct CaptureRun: Sendable {
     private func runToEnd() async throws(CaptureError) -> ExitStatus {
         var (settings, configuration) = try await resolve()
         if mode == .timelapse, settings.resume ?? false {
-            try await Ledger.goOn(with: &configuration)
+            try await Ledger.resumeSeries(in: &configuration)
         } else {
             try await Ledger.countEarlierStills(in: &configuration)
         }
@@ -45,14 +45,14 @@ struct CaptureRun: Sendable {
                 advice: "redirect it, or give a file name")
         }
         if reporting.dryRun {
-            try DryRun(configuration).tell(asJSON: reporting.json)
+            try DryRun(configuration).report(asJSON: reporting.json)
             return .success
         }
         let reporter = EventReporter(printer(for: configuration))
         // If it is missing, `resolve()` has refused the captures that need it.
         let rasterizer = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
-        if let desk { tellKeys(desk, canDraw: rasterizer != nil, reporter) }
+        if let desk { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
         let hooks = HookRunner(HookCommands(settings, configuration.source)) { text in
             reporter.show(.notice(text))
         }
@@ -61,7 +61,7 @@ struct CaptureRun: Sendable {
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasterizer: rasterizer,
             desk: desk, hooks: hooks, service: service)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
-            reporter.tell(.notice(Self.beginning(configuration)))
+            reporter.report(.notice(Self.beginning(configuration)))
         }
         await GStreamerStart.finished { reporter.show(.notice($0)) }
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
@@ -88,10 +88,10 @@ struct CaptureRun: Sendable {
 
     /// Prints the keys, and a notice if layers cannot be drawn. A preview without layers is better than none if the
     /// user requested no layers.
-    private func tellKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) {
-        reporter.tell(.notice(desk.keys))
+    private func reportKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) {
+        reporter.report(.notice(desk.keys))
         guard !canDraw else { return }
-        reporter.tell(.notice("outlines, ghost and seconds are off: gst-capture-raster is not installed"))
+        reporter.report(.notice("outlines, ghost and seconds are off: gst-capture-raster is not installed"))
     }
 
     // A function rather than a value, because SIGHUP calls it again.

@@ -16,7 +16,7 @@ struct DryRun {
     }
 
     /// Prints the pipeline on standard output and, for people, a description on standard error.
-    func tell(asJSON: Bool) {
+    func report(asJSON: Bool) {
         StandardStream.output.line(asJSON ? json.text : pipeline)
         if !asJSON { for line in [sentence] + details { StandardStream.error.line(line) } }
     }

@@ -40,7 +40,7 @@ struct ExitStatus: Error, Hashable {
         KeyTerminal.restore()
         fflush(nil)
         guard code == 0, StandardStream.hasLostOutput else { _exit(code) }
-        Console().tell("gst-capture: standard output cannot be written; some of its lines are lost")
+        Console().report("gst-capture: standard output cannot be written; some of its lines are lost")
         _exit(CaptureError.Code.inputOutput.exitStatus)
     }
 }

@@ -87,7 +87,7 @@ struct PreviewDesk: Sendable {
     /// Applies an event.
     ///
     /// - Returns: The layers to draw if they changed, otherwise `nil`.
-    mutating func note(_ event: CaptureEvent) -> [Layer]? {
+    mutating func handle(_ event: CaptureEvent) -> [Layer]? {
         switch event {
         case .countdown(let slot, _) where slot.cause == .trigger: (isCounting, counted) = (true, slot)
         // A countdown shorter than a second emits no countdown event.

@@ -36,7 +36,7 @@ struct CamerasCommand: AsyncParsableCommand {
             let listing = CameraListing(camera)
             StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output), allSizes: sizes))
         }
-        if !json, !cameras.contains(where: { $0.kind != .scene }) { Console().tell(Self.nothingThere) }
+        if !json, !cameras.contains(where: { $0.kind != .scene }) { Console().report(Self.nothingThere) }
     }
 
     private static let nothingThere = """

@@ -48,7 +48,7 @@ struct ControlsCommand: AsyncParsableCommand {
         let work = ControlsWork(camera: camera, reset: reset, settings: wanted, names: get)
         let controls = try await BlockingWork.run { () throws(CaptureError) in try work.run() }
         for control in controls { show(control) }
-        if controls.isEmpty, !reset { Console().tell("\(camera.id) has no controls") }
+        if controls.isEmpty, !reset { Console().report("\(camera.id) has no controls") }
     }
 
     private func show(_ control: CameraControl) {

@@ -108,7 +108,11 @@ struct CropCommand: AsyncParsableCommand {
         try await BlockingWork.run { () throws(CaptureError) in
             try LayerPicture.store(crop.bytes, at: path, overwriting: overwrite)
         }
-        if json { tell(CropListing(source, path, crop).json) } else if path != "-" { StandardStream.output.line(path) }
+        if json {
+            printJSON(CropListing(source, path, crop).json)
+        } else if path != "-" {
+            StandardStream.output.line(path)
+        }
     }
 
     /// Places the outline at its position in the picture's session, unless the user gives a placement.
@@ -125,12 +129,12 @@ struct CropCommand: AsyncParsableCommand {
     }
 
     private func report(_ error: CaptureError, _ source: String) {
-        if json { tell(.object(["source": .string(source), "error": error.json])) }
+        if json { printJSON(.object(["source": .string(source), "error": error.json])) }
         Console().report(error)
     }
 
     // Standard output may carry the picture.
-    private func tell(_ value: JSONValue) {
+    private func printJSON(_ value: JSONValue) {
         (output == "-" ? StandardStream.error : .output).line(value.text)
     }
 }

@@ -13,13 +13,13 @@ struct FileCheck {
     func run(_ files: [String]) async throws {
         var first: CaptureError?
         for file in files {
-            let errors = await told(file)
+            let errors = await check(file)
             first = first ?? errors.first
         }
         if let first { throw ExitStatus(first) }
     }
 
-    private func told(_ file: String) async -> [CaptureError] {
+    private func check(_ file: String) async -> [CaptureError] {
         let found: [CaptureError]
         do throws(CaptureError) { found = try await errors(file) } catch { found = [error] }
         for error in found { Console().report(error) }

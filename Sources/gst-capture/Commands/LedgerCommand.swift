@@ -67,10 +67,10 @@ struct LedgerCommand: ParsableCommand {
             let paths = try LedgerFinder.ledgers(at: path)
             if csv { StandardStream.output.write(LedgerRecord.csvHead) }
             let statuses = paths.map { report($0, filter, isOneOfSeveral: paths.count > 1) }
-            if paths.count > 1, isOverview { Console().tell("there are several ledgers; name one to see its lines") }
+            if paths.count > 1, isOverview { Console().report("there are several ledgers; name one to see its lines") }
             status = statuses.first { $0 != .success } ?? .success
         } catch {
-            status = tell(error)
+            status = reportFailure(error)
         }
         if status != .success { throw status }
     }
@@ -79,19 +79,19 @@ struct LedgerCommand: ParsableCommand {
     private func report(_ path: String, _ filter: LedgerFilter, isOneOfSeveral: Bool) -> ExitStatus {
         do throws(CaptureError) {
             let report = LedgerReport(try LedgerReader(path), format, filter)
-            if isOneOfSeveral { report.tellTitle() }
+            if isOneOfSeveral { report.printTitle() }
             if verify {
                 return try report.verify() ? .success : ExitStatus(code: CaptureError.Code.inputOutput.exitStatus)
             }
-            if isOneOfSeveral, isOverview { try report.tellWhole() } else { try report.show() }
+            if isOneOfSeveral, isOverview { try report.printWhole() } else { try report.show() }
             return .success
         } catch {
-            return tell(error)
+            return reportFailure(error)
         }
     }
 
-    private func tell(_ error: CaptureError) -> ExitStatus {
-        if json { JSONEventPrinter(stream: .output).tell(.error(error)) } else { Console().report(error) }
+    private func reportFailure(_ error: CaptureError) -> ExitStatus {
+        if json { JSONEventPrinter(stream: .output).report(.error(error)) } else { Console().report(error) }
         return ExitStatus(error)
     }
 

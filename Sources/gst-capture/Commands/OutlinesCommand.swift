@@ -40,7 +40,7 @@ extension OutlinesCommand {
 
         func run() {
             let entries = OutlineLibrary().entries
-            if entries.isEmpty, !json { Console().tell("no outlines are found; see gst-capture help outlines") }
+            if entries.isEmpty, !json { Console().report("no outlines are found; see gst-capture help outlines") }
             for entry in entries {
                 let listing = OutlineListing(entry)
                 StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output)))

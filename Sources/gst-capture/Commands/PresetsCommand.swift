@@ -38,7 +38,7 @@ extension PresetsCommand {
 
         func run() {
             let entries = PresetLibrary().entries
-            if entries.isEmpty, !json { Console().tell("no presets are found; see gst-capture help presets") }
+            if entries.isEmpty, !json { Console().report("no presets are found; see gst-capture help presets") }
             for entry in entries {
                 let listing = PresetListing(entry)
                 StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output)))

@@ -123,7 +123,7 @@ extension SessionCommand {
             let found = try find()
             if discard {
                 try await found.discard()
-                return Console().tell("discarded \(found.path)")
+                return Console().report("discarded \(found.path)")
             }
             let output = SessionConfiguration.Output.resumed(folder: found.path)
             try await SessionStart(options: options, reporting: reporting, output: output).run(try found.definition())
@@ -133,7 +133,7 @@ extension SessionCommand {
         private func find() throws(CaptureError) -> SessionArchive.Entry {
             guard let folder else {
                 return try SessionArchive.latestOpen(in: ".") { entry in
-                    tell("\(entry.path) is running; skipping it")
+                    report("\(entry.path) is running; skipping it")
                 }
             }
             let entry = try SessionArchive.entry(at: folder)
@@ -141,9 +141,9 @@ extension SessionCommand {
             return entry
         }
 
-        private func tell(_ text: String) {
-            if reporting.json { return JSONEventPrinter(stream: .output).tell(.notice(text)) }
-            if !reporting.quiet { Console().tell(text) }
+        private func report(_ text: String) {
+            if reporting.json { return JSONEventPrinter(stream: .output).report(.notice(text)) }
+            if !reporting.quiet { Console().report(text) }
         }
     }
 
@@ -170,7 +170,7 @@ extension SessionCommand {
         static func list(_ folder: String, asJSON json: Bool) {
             let listings = SessionLibrary().entries.map { SessionListing($0) }
             let begun = SessionArchive.entries(in: folder) { Console().report($0) }.map { SessionFolderListing($0) }
-            if listings.isEmpty, !json { Console().tell("no sessions are found; see gst-capture help session") }
+            if listings.isEmpty, !json { Console().report("no sessions are found; see gst-capture help session") }
             for listing in listings {
                 StandardStream.output.line(json ? listing.json.text : listing.text(for: Terminal(.output)))
             }

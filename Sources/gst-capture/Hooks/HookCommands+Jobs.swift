@@ -56,9 +56,9 @@ extension HookCommands {
         job(.recovered, ["AFTER_MS": "\(span.wholeMilliseconds)"])
     }
 
-    private func job(_ hook: Hook, _ told: [String: String]) -> HookJob? {
+    private func job(_ hook: Hook, _ details: [String: String]) -> HookJob? {
         guard let command = commands[hook] else { return nil }
-        let all = told.merging(["EVENT": hook.rawValue, "CAMERA": camera]) { $1 }
+        let all = details.merging(["EVENT": hook.rawValue, "CAMERA": camera]) { $1 }
         let variables = Dictionary(uniqueKeysWithValues: all.map { ("CAPTURE_" + $0, $1) })
         return HookJob(hook: hook, command: command, variables: variables, limit: limit)
     }

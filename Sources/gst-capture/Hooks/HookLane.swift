@@ -9,7 +9,7 @@ actor HookLane {
     private static let grace = Duration.seconds(2)
 
     private let shell = HookShell()
-    private let tell: @Sendable (String) async -> Void
+    private let report: @Sendable (String) async -> Void
     private var queue: HookQueue
     /// The running command, and the option that set it.
     private var running: (process: ChildProcess, name: String)?
@@ -22,10 +22,10 @@ actor HookLane {
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of waiting commands.
-    ///   - tell: Reports a command that failed.
-    init(capacity: Int, tell: @escaping @Sendable (String) async -> Void) {
+    ///   - report: Reports a command that failed.
+    init(capacity: Int, report: @escaping @Sendable (String) async -> Void) {
         queue = HookQueue(capacity: capacity)
-        self.tell = tell
+        self.report = report
     }
 
     /// The option whose command is running; `nil` if none is.
@@ -60,7 +60,7 @@ actor HookLane {
         while !isCancelled, let job = queue.next() {
             await run(job)
             let count = queue.takeLeftOut()
-            if count > 0 { await tell("\(job.hook.option) takes too long: \(Wording.count(count, "run")) dropped") }
+            if count > 0 { await report("\(job.hook.option) takes too long: \(Wording.count(count, "run")) dropped") }
         }
         work = nil
     }
@@ -79,9 +79,9 @@ actor HookLane {
             running = nil
             let ending = process.reap()
             guard let message = Self.message(ending, isLate: isLate, time), !isCancelled else { return }
-            await tell("\(job.hook.option) \(message)")
+            await report("\(job.hook.option) \(message)")
         } catch {
-            await tell("\(job.hook.option) cannot be started: \(String(cString: strerror(error.code)))")
+            await report("\(job.hook.option) cannot be started: \(String(cString: strerror(error.code)))")
         }
     }
 

@@ -19,12 +19,12 @@ actor HookRunner {
 
     /// Creates a runner.
     ///
-    /// - Parameter tell: Reports a command that failed.
-    init(_ commands: HookCommands, tell: @escaping @Sendable (String) async -> Void) {
+    /// - Parameter report: Reports a command that failed.
+    init(_ commands: HookCommands, report: @escaping @Sendable (String) async -> Void) {
         self.commands = commands
-        before = HookLane(capacity: 1, tell: tell)
-        after = HookLane(capacity: Self.capacity, tell: tell)
-        camera = HookLane(capacity: Self.capacity, tell: tell)
+        before = HookLane(capacity: 1, report: report)
+        after = HookLane(capacity: Self.capacity, report: report)
+        camera = HookLane(capacity: Self.capacity, report: report)
     }
 
     /// Replaces the commands. Jobs that are queued already keep theirs.

@@ -23,7 +23,7 @@ struct LedgerReport {
     }
 
     /// Prints the path of the ledger, which tells several ledgers apart.
-    func tellTitle() {
+    func printTitle() {
         if format == .table { output.line(terminal.styled(reader.path, .bold)) }
     }
 
@@ -34,11 +34,11 @@ struct LedgerReport {
         try reader.eachLine(filter) { line throws(CaptureError) in
             if format == .table, shown != line.series {
                 shown = line.series
-                tell(series.first { $0.id == line.series })
+                printSeries(series.first { $0.id == line.series })
             }
-            tell(line)
+            printLine(line)
         }
-        if format == .table { try tellTotals() }
+        if format == .table { try printTotals() }
     }
 
     /// Reads the pictures, and reports those that are missing or have changed.
@@ -50,7 +50,7 @@ struct LedgerReport {
             let check = line.check()
             counts[check.word, default: 0] += 1
             guard check != .none else { return }
-            if format != .table { tell(line, check) } else if check != .good { tellBad(line, check) }
+            if format != .table { printLine(line, check) } else if check != .good { printBad(line, check) }
         }
         let bad = counts.filter { !["good", "none"].contains($0.key) }
         if format == .table { output.line(Self.verdict(counts["good"] ?? 0, bad)) }
@@ -58,11 +58,11 @@ struct LedgerReport {
     }
 
     /// Prints the totals of the whole ledger on one line.
-    func tellWhole() throws(CaptureError) { output.line("    " + (try reader.totals().sentence)) }
+    func printWhole() throws(CaptureError) { output.line("    " + (try reader.totals().sentence)) }
 
     // MARK: Lines
 
-    private func tell(_ line: LedgerReader.Line, _ check: LedgerCheck? = nil) {
+    private func printLine(_ line: LedgerReader.Line, _ check: LedgerCheck? = nil) {
         switch format {
         case .table: output.line(LedgerRow(line, below: reader.folder).text(for: terminal))
         case .json: output.line(LedgerRecord(line, of: reader.path, check).json.text)
@@ -70,19 +70,19 @@ struct LedgerReport {
         }
     }
 
-    private func tell(_ series: LedgerSeries?) {
+    private func printSeries(_ series: LedgerSeries?) {
         guard let series else { return }
         let start = LedgerRow.moment(series.anchor)
         output.line(
             terminal.styled("\(series.description.template), \(series.description.schedule); begun \(start)", .bold))
     }
 
-    private func tellBad(_ line: LedgerReader.Line, _ check: LedgerCheck) {
+    private func printBad(_ line: LedgerReader.Line, _ check: LedgerCheck) {
         guard case .captured(let still) = line.entry.outcome else { return }
         output.line(terminal.styled(check.word, .red) + "  " + (still.file ?? ""))
     }
 
-    private func tellTotals() throws(CaptureError) {
+    private func printTotals() throws(CaptureError) {
         // The limit only fits the lines on a screen; the totals are of all matching lines.
         var all = filter
         all.limit = nil

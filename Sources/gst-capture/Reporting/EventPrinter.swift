@@ -7,7 +7,7 @@ protocol EventPrinter: Sendable {
     /// Prints an event. Events arrive in order.
     mutating func show(_ event: CaptureEvent)
     /// Prints an error that ends the capture, or a message of the command itself.
-    mutating func tell(_ remark: Remark)
+    mutating func report(_ remark: Remark)
     /// Continues with another schedule from this position.
     mutating func follow(_ schedule: Schedule, from position: SeriesPosition?)
     /// `true` if the printer shows the passing time.

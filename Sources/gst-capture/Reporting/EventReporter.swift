@@ -15,7 +15,7 @@ final class EventReporter: Sendable {
         isLive = printer.isLive
         let printer = SharedPrinter(printer)
         self.printer = printer
-        lane = OutputLane { count in printer.use { $0.tell(.notice(Wording.gap(count))) } }
+        lane = OutputLane { count in printer.use { $0.report(.notice(Wording.gap(count))) } }
     }
 
     func show(_ event: CaptureEvent) {
@@ -23,9 +23,9 @@ final class EventReporter: Sendable {
         print(isVital: isVital) { $0.show(event) }
     }
 
-    func tell(_ remark: Remark) {
+    func report(_ remark: Remark) {
         let isVital = if case .error = remark { true } else { false }
-        print(isVital: isVital) { $0.tell(remark) }
+        print(isVital: isVital) { $0.report(remark) }
     }
 
     func follow(_ schedule: Schedule, from position: SeriesPosition?) {

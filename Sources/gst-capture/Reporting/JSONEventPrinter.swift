@@ -14,7 +14,7 @@ struct JSONEventPrinter: EventPrinter {
         stream.line(line.text)
     }
 
-    func tell(_ remark: Remark) {
+    func report(_ remark: Remark) {
         switch remark {
         case .notice(let text): stream.line(Self.event("notice", ["message": .string(text)]).text)
         case .key(let key, let answer):
@@ -50,7 +50,7 @@ struct JSONEventPrinter: EventPrinter {
         case .previewing(let width, let height):
             Self.event("previewing", ["width": .integer(width), "height": .integer(height)])
         case .drawn: Self.event("drawn", [:] as Members)
-        // `tell(_:)` prints the key with its action; `captured` covers the pictures of a slot.
+        // `report(_:)` prints the key with its action; `captured` covers the pictures of a slot.
         case .key, .stored: nil
         case .previewEnded(let error): Self.event("preview-ended", ["error": error?.json ?? .null])
         case .stalled(let span): Self.event("stalled", ["for_ms": .milliseconds(span)])

@@ -28,26 +28,26 @@ struct LineEventPrinter: EventPrinter {
 
     mutating func show(_ event: CaptureEvent) {
         progress.apply(event)
-        let (summary, isSaid) = losses.take(event, at: PipelineClock.system.now)
+        let (summary, isReported) = losses.record(event, at: PipelineClock.system.now)
         if let summary { console.warn(summary) }
         switch event {
         case .captured(let still):
             console.path(of: still)
-            tellProgress()
-        case .resting(let slot): tellRest(until: slot)
-        case .countdown(_, let remaining): say("\(Progress.wholeSeconds(remaining))")
-        case .failed, .missed, .storagePaused: if isSaid { console.warn(event, isSeries: progress.total != 1) }
+            reportProgress()
+        case .resting(let slot): reportRest(until: slot)
+        case .countdown(_, let remaining): report("\(Progress.wholeSeconds(remaining))")
+        case .failed, .missed, .storagePaused: if isReported { console.warn(event, isSeries: progress.total != 1) }
         case .storageResumed, .stalled, .lost, .recovered, .notice:
             if verbosity == .normal { console.warn(event, isSeries: progress.total != 1) }
-        case .finished(let summary): if progress.total != 1, !summary.isEmpty { say(summary.sentence) }
+        case .finished(let summary): if progress.total != 1, !summary.isEmpty { report(summary.sentence) }
         default: break
         }
     }
 
-    func tell(_ remark: Remark) {
+    func report(_ remark: Remark) {
         switch remark {
-        case .notice(let text): say(text)
-        case .key(_, let answer): say(answer.message)
+        case .notice(let text): report(text)
+        case .key(_, let answer): report(answer.message)
         case .error(let error): console.report(error)
         }
     }
@@ -57,21 +57,21 @@ struct LineEventPrinter: EventPrinter {
     }
 
     /// Reports a long rest only: with `--standby` the camera also rests between pictures.
-    private func tellRest(until slot: Slot) {
+    private func reportRest(until slot: Slot) {
         let now = PipelineClock.system.now
         guard slot.due - now >= Wording.longWait else { return }
-        say("next \(Wording.moment(slot.due, at: now)); the camera is closed until then")
+        report("next \(Wording.moment(slot.due, at: now)); the camera is closed until then")
     }
 
-    private mutating func tellProgress() {
+    private mutating func reportProgress() {
         let now = PipelineClock.system.now
         guard progress.total != 1, lastLine.map({ now - $0 >= .seconds(1) }) ?? true else { return }
         lastLine = now
         let parts = progress.parts(at: now)
-        say(Progress.line(parts, columns: .max, separator: ", "))
+        report(Progress.line(parts, columns: .max, separator: ", "))
     }
 
-    private func say(_ text: String) {
-        if verbosity == .normal { console.tell(text) }
+    private func report(_ text: String) {
+        if verbosity == .normal { console.report(text) }
     }
 }

@@ -18,7 +18,7 @@ struct LiveEventPrinter: EventPrinter {
 
     mutating func show(_ event: CaptureEvent) {
         progress.apply(event)
-        let (summary, isSaid) = losses.take(event, at: PipelineClock.system.now)
+        let (summary, isReported) = losses.record(event, at: PipelineClock.system.now)
         if let summary {
             erase()
             console.warn(summary)
@@ -29,20 +29,20 @@ struct LiveEventPrinter: EventPrinter {
             console.path(of: still)
         case .failed, .missed, .storagePaused, .storageResumed, .stalled, .lost, .recovered, .notice:
             erase()
-            if isSaid { console.warn(event, isSeries: progress.total != 1) }
+            if isReported { console.warn(event, isSeries: progress.total != 1) }
         case .finished(let summary):
             erase()
-            if progress.total != 1, !summary.isEmpty { console.tell(summary.sentence) }
+            if progress.total != 1, !summary.isEmpty { console.report(summary.sentence) }
         default: break
         }
         draw()
     }
 
-    mutating func tell(_ remark: Remark) {
+    mutating func report(_ remark: Remark) {
         erase()
         switch remark {
-        case .notice(let text): console.tell(text)
-        case .key(_, let answer): console.tell(answer.message)
+        case .notice(let text): console.report(text)
+        case .key(_, let answer): console.report(answer.message)
         case .error(let error): console.report(error)
         }
         draw()

@@ -21,7 +21,7 @@ struct LossReport: Sendable {
     /// Applies an event.
     ///
     /// - Returns: A line to print before the event, if any, and whether to print the event itself.
-    mutating func take(_ event: CaptureEvent, at now: ClockTime) -> (summary: String?, isSaid: Bool) {
+    mutating func record(_ event: CaptureEvent, at now: ClockTime) -> (summary: String?, isReported: Bool) {
         switch event {
         case .missed(let slots, let reason): lose(reason.rawValue, slots.count, slots.last.index, now)
         // The message is compared alone: the file in the subject of an error is different each time.

@@ -42,14 +42,14 @@ final class OutputLane: Sendable {
         }
         guard let gap else { return }
         queue.async { [self] in
-            if gap > 0 { tell(gap) }
+            if gap > 0 { writeGap(gap) }
             write()
             backlog.withLock { $0.count -= 1 }
         }
     }
 
-    private func tell(_ gap: Int) {
-        StandardStream.noteLoss()
+    private func writeGap(_ gap: Int) {
+        StandardStream.recordLoss()
         reportGap(gap)
     }
 
@@ -61,7 +61,7 @@ final class OutputLane: Sendable {
         let (written, end) = AsyncStream.makeStream(of: Never.self)
         queue.async { [self] in
             let gap = backlog.withLock { $0.leftOut }
-            if gap > 0 { tell(gap) }
+            if gap > 0 { writeGap(gap) }
             end.finish()
         }
         let alarm = Task {

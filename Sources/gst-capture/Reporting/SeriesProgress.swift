@@ -11,7 +11,7 @@ struct SeriesProgress: Sendable {
     init(_ position: SeriesPosition? = nil) { self.position = position }
 
     /// Applies an event.
-    mutating func note(_ event: CaptureEvent) {
+    mutating func record(_ event: CaptureEvent) {
         switch event {
         case .willCapture(let slot): pass(SlotRun(slot))
         case .missed(let slots, _): pass(slots)

@@ -41,7 +41,7 @@ actor ServiceNotifier {
     /// Sends the messages that an event causes.
     func follow(_ event: CaptureEvent) async {
         await send(state.apply(event))
-        await tellStatus()
+        await sendStatus()
     }
 
     /// Continues with another schedule from this position.
@@ -56,7 +56,7 @@ actor ServiceNotifier {
     /// Reports that the capture is stopping.
     func stop() async {
         await send(state.stop())
-        await tellStatus()
+        await sendStatus()
     }
 
     /// Reports the end, and cancels the watchdog and the pending status message.
@@ -71,14 +71,14 @@ actor ServiceNotifier {
     }
 
     /// Sends the status. A status that changes within `pause` of the last message is sent when the pause is over.
-    private func tellStatus() async {
+    private func sendStatus() async {
         guard statusToCome == nil else { return }
         let now = PipelineClock.system.now
         guard now >= quietUntil else {
             statusToCome = Task {
                 try? await Task.sleep(for: quietUntil - now, clock: .suspending)
                 statusToCome = nil
-                if !Task.isCancelled { await tellStatus() }
+                if !Task.isCancelled { await sendStatus() }
             }
             return
         }

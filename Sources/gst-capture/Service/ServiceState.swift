@@ -27,7 +27,7 @@ struct ServiceState: Sendable {
     /// - Returns: The messages to send now.
     mutating func apply(_ event: CaptureEvent) -> [ServiceMessage] {
         progress.apply(event)
-        note(event)
+        record(event)
         switch event {
         case .settled, .resting: return becomeReady()
         default: return []
@@ -75,7 +75,7 @@ struct ServiceState: Sendable {
         return [.ready]
     }
 
-    private mutating func note(_ event: CaptureEvent) {
+    private mutating func record(_ event: CaptureEvent) {
         switch event {
         case .captured, .settled, .recovered, .storageResumed: trouble = nil
         case .storagePaused(let error, _): trouble = error.summary

@@ -12,9 +12,9 @@ struct SessionJSONPrinter: SessionPrinter {
 
     func show(_ numbered: NumberedSessionEvent) { stream.line(line(numbered.event).numbered(numbered.number).text) }
 
-    func report(_ error: CaptureError) { JSONEventPrinter(stream: stream).tell(.error(error)) }
+    func report(_ error: CaptureError) { JSONEventPrinter(stream: stream).report(.error(error)) }
 
-    func tell(_ text: String) { JSONEventPrinter(stream: stream).tell(.notice(text)) }
+    func report(_ text: String) { JSONEventPrinter(stream: stream).report(.notice(text)) }
 
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
         switch answer {

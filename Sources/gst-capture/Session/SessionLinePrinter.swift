@@ -18,23 +18,23 @@ struct SessionLinePrinter: SessionPrinter {
 
     func report(_ error: CaptureError) { console.report(error) }
 
-    func tell(_ text: String) { if !isQuiet { console.tell(text) } }
+    func report(_ text: String) { if !isQuiet { console.report(text) } }
 
     func show(_ numbered: NumberedSessionEvent) {
         switch numbered.event {
-        case .phase(let phase): if !isAutomatic, let text = words(phase) { tell(text) }
+        case .phase(let phase): if !isAutomatic, let text = words(phase) { report(text) }
         case .stage(let index, let stage):
             let prompt = stage.prompt.isEmpty ? "" : ": \(stage.prompt)"
             let place = "\(stage.name) (\(index + 1) of \(session.stages.count))"
-            tell(console.terminal.styled(place, .bold) + prompt)
-        case .countdown(_, let remaining): tell("  \(Progress.wholeSeconds(remaining))")
-        case .gate(let finding): tell(finding)
-        case .captured(let still, _): tell("  " + words(still))
-        case .confirmation(let words): tell("  " + words)
-        case .skipped(let stage): tell("\(session.stages[stage].name): skipped")
+            report(console.terminal.styled(place, .bold) + prompt)
+        case .countdown(_, let remaining): report("  \(Progress.wholeSeconds(remaining))")
+        case .gate(let finding): report(finding)
+        case .captured(let still, _): report("  " + words(still))
+        case .confirmation(let words): report("  " + words)
+        case .skipped(let stage): report("\(session.stages[stage].name): skipped")
         case .aborted(_, let abort, let policy): warn("aborted: \(abort.message); \(policy.words)")
         case .failed(_, let error): warn("no picture: \(error)")
-        case .refused(_, let explanation): tell("  not now: \(explanation)")
+        case .refused(_, let explanation): report("  not now: \(explanation)")
         case .lost(let error): warn("\(error.summary); trying to get it back")
         case .recovered: warn("the camera is back")
         case .notice(let text): warn(text)
@@ -61,11 +61,11 @@ struct SessionLinePrinter: SessionPrinter {
         }
     }
 
-    private func tell(_ finding: GateFinding) {
+    private func report(_ finding: GateFinding) {
         if finding.isOff, let reason = finding.reason {
             warn("gate \"\(finding.kind.rawValue)\" is off: \(reason)")
         } else if let hint = finding.hint {
-            tell("  \(hint.rawValue)")
+            report("  \(hint.rawValue)")
         }
     }
 
@@ -80,10 +80,10 @@ struct SessionLinePrinter: SessionPrinter {
         switch outcome.ending {
         case .accepted:
             if let folder = outcome.folder { StandardStream.output.line(folder) }
-        case .cancelled: tell("cancelled" + (outcome.folder.map { "; pictures set aside are in \($0)" } ?? ""))
+        case .cancelled: report("cancelled" + (outcome.folder.map { "; pictures set aside are in \($0)" } ?? ""))
         case .left, .failed:
             if let folder = outcome.folder {
-                tell("resume it: gst-capture session resume \(folder), with the same options")
+                report("resume it: gst-capture session resume \(folder), with the same options")
             }
         }
     }

@@ -25,7 +25,7 @@ actor SessionLoop {
         self.hooks = hooks
         (self.controller, self.printer, self.isControlled) = (controller, printer, isControlled)
         self.isMirrored = isMirrored
-        lane = OutputLane { printer.tell(Wording.gap($0)) }
+        lane = OutputLane { printer.report(Wording.gap($0)) }
         let (stream, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         losses = (stream, report)
     }
@@ -138,7 +138,7 @@ actor SessionLoop {
             isMirrored.toggle()
             controller.mirrorPreview(isMirrored)
         case .help:
-            lane.add { [printer] in printer.tell(SessionStroke.words) }
+            lane.add { [printer] in printer.report(SessionStroke.words) }
             await controller.toggleHelp()
         }
     }

@@ -56,22 +56,22 @@ struct SessionStart: Sendable {
                 camera.preview = configuration.preview
                 StandardStream.output.line(try camera.pipelineDescription())
             }
-            printer.tell("would take \(Wording.count(file.session.pictureCount, "picture")); no camera was opened")
+            printer.report("would take \(Wording.count(file.session.pictureCount, "picture")); no camera was opened")
             return .success
         }
         // Features that need the rasterizer report that it is missing.
         let rasterizer = try? RasterProcess.installed()
-        if rasterizer == nil { printer.tell("outlines, text and crops are off: gst-capture-raster is not installed") }
-        await GStreamerStart.finished { printer.tell($0) }
+        if rasterizer == nil { printer.report("outlines, text and crops are off: gst-capture-raster is not installed") }
+        await GStreamerStart.finished { printer.report($0) }
         let controller = SessionController(file.session, configuration, rasterizer: rasterizer)
         if !options.auto {
             if settings.previewSink == nil, configuration.preview.sink == .none {
-                printer.tell("no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
+                printer.report("no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
             }
-            printer.tell(SessionStroke.words)
+            printer.report(SessionStroke.words)
         }
         let source = (configuration.cameras[.front] ?? configuration.cameras[.back])?.source ?? .camera(.scene)
-        let hooks = HookRunner(HookCommands(settings, source)) { printer.tell($0) }
+        let hooks = HookRunner(HookCommands(settings, source)) { printer.report($0) }
         // Files that hooks create beside the pictures are as private as the pictures.
         umask(0o077)
         let loop = SessionLoop(

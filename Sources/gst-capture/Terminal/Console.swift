@@ -18,16 +18,16 @@ struct Console: Sendable {
     }
 
     /// Prints a message.
-    func tell(_ text: String) { stream.line(text) }
+    func report(_ text: String) { stream.line(text) }
 
     /// Prints an error, and its advice on the next line.
     func report(_ error: CaptureError) {
         let subject = error.subject.map { "\($0): " } ?? ""
         // Settings with several mistakes have one line for each.
         for line in (subject + error.message).split(separator: "\n") {
-            tell(terminal.styled("gst-capture: ", .red) + line)
+            report(terminal.styled("gst-capture: ", .red) + line)
         }
-        if let advice = error.advice { tell("  " + (terminal.isUnicode ? "→ " : "-> ") + advice) }
+        if let advice = error.advice { report("  " + (terminal.isUnicode ? "→ " : "-> ") + advice) }
     }
 
     /// Prints a warning about an event that does not end the capture.
@@ -53,7 +53,7 @@ struct Console: Sendable {
     }
 
     /// Prints a warning.
-    func warn(_ text: String) { tell(terminal.styled("gst-capture: ", .yellow) + text) }
+    func warn(_ text: String) { report(terminal.styled("gst-capture: ", .yellow) + text) }
 }
 
 extension CaptureSummary {

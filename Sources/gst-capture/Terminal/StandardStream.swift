@@ -43,7 +43,7 @@ struct StandardStream: Sendable, Hashable {
                 if written > 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest[written...])
                 } else if !isReady || errno != EAGAIN && errno != EINTR {
-                    if descriptor == STDOUT_FILENO { Self.noteLoss() }
+                    if descriptor == STDOUT_FILENO { Self.recordLoss() }
                     return false
                 }
             }
@@ -55,7 +55,7 @@ struct StandardStream: Sendable, Hashable {
     private static let pieceSize = 4096
 
     /// Records that a write to standard output failed.
-    static func noteLoss() { lostOutput.store(true, ordering: .relaxed) }
+    static func recordLoss() { lostOutput.store(true, ordering: .relaxed) }
 
     /// Ends all waits for readers that stall. From now on, text that cannot be written at once is lost.
     static func waitNoLonger() {

@@ -213,15 +213,15 @@ import Testing
             let total = Int.random(in: 1...30, using: &generator)
             var machine = Machine(.init(schedule: .every(.milliseconds(50), count: total)))
             var (now, picked, missed, waiting) = (0, Set<Int>(), Set<Int>(), 0)
-            func note(_ effects: [Machine.Effect]) {
+            func record(_ effects: [Machine.Effect]) {
                 for case .missed(let slots, _) in effects where slots.first.cause == .schedule {
                     for index in slots.first.index...slots.last.index {
                         #expect(missed.insert(index).inserted && !picked.contains(index))
                     }
                 }
             }
-            note(machine.handle(.start, at: Self.time(now)))
-            note(machine.handle(.ready, at: Self.time(now)))
+            record(machine.handle(.start, at: Self.time(now)))
+            record(machine.handle(.ready, at: Self.time(now)))
             while machine.phase != .ended {
                 now += Int.random(in: 0...40, using: &generator)
                 var inputs: [Machine.Input] = [.wake, .stored]
@@ -238,7 +238,7 @@ import Testing
                         guard waiting > 0 else { continue }
                         waiting -= 1
                     }
-                    note(machine.handle(input, at: Self.time(now)))
+                    record(machine.handle(input, at: Self.time(now)))
                 }
             }
             #expect(picked.union(missed) == Set(0..<total))

@@ -99,18 +99,18 @@ import Testing
 
     @Test func `are none where slots go by without pictures`() {
         var pulse = Pulse()
-        pulse.note(.missed(SlotRun(Slot(index: 0, due: now)), .noFrame), at: now)
-        pulse.note(.stalled(.seconds(3)), at: now)
-        pulse.note(.notice("busy"), at: now)
+        pulse.record(.missed(SlotRun(Slot(index: 0, due: now)), .noFrame), at: now)
+        pulse.record(.stalled(.seconds(3)), at: now)
+        pulse.record(.notice("busy"), at: now)
         #expect(pulse == Pulse())
     }
 
     @Test func `are not asked for until the next attempt is due`() {
         var pulse = Pulse()
-        pulse.note(.recovering(attempt: 4, next: .seconds(30), error), at: now)
+        pulse.record(.recovering(attempt: 4, next: .seconds(30), error), at: now)
         #expect(pulse.hasMoved(since: pulse, at: now + .seconds(30)))
         #expect(!pulse.hasMoved(since: pulse, at: now + .seconds(32)))
-        pulse.note(.recovered(after: .seconds(40)), at: now + .seconds(20))
+        pulse.record(.recovered(after: .seconds(40)), at: now + .seconds(20))
         #expect(!pulse.hasMoved(since: pulse, at: now + .seconds(21)))
     }
 

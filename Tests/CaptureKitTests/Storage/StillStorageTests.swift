@@ -253,7 +253,7 @@ struct StillStorageTests {
         try await ledger.append(pictures.indices.map { .picture($0, pictures[$0], sha256: hash) })
         await ledger.close(.completed)
         try folder.write("1.raw", String(repeating: content, count: 1000))
-        try await Ledger.goOn(with: &configuration)
+        try await Ledger.resumeSeries(in: &configuration)
         guard case .files(let template) = configuration.output else { return }
         var storage = StillStorage(configuration, template, disk)
         try storage.begin()
@@ -437,7 +437,7 @@ struct MountGuardTests {
         try folder.remove("p")
         try folder.link("p", to: folder.path)
         try disk.check()
-        disk.note("/proc/self/comm", 0)
+        disk.record("/proc/self/comm", 0)
         try folder.remove("p")
         try folder.link("p", to: "/proc")
         try disk.check()

@@ -84,9 +84,9 @@ private struct StorageWalk {
         let description = hasSideFiles ? [UInt8](repeating: UInt8(count % 256), count: 3) : nil
         let picture = EncodedStill.number(count, in: folder, name: name, description: description)
         do throws(CaptureError) {
-            if let still = try storage.store(picture) { note(still) }
+            if let still = try storage.store(picture) { record(still) }
         } catch {
-            note(failed: count)
+            record(failed: count)
         }
     }
 
@@ -104,23 +104,23 @@ private struct StorageWalk {
     private mutating func drainEvents() {
         for event in storage.drainEvents() {
             switch event {
-            case .captured(let still): note(still)
-            case .failed(let slot, _): note(failed: slot.index)
+            case .captured(let still): record(still)
+            case .failed(let slot, _): record(failed: slot.index)
             case .removed(let stills):
-                for still in stills { note(removed: still.path) }
+                for still in stills { record(removed: still.path) }
             default: break
             }
         }
     }
 
-    private mutating func note(_ still: Still) {
+    private mutating func record(_ still: Still) {
         #expect(captured[still.sequence] == nil && !failed.contains(still.sequence), "\(still.sequence)")
         captured[still.sequence] = still.path
         if let path = still.path { holders[path] = still.sequence }
     }
 
     /// Another picture may get the name of a removed one later.
-    private mutating func note(removed path: String) {
+    private mutating func record(removed path: String) {
         guard let number = holders.removeValue(forKey: path) else {
             Issue.record("\(path) is removed twice, or was never stored")
             return
@@ -128,7 +128,7 @@ private struct StorageWalk {
         removed.insert(number)
     }
 
-    private mutating func note(failed number: Int) {
+    private mutating func record(failed number: Int) {
         #expect(captured[number] == nil && failed.insert(number).inserted, "\(number)")
     }
 
