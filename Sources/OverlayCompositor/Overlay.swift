@@ -51,11 +51,11 @@ public final class Overlay: Sendable {
             let (surface, attachment) = (surface, surface.attach())
             probes.append(
                 try pad.probeEvents { event in
-                    if case .caps(let caps) = event { surface.meet(caps, on: attachment) }
+                    if case .caps(let caps) = event { surface.setCaps(caps, on: attachment) }
                     return .pass
                 })
             // The caps event may have passed before the probe was added.
-            if let caps = pad.currentCaps { surface.meet(caps, on: attachment) }
+            if let caps = pad.currentCaps { surface.setCaps(caps, on: attachment) }
             do throws(PipelineError) {
                 probes.append(
                     try pad.probeBuffers { buffer in

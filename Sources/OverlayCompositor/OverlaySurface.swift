@@ -88,7 +88,7 @@ final class OverlaySurface: Sendable {
     }
 
     /// Sets the caps of the frames that follow.
-    func meet(_ caps: Caps, on attachment: Int) {
+    func setCaps(_ caps: Caps, on attachment: Int) {
         let info = caps.videoInfo
         let isNew = state.withLock { state in
             guard state.attachment == attachment else { return false }

@@ -17,11 +17,11 @@ package struct CaptureRecord: Sendable {
 
     /// Runs a capture to its end.
     ///
-    /// - Parameter meet: Called with each event.
+    /// - Parameter onEvent: Called with each event.
     package static func of(
         _ fragment: String = source, rasterizer: (any Rasterizer)? = nil,
         _ change: (inout CaptureConfiguration) -> Void = { _ in },
-        meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
+        onEvent: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
     ) async -> CaptureRecord {
         var configuration = CaptureConfiguration(source: .fragment(fragment), output: .caller)
         configuration.settle = .off
@@ -31,7 +31,7 @@ package struct CaptureRecord: Sendable {
         var events: [CaptureEvent] = []
         for await event in controller.events {
             events.append(event)
-            await meet(event, controller)
+            await onEvent(event, controller)
         }
         return CaptureRecord(summary: await summary, events: events)
     }

@@ -39,21 +39,21 @@ import Testing
     }
 
     @Test func `emits an event for caps that are not raw video`() async throws {
-        surface.meet(try Caps("image/jpeg, width=64, height=48"), on: surface.attach())
+        surface.setCaps(try Caps("image/jpeg, width=64, height=48"), on: surface.attach())
         await worker.show(clockText)
         await worker.update()
         #expect(await words() == ["/format"])
     }
 
     @Test func `emits no drawn event after a format that it cannot draw on`() async throws {
-        surface.meet(try caps("GRAY16_LE"), on: surface.attach())
+        surface.setCaps(try caps("GRAY16_LE"), on: surface.attach())
         await worker.show(clockText)
         #expect(await words() == ["/format"])
     }
 
     @Test func `emits one event when frames cannot be mapped, however many pass`() async throws {
         let pad = surface.attach()
-        surface.meet(try caps("I420"), on: pad)
+        surface.setCaps(try caps("I420"), on: pad)
         await worker.show(clockText)
         for _ in 0..<5 { try surface.pass(byteCount: 9, on: pad) }
         await worker.update()
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `draws a clock's seconds while frames pass, and again when they are back`() async throws {
         let pad = surface.attach()
-        surface.meet(try caps("I420"), on: pad)
+        surface.setCaps(try caps("I420"), on: pad)
         await worker.show(clockText)
         for _ in 0..<5 {
             try surface.pass(byteCount: Self.frameBytes, on: pad)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `draws no seconds after the overlay was taken off its pad`() async throws {
-        surface.meet(try caps("I420"), on: surface.attach())
+        surface.setCaps(try caps("I420"), on: surface.attach())
         await worker.show(clockText)
         #expect(await worker.isClockRunning)
         surface.leave()
@@ -99,19 +99,19 @@ import Testing
     @Test func `ignores what a probe of an earlier pad says`() throws {
         let first = surface.attach()
         let second = surface.attach()
-        surface.meet(try caps("I420"), on: second)
-        surface.meet(try caps("GRAY8"), on: first)
+        surface.setCaps(try caps("I420"), on: second)
+        surface.setCaps(try caps("GRAY8"), on: first)
         #expect(surface.frames?.info.format == "I420")
         surface.leave()
-        surface.meet(try caps("I420"), on: second)
+        surface.setCaps(try caps("I420"), on: second)
         #expect(surface.frames == nil)
     }
 
     @Test func `keeps the plan for frames of the same format on the next pad`() async throws {
-        surface.meet(try caps("I420"), on: surface.attach())
+        surface.setCaps(try caps("I420"), on: surface.attach())
         await worker.show(clockText)
         let before = try #require(surface.frames)
-        surface.meet(try caps("I420"), on: surface.attach())
+        surface.setCaps(try caps("I420"), on: surface.attach())
         #expect(surface.frames == before)
     }
 }

@@ -4,8 +4,8 @@ import CaptureBase
 
 /// The flash LED of a camera.
 ///
-/// The calls block, as those of ``CameraControls`` do. The LED stays on until ``douse()``: call it in every case, also
-/// after an error.
+/// The calls block, as those of ``CameraControls`` do. The LED stays on until ``turnOff()``: call it in every case,
+/// also after an error.
 public struct CameraFlash: Sendable {
     private let driver: any ControlDriver
     private let plan: FlashPlan
@@ -49,7 +49,7 @@ public struct CameraFlash: Sendable {
 
     /// Uses any control of the camera as the light: a lamp on a GPIO, or the LED of a driver with private controls.
     ///
-    /// - Parameter assignment: The control, and its value while the light is on; ``douse()`` restores the current
+    /// - Parameter assignment: The control, and its value while the light is on; ``turnOff()`` restores the current
     ///   value.
     /// - Throws: ``CaptureError`` `.usage` for an unknown name or a wrong value; `.configuration` if the control cannot
     ///   be read.
@@ -86,9 +86,9 @@ public struct CameraFlash: Sendable {
     /// Turns the light off. Tries every setting, even after an error.
     ///
     /// - Throws: The first ``CaptureError`` that occurred.
-    public func douse() throws(CaptureError) {
+    public func turnOff() throws(CaptureError) {
         var failure: CaptureError?
-        for setting in plan.dousing {
+        for setting in plan.turningOff {
             do throws(CaptureError) {
                 try driver.set(setting, kind: plan.kind)
             } catch {

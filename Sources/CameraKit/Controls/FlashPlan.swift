@@ -7,7 +7,7 @@ struct FlashPlan: Sendable, Hashable {
     /// The settings that turn the LED on, in this order.
     let lighting: [ControlSetting]
     /// The settings that turn the LED off, in this order.
-    let dousing: [ControlSetting]
+    let turningOff: [ControlSetting]
     /// The kind of these controls.
     let kind: CameraControl.Kind
 
@@ -26,12 +26,12 @@ struct FlashPlan: Sendable, Hashable {
         let out = ControlSetting(led, LED.none)
         if led.offers(LED.torch) {
             lighting = [ControlSetting(led, LED.torch)]
-            dousing = [out]
+            turningOff = [out]
         } else if mode != .torch, led.offers(LED.flash), let strobe = known[.strobe] {
             let source = known[.strobeSource].flatMap { $0.offers(LED.strobedBySoftware) ? $0 : nil }
             let bySoftware = source.map { [ControlSetting($0, LED.strobedBySoftware)] } ?? []
             lighting = bySoftware + [ControlSetting(led, LED.flash), ControlSetting(strobe, 1)]
-            dousing = (known[.strobeStop].map { [ControlSetting($0, 1)] } ?? []) + [out]
+            turningOff = (known[.strobeStop].map { [ControlSetting($0, 1)] } ?? []) + [out]
         } else {
             return nil
         }
@@ -39,7 +39,7 @@ struct FlashPlan: Sendable, Hashable {
 
     /// Plans for a control that the user names, with one value while the light is on, and another before and after.
     init(_ control: CameraControl, lit: ControlValue, unlit: ControlValue) {
-        (lighting, dousing) = ([ControlSetting(control, lit)], [ControlSetting(control, unlit)])
+        (lighting, turningOff) = ([ControlSetting(control, lit)], [ControlSetting(control, unlit)])
         kind = control.kind
     }
 }

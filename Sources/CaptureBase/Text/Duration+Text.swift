@@ -91,7 +91,7 @@ private struct DurationScanner {
         var last = UInt64.max
         repeat {
             let number = try number()
-            let name = String(decoding: take { !$0.isDigit && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+            let name = String(decoding: scan { !$0.isDigit && $0 != UInt8(ascii: ".") }, as: UTF8.self)
             let isBare = name.isEmpty && last == .max && rest.isEmpty
             guard let unit = DurationUnit.all.first(where: { $0.name == (isBare ? "s" : name) }),
                 unit.nanoseconds < last
@@ -105,18 +105,18 @@ private struct DurationScanner {
     }
 
     private mutating func number() throws(InvalidValue) -> DurationNumber {
-        let whole = take { $0.isDigit }
+        let whole = scan { $0.isDigit }
         guard rest.first == UInt8(ascii: ".") else {
             if whole.isEmpty { throw malformed }
             return DurationNumber(whole: whole, fraction: [])
         }
         rest.removeFirst()
-        let fraction = take { $0.isDigit }
+        let fraction = scan { $0.isDigit }
         if fraction.isEmpty || whole.isEmpty { throw malformed }
         return DurationNumber(whole: whole, fraction: fraction)
     }
 
-    private mutating func take(_ isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    private mutating func scan(_ isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let part = rest.prefix(while: isPart)
         rest = rest.dropFirst(part.count)
         return part

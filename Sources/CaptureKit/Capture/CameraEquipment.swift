@@ -144,14 +144,14 @@ package actor CameraEquipment {
     }
 
     /// Turns the flash off.
-    func douse() { try? flash?.douse() }
+    func turnOff() { try? flash?.turnOff() }
 
     /// Restores the automatic controls, and turns the flash off.
     func restore() {
         if let held { try? controls.restore(held.lock) }
         held = nil
         meter.close()
-        try? flash?.douse()
+        try? flash?.turnOff()
     }
 }
 

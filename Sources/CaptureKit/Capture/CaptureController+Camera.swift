@@ -17,7 +17,7 @@ extension CaptureController {
             await emitStorageEvents()
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
-            watches.append(Task { for await event in camera.events { take(event) } })
+            watches.append(Task { for await event in camera.events { handle(camera: event) } })
             watchPreview()
             try await preview?.start()
             await camera.open()
@@ -26,13 +26,13 @@ extension CaptureController {
         }
     }
 
-    func take(_ event: SupervisedCamera.Event) {
+    func handle(camera event: SupervisedCamera.Event) {
         switch event {
         case .opening(let description):
             emit(.opening(source: configuration.sourceName, pipeline: description.launchText))
             warmUp(for: description.expectedCaps)
-        case .meeting(let caps): warmUp(for: caps)
-        case .ready(let camera, let frame): take(camera, frame)
+        case .negotiated(let caps): warmUp(for: caps)
+        case .ready(let camera, let frame): use(camera, frame)
         case .stalled(let silence): emit(.stalled(silence))
         case .lost(let error): lose(error)
         case .recovering(let attempt, let next, let error):
@@ -45,7 +45,7 @@ extension CaptureController {
         }
     }
 
-    func take(_ camera: OpenCamera, _ frame: Frame) {
+    func use(_ camera: OpenCamera, _ frame: Frame) {
         // The machine may have closed the camera for a rest meanwhile.
         guard !machine.isResting else { return }
         let feed = FrameFeed(camera.session)

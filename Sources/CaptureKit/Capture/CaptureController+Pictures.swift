@@ -7,12 +7,12 @@ import StillKit
 
 /// Pictures: from the slot to the frame, and from the frame to the disk.
 extension CaptureController {
-    func take(_ slot: Slot) async {
+    func capture(_ slot: Slot) async {
         guard machine.phase == .picking(slot), let feed, let open else { return }
         emit(.willCapture(slot))
         let lit = await light(open, feed)
-        let count = await takeFrames(slot, max(slot.due, lit ?? slot.due), feed, open)
-        await open.douse()
+        let count = await captureFrames(slot, max(slot.due, lit ?? slot.due), feed, open)
+        await open.turnOff()
         if count > 0 {
             conclude(slot, count)
         } else if machine.phase == .picking(slot), !Task.isCancelled {
@@ -35,7 +35,7 @@ extension CaptureController {
 
     /// Queues the frames of a slot for storing as they arrive. Returns how many there were: 0 if the slot was abandoned
     /// or is too late, or if the source ended.
-    func takeFrames(_ slot: Slot, _ moment: ClockTime, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
+    func captureFrames(_ slot: Slot, _ moment: ClockTime, _ feed: FrameFeed, _ camera: OpenCamera) async -> Int {
         let nearest = await feed.nearest(to: moment)
         guard let first = await whole(nearest, feed, after: moment), machine.phase == .picking(slot) else { return 0 }
         guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {

@@ -7,15 +7,15 @@ import OverlayCompositor
 extension CaptureController {
     func watchPreview() {
         if let preview {
-            watches.append(Task { for await event in preview.events { take(event) } })
+            watches.append(Task { for await event in preview.events { handle(preview: event) } })
         }
         guard let overlay else { return }
         overlay.set(values.texts)
         show(configuration.overlay)
-        watches.append(Task { for await event in overlay.events { take(event) } })
+        watches.append(Task { for await event in overlay.events { handle(overlay: event) } })
     }
 
-    func take(_ event: PreviewScreen.Event) {
+    func handle(preview event: PreviewScreen.Event) {
         switch event {
         case .size(let size): emit(.previewing(width: size.width, height: size.height))
         case .key(let key): emit(.key(key))
@@ -25,7 +25,7 @@ extension CaptureController {
     }
 
     /// Reports each error of a layer once, however often drawing is retried.
-    func take(_ event: OverlayEvent) {
+    func handle(overlay event: OverlayEvent) {
         switch event {
         case .drawn: emit(.drawn)
         case .failed(let layer, let error):

@@ -51,10 +51,10 @@ extension CaptureController {
 
     /// Queues an attempt to store the held pictures. It runs between two pictures, so that numbers follow the slots.
     func storeHeld() {
-        writing.add { [self] in await goOnStoring() }
+        writing.add { [self] in await resumeStoring() }
     }
 
-    func goOnStoring() async {
+    func resumeStoring() async {
         await writer.storeHeld()
         await emitStorageEvents()
         await tidy()

@@ -125,7 +125,7 @@ public actor CaptureController {
     /// ``CaptureConfiguration/position``.
     public func handOver(to configuration: inout CaptureConfiguration) async {
         configuration.succession = SeriesSuccession(from: self.configuration.schedule, to: configuration.schedule)
-        configuration.nextSequence = await writer.sequenceToGoOn
+        configuration.nextSequence = await writer.sequenceToResume
         configuration.inventory = await writer.inventory
         guard configuration.limits.policy.removes, configuration.inventory?.keepsStills == false else { return }
         configuration.inventory = await Ledger.inventory(at: self.configuration.ledger, for: configuration)
@@ -165,7 +165,7 @@ public actor CaptureController {
         case .rouse: Task { await camera.open() }
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         // Picks run one after the other: an abandoned one turns its flash off before the next turns it on.
-        case .pick(let slot): picking.add { [self] in await take(slot) }
+        case .pick(let slot): picking.add { [self] in await capture(slot) }
         case .abandonPick: picking.cancelLast()
         case .upcoming(let slot, let left): emit(.upcoming(slot, in: left))
         case .countdown(let slot, let left): emit(.countdown(slot, remaining: left))
@@ -190,10 +190,10 @@ public actor CaptureController {
         guard clockWatch == nil else { return }
         guard !schedule.isOnePicture || schedule.awaitsWallClock || configuration.delay > .zero else { return }
         let changes = ClockWatch.changes(since: clocks)
-        clockWatch = Task { for await change in changes { take(change) } }
+        clockWatch = Task { for await change in changes { handle(clock: change) } }
     }
 
-    func take(_ change: ClockChange) {
+    func handle(clock change: ClockChange) {
         switch change {
         case .suspended(let span): handle(.suspended(span))
         case .set(let timeLine): handle(.clockSet(timeLine))

@@ -50,7 +50,7 @@ extension CaptureMachine {
     /// Chooses the next slot again: a change may have put another one first.
     mutating func reconsider(_ now: ClockTime) -> [Effect] {
         switch phase {
-        case .waiting, .standby: goOn(now)
+        case .waiting, .standby: proceed(now)
         default: []
         }
     }

@@ -99,13 +99,13 @@ struct CaptureMachine: Sendable {
         case (.opening, .interrupted) where plan.position != nil: return anchor(now)
         case (_, .interrupted): return loseCamera()
         case (.waiting(let slot), .wake): return wake(for: slot, now)
-        case (.standby, .wake): return goOn(now)
+        case (.standby, .wake): return proceed(now)
         case (.picking(let slot), .wake): return wake(whilePicking: slot, now)
         case (.picking(let slot), .found): return keep(slot)
         case (.picking(let slot), .tooLate): return miss(slot, .late, now)
         case (.picking(let slot), .noFrame(let error)): return giveUp(slot, becauseOf: error)
         case (.taking(let slot), .picked): return hand(over: slot, now)
-        case (.waiting, .trigger), (.standby, .trigger): return takeNow(now)
+        case (.waiting, .trigger), (.standby, .trigger): return captureNow(now)
         case (.idle, .trigger), (.opening, .trigger), (.picking, .trigger), (.taking, .trigger):
             return remember(&isTriggerPending)
         case (_, .timer(let delay)): return toggleTimer(delay, now)
@@ -148,29 +148,29 @@ extension CaptureMachine {
         // A delay determines when the first slot is due; the notice comes within that delay.
         let notice = plan.delay > .zero ? .zero : plan.notice
         series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice, plan.preparation)))
-        return goOn(now)
+        return proceed(now)
     }
 
     /// Resumes a series. Slots that were due before the start are missed, as no process ran then. Slots that were due
     /// between the start and now are missed as well, as the camera was not open yet, except for the latest, which can
-    /// still be met. After a hand-over in this process only the latter exist, and ``goOn(_:)`` skips them.
+    /// still be met. After a hand-over in this process only the latter exist, and ``proceed(_:)`` skips them.
     mutating func resume(_ position: SeriesPosition, _ now: ClockTime) -> [Effect] {
         if plan.succession == .newPhase {
             series.begin(at: now, after: position)
-            return goOn(now)
+            return proceed(now)
         }
         series.resume(position)
-        guard plan.succession == nil else { return goOn(now) }
+        guard plan.succession == nil else { return proceed(now) }
         let missed = [series.skip(before: started), series.skip(untilLatestBy: now)].compactMap { $0 }
-        guard let first = missed.first, let last = missed.last else { return goOn(now) }
-        return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)] + goOn(now)
+        guard let first = missed.first, let last = missed.last else { return proceed(now) }
+        return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)] + proceed(now)
     }
 
     /// Proceeds to the next slot that can still be met, and reports the slots before it as missed.
-    mutating func goOn(_ now: ClockTime) -> [Effect] {
+    mutating func proceed(_ now: ClockTime) -> [Effect] {
         if let finishing { return drain(finishing) }
         if hasEnough(now) { return drain(.completed) }
-        if isTriggerPending, !isSingle || series.index == 0 { return takeNow(now) }
+        if isTriggerPending, !isSingle || series.index == 0 { return captureNow(now) }
         let missed = skipSlots(until: now)
         if let next = nextSlot { return missed + wait(for: next, now) }
         return missed + (plan.schedule.isOnRequest ? standBy() : drain(.completed))
@@ -200,11 +200,11 @@ extension CaptureMachine {
 
     mutating func wake(for slot: Slot, _ now: ClockTime) -> [Effect] {
         let isOver = series.afterNext.map { now >= $0.due } ?? false || isTooLate(now)
-        if hasEnough(now) || isScheduled(slot) && isOver { return goOn(now) }
+        if hasEnough(now) || isScheduled(slot) && isOver { return proceed(now) }
         return isDue(slot, now) ? begin(slot, now) : restOrRouse(before: slot, now) + count(down: slot, now)
     }
 
-    mutating func takeNow(_ now: ClockTime) -> [Effect] {
+    mutating func captureNow(_ now: ClockTime) -> [Effect] {
         isTriggerPending = false
         // For a single picture, a trigger changes the moment and not the number of pictures.
         if isSingle { return begin(Slot(index: series.index, due: now + plan.preparation, cause: .trigger), now) }
@@ -266,7 +266,7 @@ extension CaptureMachine {
 
     mutating func leave(_ slot: Slot, _ now: ClockTime) -> [Effect] {
         pass(slot)
-        return goOn(now)
+        return proceed(now)
     }
 
     mutating func pass(_ slot: Slot) {

@@ -167,7 +167,7 @@ package actor StillWriter {
     func tidy() -> CaptureError? { storage?.tidy() }
 
     /// The number of the first picture of a capture that continues this one; `nil` if no picture was captured yet.
-    var sequenceToGoOn: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
+    var sequenceToResume: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
 
     /// The known pictures of the series; `nil` if no files are written.
     var inventory: SeriesInventory? { storage?.inventory }
@@ -226,7 +226,7 @@ package actor StillWriter {
     /// Returns the number of the next picture. The number is used up once the picture is encoded.
     private func nextSequence(_ time: WallTime) -> Int {
         if let nextSequence { return nextSequence }
-        let goingOn = sequenceToGoOn ?? 1
+        let goingOn = sequenceToResume ?? 1
         guard case .files(let template) = configuration.output, template.usesSequence else { return goingOn }
         let found = numbering?.next(template, time) ?? template.nextSequence(time)
         return max(goingOn, found)

@@ -16,7 +16,7 @@ final class FrameDetacher: Sendable {
     init(_ makers: [Element]) { self.makers = makers }
 
     /// Sets the format of the following frames.
-    func meet(_ caps: Caps) {
+    func setCaps(_ caps: Caps) {
         info.withLock { $0 = caps.videoInfo }
         pool.withLock { $0 = nil }
     }

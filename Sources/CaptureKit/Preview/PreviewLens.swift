@@ -22,7 +22,7 @@ final class PreviewLens: Sendable {
         /// Examines the frames before layers are drawn on them.
         var observer: (any PreviewObserver)?
         /// Receives the format of the camera's frames, and how they are turned, on a streaming thread.
-        let meet: @Sendable (VideoInfo, Orientation) -> Void
+        let onFormat: @Sendable (VideoInfo, Orientation) -> Void
         /// Receives the caps of the frames that are shown from now on, on a streaming thread.
         var prepare: @Sendable (Caps) -> Void = { _ in }
         /// Receives each frame for the screen, and the time when it came from the camera, on a streaming thread.
@@ -35,7 +35,7 @@ final class PreviewLens: Sendable {
     ) throws(PipelineError) {
         let pipeline = try Pipeline(description.lens)
         self.pipeline = pipeline
-        let turn = try PreviewTurn(description, in: pipeline, surroundings.meet)
+        let turn = try PreviewTurn(description, in: pipeline, surroundings.onFormat)
         self.turn = turn
         watch = surroundings.observer.map(PreviewWatch.init)
         try Self.follow(pipeline, turn, watch)
@@ -90,8 +90,8 @@ extension PreviewLens {
         guard let pad = try pipeline.element(named: PreviewDescription.entryName).pad("sink") else { return }
         try pad.probeEvents { event in
             guard case .caps(let caps) = event, let info = caps.videoInfo else { return .pass }
-            watch?.meet(camera: info)
-            turn.meet(info)
+            watch?.setFormat(camera: info)
+            turn.setFormat(info)
             return .pass
         }
     }
@@ -108,7 +108,7 @@ extension PreviewLens {
         let detacher = FrameDetacher(makers)
         try pad.probeEvents { event in
             guard case .caps(let caps) = event else { return .pass }
-            detacher.meet(caps)
+            detacher.setCaps(caps)
             prepare(caps)
             return .pass
         }
@@ -120,7 +120,7 @@ extension PreviewLens {
 
     private static func show(_ pad: Pad, of pipeline: Pipeline, to watch: PreviewWatch) throws(PipelineError) {
         try pad.probeEvents { event in
-            if case .caps(let caps) = event, let info = caps.videoInfo { watch.meet(shown: info) }
+            if case .caps(let caps) = event, let info = caps.videoInfo { watch.setFormat(shown: info) }
             return .pass
         }
         try pad.probeBuffers { [weak pipeline] buffer in

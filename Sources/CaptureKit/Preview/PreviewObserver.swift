@@ -12,7 +12,7 @@ package protocol PreviewObserver: Sendable {
     /// - Parameters:
     ///   - camera: The format of the frames from the camera, or from its decoder.
     ///   - shown: The format of the frames that are examined.
-    func meet(_ camera: VideoInfo, _ shown: VideoInfo)
+    func setFormats(_ camera: VideoInfo, _ shown: VideoInfo)
 
     /// Receives a frame. An observer that keeps the frame after this call gets a copy, made before layers are drawn.
     ///

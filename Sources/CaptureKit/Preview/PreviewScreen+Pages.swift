@@ -53,7 +53,7 @@ extension PreviewScreen {
 
     /// Paints the flash for frames of these caps in a task, not on the streaming thread.
     static func prepareFlash(on stage: PreviewStage, of caps: Caps, _ painter: StandInPainter) {
-        guard stage.meet(caps) else { return }
+        guard stage.setCaps(caps) else { return }
         Task {
             // If it cannot be painted, there is no flash.
             if let frame = try? await painter.flash(caps) { stage.keep(flash: frame) }

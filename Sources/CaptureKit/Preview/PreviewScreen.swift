@@ -120,7 +120,7 @@ package final class PreviewScreen: Sendable {
                 PreviewDescription(request, of: media, orientation), on: camera,
                 PreviewLens.Surroundings(
                     overlay: overlay, observer: observer,
-                    meet: { [weak self, request] in self?.meet($0, request, $1) },
+                    onFormat: { [weak self, request] in self?.setFormat($0, request, $1) },
                     prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
                     show: stage.show(_:entered:)))
             try await lens.play()
@@ -128,7 +128,7 @@ package final class PreviewScreen: Sendable {
             throw CaptureError(preview: error)
         }
         watch(lens.messages)
-        take(lens)
+        switchLens(to: lens)
         return lens
     }
 
@@ -154,7 +154,7 @@ extension PreviewScreen {
     /// The stage for frames; `nil` before ``start()`` and after the end.
     var stage: PreviewStage? { state.withLock { $0.isOver ? nil : $0.stage } }
 
-    private func take(_ lens: PreviewLens) {
+    private func switchLens(to lens: PreviewLens) {
         let before = state.withLock { state in
             defer { state.lens = lens }
             lens.mirror(state.isMirrored)
@@ -163,7 +163,7 @@ extension PreviewScreen {
         before?.cut()
     }
 
-    private func meet(_ frame: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
+    private func setFormat(_ frame: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {
         let size = PreviewSize(of: frame, request, orientation)
         state.withLock { ($0.size, $0.view) = (size, (frame, request, orientation)) }
         emitSize(size)

@@ -135,7 +135,7 @@ extension PreviewStage {
 
 extension PreviewStage {
     /// Sets the caps of the camera's frames; returns `true` if a flash must be painted for them.
-    func meet(_ caps: Caps) -> Bool {
+    func setCaps(_ caps: Caps) -> Bool {
         state.withLock { state in
             guard state.flash.caps != caps else { return false }
             (state.flash.caps, state.flash.frame) = (caps, nil)

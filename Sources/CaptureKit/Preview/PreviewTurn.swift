@@ -54,11 +54,11 @@ final class PreviewTurn: Sendable {
             turn(state)
             return state.frame
         }
-        if let frame { meet(frame) }
+        if let frame { setFormat(frame) }
     }
 
     /// Receives the format of decoded frames. Runs on a streaming thread.
-    func meet(_ frame: VideoInfo) {
+    func setFormat(_ frame: VideoInfo) {
         let orientation = state.withLock { state in
             state.frame = frame
             let orientation = state.own.then(description.orientation)

@@ -21,16 +21,16 @@ final class PreviewWatch: Sendable {
     init(_ observer: any PreviewObserver) { self.observer = observer }
 
     /// Sets the format of the frames from the camera.
-    func meet(camera: VideoInfo) { change { $0.camera = camera } }
+    func setFormat(camera: VideoInfo) { change { $0.camera = camera } }
 
     /// Sets the format of the frames on the screen.
-    func meet(shown: VideoInfo) { change { $0.shown = shown } }
+    func setFormat(shown: VideoInfo) { change { $0.shown = shown } }
 
     /// Passes a frame to the observer. Runs on a streaming thread.
     func look(at buffer: Buffer, taken: ClockTime?) {
         state.withLock { state in
             guard state.isOpen, let camera = state.camera, let shown = state.shown else { return }
-            if state.isChanged { observer.meet(camera, shown) }
+            if state.isChanged { observer.setFormats(camera, shown) }
             state.isChanged = false
             observer.look(at: buffer, shown, taken: taken)
         }

@@ -188,7 +188,7 @@ struct StillStorage: Sendable {
             if try store.holds(picture.bytes, at: picture.path) { return }
             picture.placement = .unknown
         }
-        let hasSideFile = try takeName(for: &picture)
+        let hasSideFile = try reserveName(for: &picture)
         do throws(CaptureError) {
             try write(picture, hasSideFile: hasSideFile)
         } catch {
@@ -199,7 +199,7 @@ struct StillStorage: Sendable {
     }
 
     /// Chooses a free name if names may repeat; returns `true` if an earlier attempt left the side file for it.
-    private mutating func takeName(for picture: inout EncodedStill) throws(CaptureError) -> Bool {
+    private mutating func reserveName(for picture: inout EncodedStill) throws(CaptureError) -> Bool {
         let side = EncodedStill.sidePath(of: picture.path)
         var hasSideFile = false
         if picture.placement != .notTried, let description = picture.description {

@@ -100,7 +100,7 @@ struct CameraSupervisor: Sendable {
         case (.opening, .opened): return succeed(now)
         case (.opening, .failed(let error)): return fail(error, now)
         case (.open(let since), .lost(let error)): return lose(error, since, now)
-        case (.closing, .closed): return goOn(now)
+        case (.closing, .closed): return reopen(now)
         case (.pausing(let until), .wake): return now < until ? [.wake(until)] : open()
         case (.pausing, .appeared): return open()
         case (.opening, .appeared): return rememberSign()
@@ -171,7 +171,7 @@ extension CameraSupervisor {
     }
 
     /// Reopens the camera at once, or after a pause if it was lost soon after it had come back.
-    private mutating func goOn(_ now: ClockTime) -> [Effect] {
+    private mutating func reopen(_ now: ClockTime) -> [Effect] {
         guard isWanted else {
             phase = .closed
             return []

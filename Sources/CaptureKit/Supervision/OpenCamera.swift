@@ -41,8 +41,8 @@ extension OpenCamera {
     }
 
     /// Turns the flash off.
-    package func douse() async {
+    package func turnOff() async {
         guard let equipment else { return }
-        try? await deadline.bound("turning off the flash") { await equipment.douse() }
+        try? await deadline.bound("turning off the flash") { await equipment.turnOff() }
     }
 }

@@ -16,7 +16,7 @@ package actor SupervisedCamera {
         /// The camera is being opened with this pipeline.
         case opening(SourceDescription)
         /// The first frame has arrived, in this format.
-        case meeting(Caps?)
+        case negotiated(Caps?)
         /// The camera delivers frames, and its picture is steady from this frame on.
         case ready(OpenCamera, Frame)
         /// No frame has arrived for this long. Without recovery, this event comes before `.gone`.
@@ -242,7 +242,7 @@ package actor SupervisedCamera {
         let meter = LightMeter()
         defer { meter.close() }
         while let frame = await feed.next() {
-            if frameDuration == nil { meet(frame.sample) }
+            if frameDuration == nil { emitFormat(of: frame.sample) }
             let brightness = detector.ignoresBrightness ? nil : await meter.measure(frame.sample)
             if let report = detector.add(frame.time, brightness: brightness) {
                 return (report, equipment == nil ? frame : frame.keepable())
@@ -251,9 +251,9 @@ package actor SupervisedCamera {
         throw fault ?? session?.failure ?? .sourceEnded(source.name)
     }
 
-    private func meet(_ sample: Sample) {
+    private func emitFormat(of sample: Sample) {
         frameDuration = sample.frameDuration ?? .milliseconds(100)
-        continuation.yield(.meeting(sample.caps))
+        continuation.yield(.negotiated(sample.caps))
     }
 
     // MARK: Closing
@@ -297,7 +297,7 @@ package actor SupervisedCamera {
     private func watch(_ session: CameraSession) {
         let messages = session.messages
         watches = [
-            Task { for await message in messages { take(message) } },
+            Task { for await message in messages { handle(message: message) } },
             Task { await watchFlow(of: session) },
         ]
     }
@@ -308,7 +308,7 @@ package actor SupervisedCamera {
     }
 
     /// Handles a message of the bus. A stream that failed also ends, so an end after an error is ignored.
-    private func take(_ message: BusMessage) {
+    private func handle(message: BusMessage) {
         guard !Task.isCancelled, fault == nil else { return }
         switch message.content {
         case .error(let error): report(CaptureError(error, subject: source.name))
@@ -350,7 +350,7 @@ package actor SupervisedCamera {
     private func watchDevices() {
         if case .pausing = supervisor.phase {
             guard devices == nil, let watch = DeviceWatch() else { return }
-            devices = (watch, Task { for await event in watch.events { take(event) } })
+            devices = (watch, Task { for await event in watch.events { handle(device: event) } })
         } else if supervisor.phase == .ended || current != nil {
             devices?.watch.end()
             devices?.task.cancel()
@@ -360,7 +360,7 @@ package actor SupervisedCamera {
 
     /// Handles an event of the devices. It ignores a node that is closed during an attempt or just after it, because
     /// the attempt may have closed it.
-    private func take(_ event: DeviceWatch.Event) {
+    private func handle(device event: DeviceWatch.Event) {
         let isOurs = isOpening || PipelineClock.system.now - pauseStart < .milliseconds(300)
         if event == .appeared || !isOurs { handle(.appeared) }
     }

@@ -16,7 +16,7 @@ package struct WireReader {
 
     package mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(Malformed) -> Value {
         var value = Value.zero
-        let taken = try take(MemoryLayout<Value>.size)
+        let taken = try readBytes(MemoryLayout<Value>.size)
         withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: taken) }
         return value
     }
@@ -33,7 +33,7 @@ package struct WireReader {
 
     package mutating func data() throws(Malformed) -> [UInt8] {
         let count = try integer(UInt32.self)
-        return Array(try take(Int(count)))
+        return Array(try readBytes(Int(count)))
     }
 
     package mutating func text() throws(Malformed) -> String {
@@ -43,7 +43,7 @@ package struct WireReader {
 
     package mutating func pixels() throws(Malformed) -> [UInt32] {
         let count = Int(try integer(UInt32.self))
-        let taken = try take(count * MemoryLayout<UInt32>.size)
+        let taken = try readBytes(count * MemoryLayout<UInt32>.size)
         // All empty arrays share one buffer, which must not be written.
         guard count > 0 else { return [] }
         return [UInt32](unsafeUninitializedCapacity: count) { pixels, initialized in
@@ -58,7 +58,7 @@ package struct WireReader {
         try bool() ? try read(&self) : nil
     }
 
-    private mutating func take(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
+    private mutating func readBytes(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
         guard count <= rest.count else { throw Malformed() }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)

@@ -73,7 +73,7 @@ final class GateWatch: PreviewObserver {
     func scores() -> [GateScore] { state.withLock { $0.board.scores } }
 
     /// Handles a change of the camera or of its frames: the next frame starts with fresh gates.
-    func meet(_ camera: VideoInfo, _ shown: VideoInfo) { state.withLock { $0.isFresh = true } }
+    func setFormats(_ camera: VideoInfo, _ shown: VideoInfo) { state.withLock { $0.isFresh = true } }
 
     /// Judges a frame.
     ///

@@ -21,10 +21,10 @@ struct LibraryQueue: Sendable, Hashable {
     /// `true` if no picture is left to be brought in.
     var isEmpty: Bool { next == nil }
 
-    /// Takes the next picture out of the queue.
+    /// Removes the next picture from the queue, and returns its path.
     ///
     /// - Parameter number: The number that the session has for it.
-    mutating func take(for number: Int) -> String? {
+    mutating func dequeue(for number: Int) -> String? {
         guard let next else { return nil }
         (entries[number], pending) = (next, number)
         return paths[next]

@@ -74,7 +74,7 @@ actor SessionCamera {
             return
         }
         isWanted = true
-        if watch == nil { watch = Task { for await event in camera.events { take(event) } } }
+        if watch == nil { watch = Task { for await event in camera.events { handle(event) } } }
         await camera.open()
     }
 
@@ -116,7 +116,7 @@ actor SessionCamera {
     ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
     ///   - isCropped: `true` if the caller crops the picture.
     /// - Throws: ``CaptureError`` if the frame is damaged, or the task is canceled.
-    func take(
+    func capture(
         _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
     ) async throws(CaptureError) -> Answer {
         guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
@@ -125,7 +125,7 @@ actor SessionCamera {
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
-        await camera.douse()
+        await camera.turnOff()
         guard !Task.isCancelled else { throw .calledOff }
         // A frame that arrived long before the request and the moment is left over from the previous picture, of a
         // source that has ended since. Its timestamp does not show that: the timestamps of some sources lag by seconds.
@@ -149,10 +149,10 @@ actor SessionCamera {
 }
 
 extension SessionCamera {
-    private func take(_ event: SupervisedCamera.Event) {
+    private func handle(_ event: SupervisedCamera.Event) {
         switch event {
         case .opening(let description): continuation.yield(.opening(description.launchText))
-        case .meeting(let caps): Task { await writer.warmUp(for: caps) }
+        case .negotiated(let caps): Task { await writer.warmUp(for: caps) }
         case .ready(let camera, _):
             // `rest()` may have been called since.
             guard isWanted else { return }

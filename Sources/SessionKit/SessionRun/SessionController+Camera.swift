@@ -27,12 +27,12 @@ extension SessionController {
 
     func watchCameras() {
         for camera in cameras.values {
-            watches.append(Task { for await event in camera.events { take(event, of: camera) } })
+            watches.append(Task { for await event in camera.events { handle(event, of: camera) } })
         }
     }
 
     /// Handles an event of the shown camera; ignores events of other cameras.
-    private func take(_ event: SessionCamera.Event, of camera: SessionCamera) {
+    private func handle(_ event: SessionCamera.Event, of camera: SessionCamera) {
         guard let current, current.camera === camera else { return }
         switch event {
         case .opening(let pipeline): emit(.opening(camera: camera.id, current.role, pipeline: pipeline))

@@ -85,7 +85,7 @@ extension SessionController {
         case .show: break
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
-        case .take(let picture, let stage, let zero): take(picture, stage, zero)
+        case .capture(let picture, let stage, let zero): capture(picture, stage, zero)
         case .bring(let picture, let stage): bring(picture, stage)
         case .callOff(let picture):
             library.cancel(picture)
@@ -93,7 +93,7 @@ extension SessionController {
         case .release(let pictures): release(pictures)
         // The files keep their names; the record lists them as set aside.
         case .setAside(let pictures): emitWhenDurable(.setAside(numbers: pictures.map(\.number)))
-        case .emit(let notice): take(notice)
+        case .emit(let notice): handle(notice: notice)
         case .end(.accepted): showFarewell(.accepted)
         case .end(.cancelled): showFarewell(.cancelled)
         }
@@ -128,7 +128,7 @@ extension SessionController {
     }
 
     /// Shows a notice and emits its event. Events of stored state wait until that is durable.
-    private func take(_ notice: SessionMachine.Notice) {
+    private func handle(notice: SessionMachine.Notice) {
         display.apply(notice)
         switch notice {
         case .stage(let stage):

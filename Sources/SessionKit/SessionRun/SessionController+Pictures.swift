@@ -6,14 +6,14 @@ import CropKit
 
 /// Pictures that a camera captures, or that a library provides.
 extension SessionController {
-    func take(_ number: Int, _ stage: Int, _ zero: ClockTime) {
+    func capture(_ number: Int, _ stage: Int, _ zero: ClockTime) {
         guard let (camera, role, _) = current else {
             handle(.failed(picture: number, .noCameraNow))
             return
         }
         moment = nil
-        flash.set(zero) { [self] in await shine(camera) }
-        taking.add { [self] in await shoot(number, stage, zero, role, camera) }
+        flash.set(zero) { [self] in await signalCapture(camera) }
+        taking.add { [self] in await captureShot(number, stage, zero, role, camera) }
     }
 
     func bring(_ number: Int, _ stage: Int) {
@@ -24,13 +24,13 @@ extension SessionController {
         bringing.add { [self] in await fetch(path, adjustment, number, stage) }
     }
 
-    private func shoot(
+    private func captureShot(
         _ number: Int, _ stage: Int, _ zero: ClockTime, _ role: CameraRole, _ camera: SessionCamera
     ) async {
         do throws(CaptureError) {
             guard !Task.isCancelled else { throw .calledOff }
             let stages = session.stages
-            switch try await camera.take(
+            switch try await camera.capture(
                 zero, number: number, bestOf: stages[stage].bestOf, isCropped: stages[stage].crop != .none)
             {
             case .shot(let shot): try await keep(shot, number, stage, role, camera)
@@ -59,7 +59,7 @@ extension SessionController {
 
     /// Signals the capture at zero, and keeps the gates' scores and the preview's geometry of that moment for the
     /// picture.
-    private func shine(_ camera: SessionCamera) {
+    private func signalCapture(_ camera: SessionCamera) {
         guard !Task.isCancelled, ending == nil else { return }
         moment = (gates.scores(), screen.geometry)
         screen.flash()
@@ -69,7 +69,7 @@ extension SessionController {
     }
 
     private func nextOfLibrary(_ number: Int) -> Wanted? {
-        library.take(for: number).map { ($0, configuration.adjustment) }
+        library.dequeue(for: number).map { ($0, configuration.adjustment) }
     }
 
     private func fail(_ number: Int, _ error: CaptureError) {

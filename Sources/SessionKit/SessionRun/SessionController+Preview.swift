@@ -26,13 +26,13 @@ extension SessionController {
         try await prepareFolder()
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         watchCameras()
-        watches.append(Task { for await event in screen.events { take(event) } })
-        watches.append(Task { for await finding in gates.findings { take(finding) } })
-        if let overlay { watches.append(Task { for await event in overlay.events { take(event) } }) }
+        watches.append(Task { for await event in screen.events { handle(preview: event) } })
+        watches.append(Task { for await finding in gates.findings { handle(gate: finding) } })
+        if let overlay { watches.append(Task { for await event in overlay.events { handle(overlay: event) } }) }
         try await screen.start()
     }
 
-    private func take(_ event: PreviewScreen.Event) {
+    private func handle(preview event: PreviewScreen.Event) {
         switch event {
         case .size(let size):
             let isOther = display.size != size
@@ -50,7 +50,7 @@ extension SessionController {
         }
     }
 
-    private func take(_ event: OverlayEvent) {
+    private func handle(overlay event: OverlayEvent) {
         if case .failed(let layer, let error) = event, display.failedLayers.insert(layer).inserted {
             emit(.notice(error.subject == nil ? "\(layer): \(error)" : "\(error)"))
         }
@@ -79,7 +79,7 @@ extension SessionController {
         return try? await GateSubject(of: outline, SessionComposer.outlinePlacement, on: display.size, by: planner)
     }
 
-    private func take(_ finding: GateFinding) {
+    private func handle(gate finding: GateFinding) {
         // Findings of an earlier stage are ignored.
         guard finding.generation == display.generation else { return }
         display.hints[finding.kind] = finding.holds ? nil : finding.hint

@@ -27,7 +27,7 @@ public struct GateRequest: Sendable, Hashable {
     /// The action if the wait for the condition times out.
     public enum Expiry: String, Sendable, Hashable, CaseIterable {
         /// The picture is captured anyway.
-        case goOn = "go-on"
+        case proceed = "go-on"
         /// The run is aborted.
         case abort
     }
@@ -42,7 +42,7 @@ public struct GateRequest: Sendable, Hashable {
     /// The timeout of the wait for the condition.
     public var limit = GateRequest.usualLimit
     /// The action after the timeout. A gate whose ``failure`` is `abort` always aborts then.
-    public var expiry = Expiry.goOn
+    public var expiry = Expiry.proceed
     /// The score that the condition requires, from 0 to 1; `nil` for the default of its kind.
     ///
     /// A score of 0.5 is the usual requirement, ⅔ is twice as good, ¾ three times, and ⅓ half as good. A threshold of 0

@@ -5,7 +5,7 @@ import CaptureBase
 /// Cameras that are switched, lost and recovered.
 extension SessionMachine {
     /// Ignores a camera that is not the one requested last: it comes too late.
-    mutating func takeCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
+    mutating func acceptCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
         guard !isOver, role == camera else { return [] }
         let emitted = isCameraLost ? [Effect.emit(.cameraBack)] : []
         (hasCamera, isCameraLost) = (true, false)

@@ -19,7 +19,7 @@ extension SessionMachine {
         case countdown(Duration)
         /// Capture the picture of this number, the one of `zero`, then input `.taken` or `.failed`. The effect comes
         /// before `zero` by the latency of the camera.
-        case take(picture: Int, stage: Int, zero: ClockTime)
+        case capture(picture: Int, stage: Int, zero: ClockTime)
         /// Bring in the picture of this number from a library, then input `.taken` or `.failed`.
         case bring(picture: Int, stage: Int)
         /// Cancel the pending picture. If it comes anyway, the machine releases it.

@@ -9,7 +9,7 @@ extension SessionMachine {
         case .ready: explain(now)
         case .tutorial(let page): turn(from: page, now)
         case .armed(let stage, .trigger): count(stage, now)
-        case .stageDone: goOn(now)
+        case .stageDone: enterNextStage(now)
         case .armed(_, .gates): refuse(.waitingForGates)
         case .switching: refuse(.switchingCamera)
         case .review: refuse(.inReview)
@@ -68,7 +68,7 @@ extension SessionMachine {
     mutating func bring() -> [Effect] {
         switch phase {
         case .switching(let stage, _), .armed(let stage, _):
-            let picture = progress.takeNumber()
+            let picture = progress.reserveNumber()
             phase = .bringing(stage: stage, picture: picture)
             return [.bring(picture: picture, stage: stage)]
         case .stageDone: return refuse(.noStage)
@@ -102,6 +102,6 @@ extension SessionMachine {
         let hasFormer = !(progress.stages[stage].former ?? []).isEmpty
         guard session.stages[stage].isSkippable || hasFormer else { return refuse(.notSkippable) }
         let dropped = progress.stages[stage].skip()
-        return drop(dropped, keeping: false) + [.emit(.skipped(stage))] + goOn(now)
+        return drop(dropped, keeping: false) + [.emit(.skipped(stage))] + enterNextStage(now)
     }
 }

@@ -39,32 +39,32 @@ extension SessionMachine {
         }
         phase = .counting(stage: stage, zero: zero)
         countdown = Countdown(to: zero, of: zero - now, from: now)
-        return goOnCounting(stage, zero, now)
+        return continueCountdown(stage, zero, now)
     }
 
     /// Emits the current second, and requests the picture when it is due.
-    mutating func goOnCounting(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
-        guard now < zero - latency else { return take(stage, zero, now) }
+    mutating func continueCountdown(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
+        guard now < zero - latency else { return capture(stage, zero, now) }
         return emitSecond(now) + [.wake(min(countdown.next ?? zero, zero - latency))]
     }
 
     /// Emits the remaining seconds, which exist if the shutter is very late.
-    mutating func goOnCapturing(_ now: ClockTime) -> [Effect] {
+    mutating func continueCapture(_ now: ClockTime) -> [Effect] {
         emitSecond(now) + (countdown.next.map { [.wake($0)] } ?? [])
     }
 
     mutating func learn(_ latency: Duration, _ now: ClockTime) -> [Effect] {
         self.latency = max(.zero, latency)
         guard case .counting(let stage, let zero) = phase else { return [] }
-        return goOnCounting(stage, zero, now)
+        return continueCountdown(stage, zero, now)
     }
 
     mutating func wake(_ now: ClockTime) -> [Effect] {
         switch phase {
         case .armed(let stage, .gates(let since)): return wait(stage, since: since, now)
-        case .counting(let stage, let zero): return goOnCounting(stage, zero, now)
-        case .capturing: return goOnCapturing(now)
-        case .stageDone(_, let until): return now < until ? [.wake(until)] : goOn(now)
+        case .counting(let stage, let zero): return continueCountdown(stage, zero, now)
+        case .capturing: return continueCapture(now)
+        case .stageDone(_, let until): return now < until ? [.wake(until)] : enterNextStage(now)
         default: return []
         }
     }
@@ -73,10 +73,10 @@ extension SessionMachine {
         countdown.dueSecond(at: now).map { [.countdown($0)] } ?? []
     }
 
-    private mutating func take(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
-        let picture = progress.takeNumber()
+    private mutating func capture(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
+        let picture = progress.reserveNumber()
         phase = .capturing(stage: stage, picture: picture, zero: zero)
-        return [.take(picture: picture, stage: stage, zero: zero)] + goOnCapturing(now)
+        return [.capture(picture: picture, stage: stage, zero: zero)] + continueCapture(now)
     }
 }
 
@@ -86,7 +86,7 @@ extension SessionMachine {
         switch phase {
         case .capturing(let stage, number, let zero):
             progress.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
-            return isFull(stage) ? complete(stage, now) : takeNext(stage, after: zero, now)
+            return isFull(stage) ? complete(stage, now) : captureNext(stage, after: zero, now)
         case .bringing(let stage, number):
             progress.stages[stage].pictures.append(SessionPicture(number: number, camera: nil))
             return isFull(stage) ? complete(stage, now) : enter(stage, .trigger, now)
@@ -117,7 +117,7 @@ extension SessionMachine {
         return progress.stages[stage].pictures.count >= needed
     }
 
-    private mutating func takeNext(_ stage: Int, after zero: ClockTime, _ now: ClockTime) -> [Effect] {
+    private mutating func captureNext(_ stage: Int, after zero: ClockTime, _ now: ClockTime) -> [Effect] {
         if case .timed(let interval) = session.stages[stage].sequence {
             return count(stage, to: max(now, zero + interval), now)
         }
@@ -133,7 +133,7 @@ extension SessionMachine {
     }
 
     /// Enters the next open stage; begins the review if there is none.
-    mutating func goOn(_ now: ClockTime) -> [Effect] {
+    mutating func enterNextStage(_ now: ClockTime) -> [Effect] {
         progress.openStage.map { enter($0, start(of: $0), now) } ?? review()
     }
 

@@ -142,7 +142,7 @@ struct SessionMachine: Sendable {
         case .accept: accept()
         case .discard: discard()
         case .begin: begin(now)
-        case .cameraReady(let role): takeCamera(role, now)
+        case .cameraReady(let role): acceptCamera(role, now)
         case .cameraLost: loseCamera()
         case .gate(let kind, let holds): judge(kind, holds, now)
         case .latency(let latency): learn(latency, now)

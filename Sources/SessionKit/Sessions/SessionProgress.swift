@@ -39,7 +39,7 @@ extension SessionProgress {
     public var isBegun: Bool { stages.contains { $0.state != .open || !$0.allPictures.isEmpty } }
 
     /// Reserves a number for a picture; no other picture gets it.
-    mutating func takeNumber() -> Int {
+    mutating func reserveNumber() -> Int {
         defer { nextPicture += 1 }
         return nextPicture
     }

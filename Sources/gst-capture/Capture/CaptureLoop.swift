@@ -239,7 +239,7 @@ extension CaptureLoop {
     }
 
     private func resume() async {
-        if desk != nil { KeyTerminal.take() }
+        if desk != nil { KeyTerminal.acquire() }
         reporter.refresh()
     }
 }
@@ -248,7 +248,7 @@ extension CaptureLoop {
 
 extension CaptureLoop {
     private func type() async {
-        KeyTerminal.take()
+        KeyTerminal.acquire()
         for await key in KeyTerminal.keys() { await press(key) }
     }
 

@@ -111,8 +111,8 @@ private struct GatheredStills {
         case .captured(let still): return add(still)
         case .stored(let slot):
             last = slot
-            return takeLate() + [(slot, stills.removeValue(forKey: slot) ?? [])]
-        case .storageResumed, .finished: return takeLate()
+            return drainLate() + [(slot, stills.removeValue(forKey: slot) ?? [])]
+        case .storageResumed, .finished: return drainLate()
         default: return []
         }
     }
@@ -122,12 +122,12 @@ private struct GatheredStills {
             stills[still.slot, default: []].append(still)
             return []
         }
-        let others = late?.slot == still.slot ? [] : takeLate()
+        let others = late?.slot == still.slot ? [] : drainLate()
         late = (still.slot, (late?.stills ?? []) + [still])
         return others
     }
 
-    private mutating func takeLate() -> [(Slot, [Still])] {
+    private mutating func drainLate() -> [(Slot, [Still])] {
         defer { late = nil }
         return late.map { [$0] } ?? []
     }

@@ -34,13 +34,13 @@ actor SessionLoop {
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         let tasks = [
             Task { for await signal in signals { await receive(signal) } },
-            Task { if isControlled { await obey() } else { await type() } },
+            Task { if isControlled { await handleRequests() } else { await type() } },
             Task { for await _ in DisplayLoss.losses { await controller.leave() } },
             Task { for await _ in losses.stream { await controller.leave() } },
         ]
         let events = controller.listen()
         async let outcome = controller.run()
-        for await event in events { await take(event) }
+        for await event in events { await handle(event) }
         let ended = await outcome
         await hooks.finish()
         for task in tasks { task.cancel() }
@@ -61,7 +61,7 @@ actor SessionLoop {
         }
     }
 
-    private func take(_ numbered: NumberedSessionEvent) async {
+    private func handle(_ numbered: NumberedSessionEvent) async {
         lane.add { [printer, losses] in
             printer.show(numbered)
             if StandardStream.hasLostOutput { losses.report.yield() }
@@ -81,7 +81,7 @@ actor SessionLoop {
         case SIGTSTP:
             KeyTerminal.restore()
             SignalListener.stop()
-        case SIGCONT: KeyTerminal.take()
+        case SIGCONT: KeyTerminal.acquire()
         case SIGWINCH: break
         default: await stop(signal)
         }
@@ -102,7 +102,7 @@ actor SessionLoop {
     }
 
     /// Handles a program's requests, one after the other.
-    private func obey() async {
+    private func handleRequests() async {
         for await line in RequestLines.lines() {
             do throws(CaptureError) {
                 let request = try SessionRequest(line: try line.get())
@@ -121,7 +121,7 @@ actor SessionLoop {
     }
 
     private func type() async {
-        KeyTerminal.take()
+        KeyTerminal.acquire()
         for await key in KeyTerminal.keys(as: SessionStroke.self) { await press(key) }
     }
 

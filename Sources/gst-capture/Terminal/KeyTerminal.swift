@@ -24,7 +24,7 @@ enum KeyTerminal {
 
     /// Changes the terminal's mode if this process is in the foreground. Call it again after the process was stopped
     /// and continued.
-    static func take() {
+    static func acquire() {
         guard isInForeground else { return }
         original.withLock { original in
             var settings = termios()
@@ -36,7 +36,7 @@ enum KeyTerminal {
         foreground.signal()
     }
 
-    /// Restores the terminal's mode. Without a call of ``take()`` it does nothing.
+    /// Restores the terminal's mode. Without a call of ``acquire()`` it does nothing.
     static func restore() {
         original.withLock { original in
             guard var settings = original, isInForeground else { return }

@@ -79,7 +79,7 @@ struct CaptureEndingTests {
         #expect(mkfifo(pipe, 0o600) == 0)
         let record = await CaptureRecord.of(
             "filesrc location=\(pipe)",
-            meet: { event, controller in
+            onEvent: { event, controller in
                 guard case .opening = event else { return }
                 // Opening the pipe blocks until a writer opens it, as a driver may wait for its hardware.
                 let end = await Self.whenOpened(pipe)
@@ -97,7 +97,7 @@ struct CaptureEndingTests {
         ) {
             $0.still = .png
             $0.schedule = .every(.milliseconds(40))
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .willCapture(let slot) = event, slot.index >= 2 else { return }
             await controller.cancel()
             await controller.cancel()
@@ -112,7 +112,7 @@ struct CaptureEndingTests {
     func stoppedBurst() async {
         let record = await CaptureRecord.of {
             $0.burst = 1000
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             if case .captured(let still) = event, still.burstIndex == 0 { await controller.cancel() }
         }
         #expect(record.summary.ending == .stopped && !record.captured.isEmpty)

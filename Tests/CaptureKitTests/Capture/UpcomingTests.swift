@@ -117,7 +117,7 @@ import Testing
     @Test func `of a capture that runs are there`() async {
         let record = await CaptureRecord.of { configuration in
             configuration.schedule = .every(.milliseconds(200), count: 2)
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .captured(let still) = event, still.slot.index == 0 else { return }
             let pulse = await controller.pulse
             #expect(pulse.lastFrame != nil && pulse.steps >= 1)

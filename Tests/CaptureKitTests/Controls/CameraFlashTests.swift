@@ -33,7 +33,7 @@ struct CameraFlashTests {
         let driver = FakeControls([Self.torch])
         let flash = try flash(mode, driver)
         try flash.light()
-        try flash.douse()
+        try flash.turnOff()
         #expect(driver.log == ["led_mode=2", "led_mode=0"])
     }
 
@@ -56,7 +56,7 @@ struct CameraFlashTests {
         #expect(equipment.hasFlash && equipment.measuresForFlash)
         for (luma, fires) in [(200, false), (20, true), (200, false)] as [(UInt8, Bool)] {
             let isLit = try await equipment.light(after: try Self.frame(luma))
-            await equipment.douse()
+            await equipment.turnOff()
             #expect(isLit == fires)
             #expect(await equipment.exposure()?.flash == FlashUse(mode: .auto, hasFired: fires))
         }
@@ -90,7 +90,7 @@ struct CameraFlashTests {
         let driver = FakeControls([.number(.gain, "gain", 17)])
         let flash = try CameraFlash(ControlAssignment(name: "gain", value: "200"), CameraControls(driver: driver))
         try flash.light()
-        try flash.douse()
+        try flash.turnOff()
         #expect(driver.log == ["gain=200", "gain=17"])
         #expect(throws: CaptureError.self) {
             try CameraFlash(ControlAssignment(name: "lamp", value: "1"), CameraControls(driver: driver))
@@ -113,7 +113,7 @@ struct CameraFlashTests {
         let driver = FakeControls(Self.strobing)
         let flash = try flash(.on, driver)
         try flash.light()
-        try flash.douse()
+        try flash.turnOff()
         #expect(driver.log == ["strobe_source=0", "led_mode=1", "strobe=1", "stop_strobe=1", "led_mode=0"])
         #expect(throws: CaptureError.self) { try self.flash(.torch, driver) }
     }
@@ -140,11 +140,11 @@ struct CameraFlashTests {
     }
 
     @Test("If a control fails, the other controls still turn the flash off")
-    func dousing() throws {
+    func turningOff() throws {
         let failure = CaptureError(.inputOutput, "no answer")
         let driver = FakeControls(Self.strobing, refusing: [.strobeStop: failure])
         let flash = try flash(.on, driver)
-        #expect(throws: failure) { try flash.douse() }
+        #expect(throws: failure) { try flash.turnOff() }
         #expect(driver.log == ["led_mode=0"])
     }
 }

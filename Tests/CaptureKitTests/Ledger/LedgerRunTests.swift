@@ -22,7 +22,7 @@ struct LedgerRunTests {
 
     private func run(
         _ change: (inout CaptureConfiguration) -> Void = { _ in },
-        meet: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
+        onEvent: @escaping @Sendable (CaptureEvent, CaptureController) async -> Void = { _, _ in }
     ) async throws -> CaptureRecord {
         let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
         return await CaptureRecord.of(CaptureRecord.source.replacing("raw,", with: "raw,format=I420,")) {
@@ -30,15 +30,15 @@ struct LedgerRunTests {
             $0.ledger = path
             $0.schedule = .every(.milliseconds(200), count: 4)
             change(&$0)
-        } meet: { event, controller in
-            await meet(event, controller)
+        } onEvent: { event, controller in
+            await onEvent(event, controller)
         }
     }
 
     @Test("Each picture has its line before its event, with the hash of the file")
     func lines() async throws {
         let path = path
-        let record = try await run(meet: { event, _ in
+        let record = try await run(onEvent: { event, _ in
             guard case .captured(let still) = event else { return }
             let lines = try? LedgerReader(path).lines()
             #expect(
@@ -99,7 +99,7 @@ struct LedgerRunTests {
         let record = try await run {
             $0.ledger = disk + "/a.ledger"
             $0.schedule = .every(.milliseconds(200))
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .captured(let still) where still.sequence == 1: Self.fill(filler)
             case .notice(let text) where text.contains("disk is full"): unlink(filler)

@@ -22,7 +22,7 @@ struct `A capture with a preview` {
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .elements(sink)
             change(&configuration)
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             if case .previewing = event { await controller.trigger() }
         }
     }
@@ -54,7 +54,7 @@ struct `A capture with a preview` {
             configuration.schedule = .onRequest(count: 1)
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .elements("identity error-after=2 ! fakesink")
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             if case .previewEnded(let error?) = event {
                 #expect(error.code == .noDisplay && error.subject == "preview")
                 await controller.trigger()
@@ -99,7 +99,7 @@ struct `A capture with a preview` {
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .none
             configuration.overlay = [Layer("title", .text(TextTemplate("words")))]
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             if case .notice = event {
                 controller.show([Layer("title", .text(TextTemplate("words")))])
                 await controller.trigger()

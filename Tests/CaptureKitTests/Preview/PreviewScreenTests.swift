@@ -253,8 +253,8 @@ struct `A preview that outlives cameras` {
         let info = try VideoInfo(format: "I420", width: 160, height: 120)
         let frame = try Buffer([UInt8](repeating: 128, count: info.byteCount))
         watch.look(at: frame, taken: nil)
-        watch.meet(camera: info)
-        watch.meet(shown: info)
+        watch.setFormat(camera: info)
+        watch.setFormat(shown: info)
         watch.look(at: frame, taken: nil)
         watch.close()
         watch.look(at: frame, taken: nil)
@@ -277,7 +277,7 @@ struct `A preview that outlives cameras` {
         let lens = try PreviewLens(
             PreviewDescription(PreviewRequest(), of: .raw), on: camera,
             PreviewLens.Surroundings(
-                overlay: nil, meet: { _, _ in },
+                overlay: nil, onFormat: { _, _ in },
                 show: { sample, entered in
                     #expect(entered.map { $0 <= PipelineClock.system.now } == true)
                     if let buffer = sample.buffer { shown.add(buffer) }
@@ -361,7 +361,7 @@ private final class Looks: PreviewObserver {
         return looks
     }
 
-    func meet(_ camera: VideoInfo, _ shown: VideoInfo) {
+    func setFormats(_ camera: VideoInfo, _ shown: VideoInfo) {
         state.withLock { ($0.camera, $0.shown) = ([camera.width, camera.height], [shown.width, shown.height]) }
     }
 

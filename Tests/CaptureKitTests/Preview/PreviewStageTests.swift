@@ -133,7 +133,7 @@ import Testing
         let (flash, page) = try (frame(), frame())
         stage.flash(until: second(1))
         try prepare(flash)
-        #expect(try stage.meet(Caps("x/other")))
+        #expect(try stage.setCaps(Caps("x/other")))
         stage.flash(until: second(1))
         try prepare(flash)
         stage.show(page, asPage: stage.turn())
@@ -145,8 +145,8 @@ import Testing
     }
 
     private func prepare(_ flash: Sample) throws {
-        #expect(try stage.meet(Caps("x/frame")))
-        #expect(try !stage.meet(Caps("x/frame")))
+        #expect(try stage.setCaps(Caps("x/frame")))
+        #expect(try !stage.setCaps(Caps("x/frame")))
         stage.keep(flash: flash)
     }
 

@@ -126,7 +126,7 @@ struct `The preview of a camera that is turned` {
             configuration.preview = PreviewRequest()
             configuration.preview?.isMirrored = scene.isMirrored
             configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .previewing = event else { return }
             if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }
             await controller.trigger()
@@ -156,7 +156,7 @@ struct `The preview of a camera that is turned` {
                 (configuration.orientation, configuration.still) = (orientation, still)
                 configuration.preview = PreviewRequest()
                 configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
-            } meet: { event, controller in
+            } onEvent: { event, controller in
                 guard case .previewing = event else { return }
                 if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }
                 await controller.trigger()
@@ -185,7 +185,7 @@ struct `The preview of a camera that is turned` {
             configuration.preview?.width = width
             configuration.preview?.height = height
             configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .previewing = event else { return }
             if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }
             await controller.trigger()

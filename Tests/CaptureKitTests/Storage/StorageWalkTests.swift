@@ -61,7 +61,7 @@ private struct StorageWalk {
         case 12: disk.fail(by: Dice(seed: generator.next(), share: 100))
         case 13..<16: disk.fail(by: Dice(seed: generator.next(), share: 40))
         case 16..<19: disk.fail(by: nil)
-        default: try goOnWithOtherSettings()
+        default: try resumeWithOtherSettings()
         }
         drainEvents()
         _ = storage.tidy()
@@ -90,7 +90,7 @@ private struct StorageWalk {
         }
     }
 
-    private mutating func goOnWithOtherSettings() throws {
+    private mutating func resumeWithOtherSettings() throws {
         disk.fail(by: nil)
         storage.end()
         drainEvents()

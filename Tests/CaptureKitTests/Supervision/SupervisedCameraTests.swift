@@ -41,12 +41,12 @@ struct SupervisedCameraTests {
         var events = camera.events.makeAsyncIterator()
         await camera.open()
         for _ in 0..<3 {
-            let met = await Self.next(&events) { if case .meeting = $0 { true } else { false } }
-            guard case .meeting = met else { return #expect(Bool(false), "\(String(describing: met))") }
+            let met = await Self.next(&events) { if case .negotiated = $0 { true } else { false } }
+            guard case .negotiated = met else { return #expect(Bool(false), "\(String(describing: met))") }
             await camera.rest()
             await camera.open()
         }
-        let met = await Self.next(&events) { if case .meeting = $0 { true } else { false } }
+        let met = await Self.next(&events) { if case .negotiated = $0 { true } else { false } }
         if case .gone(let error) = met { #expect(Bool(false), "gave up: \(error)") }
         await camera.close()
     }

@@ -126,7 +126,7 @@ struct GateWatchTests {
         let info = try WatchedCamera.info.get()
         camera.watch.watch([GateRequest(.steady)])
         try camera.show(8)
-        camera.watch.meet(info, info)
+        camera.watch.setFormats(info, info)
         try camera.show(12, x: 100)
         #expect(await camera.told().map(\.holds) == [true])
     }

@@ -18,19 +18,19 @@ struct SessionAccount: Sendable {
 
     /// Runs a session to its end.
     ///
-    /// - Parameter meet: Called with each event.
+    /// - Parameter onEvent: Called with each event.
     static func of(
         _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
         sources: [CameraRole: String] = [.front: source],
         _ change: (inout SessionConfiguration) -> Void = { _ in },
-        meet: @escaping @Sendable (SessionEvent, SessionController) async -> Void = { _, _ in }
+        onEvent: @escaping @Sendable (SessionEvent, SessionController) async -> Void = { _, _ in }
     ) async -> SessionAccount {
         let controller = controller(session, output, sources: sources, change)
         async let outcome = controller.run()
         var events: [SessionEvent] = []
         for await event in controller.events {
             events.append(event)
-            await meet(event, controller)
+            await onEvent(event, controller)
         }
         return SessionAccount(outcome: await outcome, events: events)
     }
@@ -56,7 +56,7 @@ struct SessionAccount: Sendable {
     static func left(_ session: SessionDescription, in folder: String, after stage: Int = 0) async -> SessionAccount {
         await of(
             session, .folder(in: folder),
-            meet: { event, controller in
+            onEvent: { event, controller in
                 if case .stageDone(stage) = event { await controller.leave() }
             })
     }

@@ -42,7 +42,7 @@ struct SessionControllerTests {
         let lag = "queue min-threshold-time=3000000000 max-size-time=0 max-size-bytes=0 max-size-buffers=0"
         let account = await SessionAccount.of(
             .quick("one", "two"), sources: [.front: "\(SessionAccount.source) ! \(lag)"],
-            meet: { event, controller in
+            onEvent: { event, controller in
                 if case .lost = event { await controller.leave() }
             })
         #expect(account.outcome.ending == .accepted)
@@ -54,7 +54,7 @@ struct SessionControllerTests {
     func counting() async {
         let account = await SessionAccount.of(
             .quick("one", countdown: .seconds(1)),
-            meet: { event, controller in
+            onEvent: { event, controller in
                 guard case .phase(let phase) = event, phase.name == .counting else { return }
                 await controller.trigger()
                 await controller.skip()
@@ -80,7 +80,7 @@ struct SessionControllerTests {
         session.nextStages = .trigger
         let account = await SessionAccount.of(session, .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } meet: {
+        } onEvent: {
             event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == name { return await controller.cancel() }
@@ -163,7 +163,7 @@ struct SessionControllerTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(
             .quick("one", "two"), .folder(in: folder.path),
-            meet: { event, controller in
+            onEvent: { event, controller in
                 guard case .stageDone(0) = event,
                     let name = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.first
                 else { return }
@@ -242,7 +242,7 @@ struct SessionControllerTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(.quick("one", "two"), .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .review(let stills) where stills.map(\.number) == [1, 2]: await controller.retake(stage: 0)
@@ -263,7 +263,7 @@ struct SessionControllerTests {
         session.nextStages = .trigger
         let account = await SessionAccount.of(session, .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } meet: {
+        } onEvent: {
             event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready { await controller.trigger() }
@@ -297,7 +297,7 @@ struct SessionControllerTests {
         let sources: [CameraRole: String] = [.front: SessionAccount.source, .back: SessionAccount.source]
         let account = await SessionAccount.of(session, sources: sources) {
             $0.isAutomatic = false
-        } meet: {
+        } onEvent: {
             event, controller in
             guard case .phase(let phase) = event else { return }
             switch phase.name {
@@ -410,7 +410,7 @@ struct SessionControllerTests {
         for (stage, role) in roles.enumerated() { session.stages[stage].camera = role }
         let account = await SessionAccount.of(
             session, sources: [.front: source],
-            meet: { event, _ in
+            onEvent: { event, _ in
                 if case .stageDone(0) = event { try? await camera.stop() }
             })
         guard case .failed = account.outcome.ending else {
@@ -424,7 +424,7 @@ struct SessionControllerTests {
         let (camera, source) = try await Self.mortalCamera()
         let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .phase(let phase) where phase.name == .review: try? await camera.stop()

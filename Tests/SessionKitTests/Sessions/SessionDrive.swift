@@ -28,7 +28,7 @@ struct SessionDrive {
 
     /// Advances the clock to the wake that the machine requested last, and wakes it.
     @discardableResult
-    mutating func goOn() -> [SessionMachine.Effect] {
+    mutating func advance() -> [SessionMachine.Effect] {
         for case .wake(let time) in effects.reversed() {
             now = max(now, time)
             break
@@ -38,7 +38,7 @@ struct SessionDrive {
 
     /// Runs the countdown to its end and delivers the picture.
     mutating func picture() {
-        while case .counting = machine.phase { goOn() }
+        while case .counting = machine.phase { advance() }
         guard let number = asked else { return }
         self(.taken(picture: number))
     }

@@ -23,7 +23,7 @@ struct SessionLibraryPictureTests {
         session.stages[0].pictures = 2
         let account = await SessionAccount.of(session) {
             ($0.library, $0.isAutomatic) = (album, false)
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             // The first countdown is aborted before a picture is brought in.
@@ -48,7 +48,7 @@ struct SessionLibraryPictureTests {
         let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1"
         let account = await SessionAccount.of(session, sources: [.back: source, .front: source]) {
             ($0.library, $0.isAutomatic) = (album, false)
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .phase(let phase) where phase.name == .switching: await controller.bring()
@@ -71,7 +71,7 @@ struct SessionLibraryPictureTests {
         (session.abort, session.nextStages) = (.retakeStage, .trigger)
         let account = await SessionAccount.of(session) {
             ($0.library, $0.isAutomatic) = ([first, album[1]], false)
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .phase(let phase) where phase.name == .counting: await controller.abort()

@@ -40,18 +40,18 @@ struct SessionMachineTests {
         let start = drive.now
         #expect(drive(.trigger) == [.emit(.stage(0)), .countdown(.seconds(5)), .wake(start + .seconds(1))])
         for second in 1...4 {
-            #expect(drive.goOn().first == .countdown(.seconds(5 - second)))
+            #expect(drive.advance().first == .countdown(.seconds(5 - second)))
         }
-        #expect(drive.goOn() == [.take(picture: 1, stage: 0, zero: start + .seconds(5))])
+        #expect(drive.advance() == [.capture(picture: 1, stage: 0, zero: start + .seconds(5))])
         let done = drive(.taken(picture: 1))
         #expect(done == [.emit(.stageDone(0)), .wake(drive.now + .seconds(1))])
-        #expect(drive.goOn().prefix(2) == [.emit(.stage(1)), .countdown(.seconds(5))])
+        #expect(drive.advance().prefix(2) == [.emit(.stage(1)), .countdown(.seconds(5))])
         drive.picture()
-        #expect(drive.goOn() == [.emit(.stage(2)), .useCamera(.front)], "this stage needs another camera")
+        #expect(drive.advance() == [.emit(.stage(2)), .useCamera(.front)], "this stage needs another camera")
         #expect(drive(.cameraReady(.back)) == [], "that is not the one")
         drive(.cameraReady(.front))
         drive.picture()
-        drive.goOn()
+        drive.advance()
         #expect(drive.machine.phase == .review && drive.pictures == [[1], [2], [3]])
         #expect(drive.machine.progress.pictures.map(\.camera) == [.back, .back, .front])
         #expect(drive(.accept) == [.end(.accepted)])
@@ -71,7 +71,7 @@ struct SessionMachineTests {
         var drive = try counting { $0.nextStages = .trigger }
         drive.picture()
         #expect(drive.machine.phase.name == "done")
-        drive.goOn()
+        drive.advance()
         #expect(drive.machine.phase == .armed(stage: 1, .trigger))
         drive(.trigger)
         #expect(drive.machine.phase.name == "counting")
@@ -82,7 +82,7 @@ struct SessionMachineTests {
         var drive = try counting { $0.countdown = .seconds(1) }
         let zero = drive.now + .seconds(1)
         #expect(drive(.latency(.milliseconds(300))) == [.wake(zero - .milliseconds(300))])
-        #expect(drive.goOn() == [.take(picture: 1, stage: 0, zero: zero)])
+        #expect(drive.advance() == [.capture(picture: 1, stage: 0, zero: zero)])
         #expect(drive.now == zero - .milliseconds(300))
     }
 
@@ -91,12 +91,12 @@ struct SessionMachineTests {
         var drive = try counting { $0.countdown = .seconds(3) }
         drive(.latency(.milliseconds(2500)))
         #expect(
-            drive.goOn() == [
-                .take(picture: 1, stage: 0, zero: drive.now + .milliseconds(2500)),
+            drive.advance() == [
+                .capture(picture: 1, stage: 0, zero: drive.now + .milliseconds(2500)),
                 .wake(drive.now + .milliseconds(500)),
             ])
-        #expect(drive.goOn().first == .countdown(.seconds(2)))
-        #expect(drive.goOn() == [.countdown(.seconds(1))])
+        #expect(drive.advance().first == .countdown(.seconds(2)))
+        #expect(drive.advance() == [.countdown(.seconds(1))])
     }
 
     @Test("A retake of one picture replaces it in its place, and keeps the stage's others")
@@ -112,7 +112,7 @@ struct SessionMachineTests {
         drive.picture()
         #expect(drive.pictures == [[1], [2, 6, 4], [5]])
         #expect(drive.effects.contains(.release([SessionPicture(number: 3, camera: .back)])))
-        drive.goOn()
+        drive.advance()
         #expect(drive.machine.phase == .review)
     }
 
@@ -132,7 +132,7 @@ struct SessionMachineTests {
         var again = try SessionDrive(drive.machine.session, from: drive.machine.progress)
         again(.begin, .cameraReady(.back), .trigger)
         again.picture()
-        again.goOn()
+        again.advance()
         #expect(again.pictures == [[1], [2, 5], [4]] && again.machine.phase == .review)
     }
 
@@ -183,7 +183,7 @@ struct SessionMachineTests {
         }
         drive.picture()
         drive(.trigger, .gate(.steady, holds: true))
-        for _ in 0..<5 { drive.goOn() }
+        for _ in 0..<5 { drive.advance() }
         drive(.taken(picture: 2))
         let effects = drive(.gate(.steady, holds: false))
         #expect(effects.first == .emit(.aborted(stage: 1, .gate(.steady), policy)))
@@ -202,7 +202,7 @@ struct SessionMachineTests {
         for isLate in [false, true] {
             var drive = try SessionDrive(.three { $0.gates = [GateRequest(.steady)] })
             drive(.begin, .cameraReady(.back), .latency(.milliseconds(200)), .trigger, .gate(.steady, holds: true))
-            while drive.asked == nil { drive.goOn() }
+            while drive.asked == nil { drive.advance() }
             if isLate { drive.now = drive.now + .milliseconds(200) }
             let effects = drive(.gate(.steady, holds: false))
             #expect((effects.first == .callOff(picture: 1)) == !isLate)
@@ -236,9 +236,9 @@ struct SessionMachineTests {
             let limit = drive.now + .seconds(9)
             drive.now = drive.now + .seconds(1)
             #expect(drive(.wake) == [.wake(limit)], "too early")
-            let effects = drive.goOn()
+            let effects = drive.advance()
             #expect(drive.now == limit)
-            if expiry == .goOn {
+            if expiry == .proceed {
                 #expect(effects.first == .emit(.overruled(.present)))
                 #expect(drive.machine.phase.name == "counting")
             } else {
@@ -276,7 +276,7 @@ struct SessionMachineTests {
     @Test("A picture that fails is reported, and can be taken again")
     func failure() throws {
         var drive = try counting()
-        while drive.asked == nil { drive.goOn() }
+        while drive.asked == nil { drive.advance() }
         #expect(drive(.failed(picture: 1, Self.error)) == [.emit(.failed(stage: 0, Self.error))])
         drive(.trigger)
         drive.picture()
@@ -296,7 +296,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase == .armed(stage: 0, .trigger))
         drive(.bring, .cameraLost, .taken(picture: 3))
         #expect(drive.machine.phase.name == "done" && drive.machine.progress.pictures.map(\.camera) == [nil, nil])
-        drive.goOn()
+        drive.advance()
         drive(.bring)
         #expect(drive(.abort).first == .callOff(picture: 4))
     }
@@ -350,7 +350,7 @@ struct SessionMachineTests {
     @Test("A camera that is lost in a countdown cancels it, and the countdown restarts when the camera is back")
     func lostCamera() throws {
         var drive = try counting()
-        drive.goOn()
+        drive.advance()
         #expect(drive(.cameraLost) == [.emit(.cameraLost)])
         drive.now = drive.now + .seconds(20)
         #expect(drive(.cameraReady(.back)).first == .emit(.cameraBack))
@@ -360,7 +360,7 @@ struct SessionMachineTests {
     @Test("A camera that is lost while it takes a picture takes it again; the first one is removed if it arrives")
     func lostPicture() throws {
         var drive = try counting()
-        while drive.asked == nil { drive.goOn() }
+        while drive.asked == nil { drive.advance() }
         #expect(drive(.cameraLost).first == .callOff(picture: 1))
         #expect(drive(.taken(picture: 1)) == [.release([SessionPicture(number: 1, camera: .back)])])
         drive(.cameraReady(.back))
@@ -376,9 +376,9 @@ struct SessionMachineTests {
         #expect(drive(.retake(stage: 1)) == [.emit(.stage(1)), .useCamera(.back)], "it was that camera before")
         drive(.cameraReady(.back))
         #expect(drive.machine.progress.stages[1].former == [former])
-        while drive.asked == nil { drive.goOn() }
+        while drive.asked == nil { drive.advance() }
         #expect(drive(.taken(picture: 4)).first == .release([former]))
-        drive.goOn()
+        drive.advance()
         #expect(drive.machine.phase == .review)
         #expect(drive.pictures == [[1], [4], [3]])
     }

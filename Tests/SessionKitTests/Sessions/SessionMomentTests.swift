@@ -48,7 +48,7 @@ struct SessionMomentTests {
         let account = await SessionAccount.of(session, sources: [.front: scene.source]) { configuration in
             configuration.isAutomatic = false
             configuration.cameras[.front]?.still = .png
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             switch phase.name {
             case .ready, .stageDone: await controller.trigger()

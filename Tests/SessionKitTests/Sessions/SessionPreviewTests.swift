@@ -123,7 +123,7 @@ import Testing
         let account = await SessionAccount.of(session, sources: [.front: Self.blue]) {
             $0.isAutomatic = false
             ($0.preview, $0.outlines) = (witness.request, library)
-        } meet: { [session] event, controller in
+        } onEvent: { [session] event, controller in
             guard case .phase(let phase) = event else { return }
             switch phase.name {
             case .ready:
@@ -213,7 +213,7 @@ import Testing
             $0.preview = witness.request
             // The user may switch before the first camera has settled; its frames are shown before that.
             if wanted == .ready { $0.cameras[.front]?.settle = .fixed(.seconds(60)) }
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready { try? witness.watch(controller) }
             if phase.name == wanted {

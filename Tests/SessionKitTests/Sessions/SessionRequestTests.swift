@@ -38,7 +38,7 @@ struct SessionRequestTests {
         let answers = Mutex<[SessionController.Answer]>([])
         _ = await SessionAccount.of(.quick("one")) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready {
                 for action in [SessionRequest.Action.accept, .retake(stage: "nosuch", picture: nil), .capture] {
@@ -76,7 +76,7 @@ struct SessionRequestTests {
         let folder = try TemporaryFolder()
         let snapshots = Mutex<[SessionSnapshot]>([])
         let account = await SessionAccount.of(.quick("one", "two"), .folder(in: folder.path)) { _ in
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             if case .captured(let still, let place) = event, still.number == 1 {
                 #expect(place.map { FileManager.default.fileExists(atPath: $0 + "/" + still.file.name) } == true)
                 let snapshot = await controller.snapshot()
@@ -93,7 +93,7 @@ struct SessionRequestTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .review(let stills) where stills.map(\.number) == [1]: await controller.retake(stage: 0)
@@ -113,7 +113,7 @@ struct SessionRequestTests {
         session.abort = .cancel
         let account = await SessionAccount.of(session) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready { await controller.trigger() }
             if phase.name == .counting { await controller.abort() }
@@ -128,7 +128,7 @@ struct SessionRequestTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .review:
@@ -149,7 +149,7 @@ struct SessionRequestTests {
     func touches() async throws {
         let account = await SessionAccount.of(.quick("one")) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event, phase.name == .ready || phase.name == .review else { return }
             await controller.touch()
             if phase.name == .review { await controller.touch() }
@@ -162,7 +162,7 @@ struct SessionRequestTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
             $0.farewell = .seconds(3600)
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             if case .phase(let phase) = event, phase.name == .accepted { await controller.trigger() }
         }
         #expect(account.outcome.ending == .accepted)
@@ -176,7 +176,7 @@ struct SessionRequestTests {
         let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
             $0.isAutomatic = false
             $0.wallClock = { clock.withLock { $0 } }
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready {
                 clock.withLock { $0.seconds += 6 * 3600 }
@@ -199,7 +199,7 @@ struct SessionRequestTests {
         session.stages[0].sequence = .timed(.milliseconds(100))
         let first = await SessionAccount.of(session, .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             case .review:
@@ -250,35 +250,35 @@ struct LibraryQueueTests {
     @Test("Pictures come in order, and one that a retake replaced comes after the others")
     func order() {
         var queue = LibraryQueue(["a", "b", "c"])
-        #expect(queue.take(for: 1) == "a")
+        #expect(queue.dequeue(for: 1) == "a")
         queue.follow(Self.progress([1]))
         queue.follow(Self.progress([], former: [1]))
-        #expect(queue.take(for: 2) == "b")
+        #expect(queue.dequeue(for: 2) == "b")
         queue.follow(Self.progress([2]))
-        #expect(queue.take(for: 3) == "c")
+        #expect(queue.dequeue(for: 3) == "c")
         queue.follow(Self.progress([2, 3]))
-        #expect(queue.take(for: 4) == "a")
+        #expect(queue.dequeue(for: 4) == "a")
         queue.follow(Self.progress([2, 3, 4]))
-        #expect(queue.isEmpty && queue.take(for: 5) == nil)
+        #expect(queue.isEmpty && queue.dequeue(for: 5) == nil)
     }
 
     @Test("A picture that failed is tried again next, and after two failures in a row it is moved to the end")
     func failures() {
         var queue = LibraryQueue(["bad", "b"])
-        #expect(queue.take(for: 1) == "bad")
+        #expect(queue.dequeue(for: 1) == "bad")
         queue.fail(1)
-        #expect(queue.take(for: 2) == "bad")
+        #expect(queue.dequeue(for: 2) == "bad")
         queue.fail(2)
         queue.follow(Self.progress([]))
-        #expect(queue.take(for: 3) == "b")
+        #expect(queue.dequeue(for: 3) == "b")
     }
 
     @Test("A picture that is listed twice is brought in twice")
     func twice() {
         var queue = LibraryQueue(["a", "a"])
-        #expect(queue.take(for: 1) == "a")
+        #expect(queue.dequeue(for: 1) == "a")
         queue.follow(Self.progress([1]))
-        #expect(queue.take(for: 2) == "a")
+        #expect(queue.dequeue(for: 2) == "a")
         queue.follow(Self.progress([1, 2]))
         #expect(queue.isEmpty)
     }

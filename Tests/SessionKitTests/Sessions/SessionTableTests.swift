@@ -103,7 +103,7 @@ struct SessionTableTests {
             drive(.abort)
             return drive
         }
-        while case .counting = drive.machine.phase { drive.goOn() }
+        while case .counting = drive.machine.phase { drive.advance() }
         if phase == "capturing" { return drive }
         if phase == "cancelled" {
             drive(.cancel)

@@ -100,7 +100,7 @@ extension SessionWalk {
 
     private mutating func account(_ effect: SessionMachine.Effect, _ before: SessionMachine) {
         switch effect {
-        case .take(let picture, let stage, _):
+        case .capture(let picture, let stage, _):
             check(asked == nil, "a picture is asked for before the one before is answered")
             check(picture == lastAsked + 1, "numbers do not go on")
             check(machine.hasCamera && machine.phase.picture == picture, "no phase asks for this picture")
@@ -302,7 +302,7 @@ extension SessionWalk {
         GateRequest.Kind.allCases.filter { _ in random.next() % 4 == 0 }.map { kind in
             var gate = GateRequest(kind, GateRequest.Failure.allCases[Int(random.next() % 3)])
             gate.limit = .seconds(Int64(random.next() % 4))
-            gate.expiry = random.next() % 2 == 0 ? .abort : .goOn
+            gate.expiry = random.next() % 2 == 0 ? .abort : .proceed
             return gate
         }
     }

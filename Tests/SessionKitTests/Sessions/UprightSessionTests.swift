@@ -51,7 +51,7 @@ struct `A session with a camera that is turned` {
             configuration.isAutomatic = false
             configuration.preview.isMirrored = scene.isMirrored
             configuration.preview.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
-        } meet: { event, controller in
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             switch phase.name {
             case .ready, .stageDone: await controller.trigger()
