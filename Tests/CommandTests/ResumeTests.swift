@@ -26,20 +26,20 @@ struct ResumeTests {
     ///
     /// - Returns: The names of the reported pictures.
     private func killAndResume(_ command: borrowing Command) async throws -> [String] {
-        var told: [String] = []
+        var reported: [String] = []
         for round in 0..<Self.kills {
             let process = try start(command, "--resume")
             // Half of the kills come before the first picture, as far as the timing allows.
             if round.isMultiple(of: 2) { _ = try await process.event("captured") }
             try await Task.sleep(for: .microseconds(.random(in: 0...400_000)))
             process.send(SIGKILL)
-            told += try await process.outcome().events.filter { $0.name == "captured" }.compactMap { $0["file"] }
+            reported += try await process.outcome().events.filter { $0.name == "captured" }.compactMap { $0["file"] }
         }
         let process = try start(command, "--resume")
-        told.append(try #require(try await process.event("captured")["file"]))
+        reported.append(try #require(try await process.event("captured")["file"]))
         process.send(SIGTERM)
         #expect(await process.outcome().status == 0)
-        return told
+        return reported
     }
 
     @Test(
@@ -47,12 +47,12 @@ struct ResumeTests {
     )
     func killed() async throws {
         let command = try Command()
-        let told = try await killAndResume(command)
-        #expect(told.count >= Self.kills / 2)
+        let reported = try await killAndResume(command)
+        #expect(reported.count >= Self.kills / 2)
         #expect(try await command.run("ledger", "--verify").status == 0)
         let lines = try await lines(command)
         let files: [String] = lines.compactMap { ($0["file"] as String?).map { ($0 as NSString).lastPathComponent } }
-        #expect(Set(told).isSubset(of: files))
+        #expect(Set(reported).isSubset(of: files))
         #expect(Set(files).count == files.count)
         // A picture that was stored, but not reported before the kill, is whole like the others.
         let stored = try command.files()

@@ -76,14 +76,14 @@ struct `A session whose disk fails` {
         #expect([73, 74].contains(outcome.status), "\(outcome.error)")
         #expect(outcome.error.lowercased().contains("disk is full"))
         let events = try outcome.events
-        let told = events.compactMap { $0.object("picture")?["sha256"] as String? }
-        #expect(!told.isEmpty && told.count < 3 && events.count { $0.name == "failed" } == 3)
-        #expect(try StoredSession(disk.folder).pictures.map { $0["sha256"] as String? } == told)
+        let reported = events.compactMap { $0.object("picture")?["sha256"] as String? }
+        #expect(!reported.isEmpty && reported.count < 3 && events.count { $0.name == "failed" } == 3)
+        #expect(try StoredSession(disk.folder).pictures.map { $0["sha256"] as String? } == reported)
         try disk.space.run("mount", "-o", "remount,size=1M", disk.place)
         let resumed = try await disk.resume(command)
         #expect(resumed.status == 0, "\(resumed.error)")
         let stored = try StoredSession(disk.folder)
-        #expect(stored.pictures.prefix(told.count).map { $0["sha256"] as String? } == told)
+        #expect(stored.pictures.prefix(reported.count).map { $0["sha256"] as String? } == reported)
         #expect(stored.pictures.map { $0["stage"] as String? } == ["one", "two", "three"])
     }
 

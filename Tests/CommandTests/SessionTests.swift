@@ -86,8 +86,8 @@ extension Event {
             ])
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
         let finished = try #require(events.last)
-        let told: String = try #require(finished["folder"])
-        #expect(folders == [command.folder.path + "/" + told])
+        let reported: String = try #require(finished["folder"])
+        #expect(folders == [command.folder.path + "/" + reported])
         let stored = try StoredSession(#require(folders.first))
         try stored.expectAsPublished()
         #expect(stored.record["state"] == "accepted")
@@ -161,11 +161,11 @@ extension Event {
             return event["stage"] == stage && event["phase"] == moment || picture?["stage"] == stage
         }
         process.send(SIGKILL)
-        let told = try await process.outcome().events.compactMap { $0.object("picture")?["sha256"] as String? }
+        let reported = try await process.outcome().events.compactMap { $0.object("picture")?["sha256"] as String? }
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
         guard let folder = folders.first, FileManager.default.fileExists(atPath: folder + "/session.json") else {
             // Killed while it created its folder, for the first picture.
-            #expect(stage == "one" && told.isEmpty)
+            #expect(stage == "one" && reported.isEmpty)
             return
         }
         let resumed = try RunningCommand.session("resume", folder, "--auto", "--json", in: command)
@@ -175,7 +175,7 @@ extension Event {
         let stored = try StoredSession(folder)
         #expect(stored.record["state"] == "accepted")
         #expect(stored.pictures.map { $0["stage"] as String? } == ["one", "two", "three"])
-        #expect(stored.pictures.prefix(told.count).map { $0["sha256"] as String? } == told)
+        #expect(stored.pictures.prefix(reported.count).map { $0["sha256"] as String? } == reported)
     }
 
     @Test func `half done can be discarded, and what others put into its folder stays`() async throws {

@@ -105,8 +105,8 @@ struct SnapTests {
         #expect(refused.status == 73)
         #expect(refused.error.contains("a.jpg") && refused.error.contains("--overwrite"))
         #expect(try command.bytes("a.jpg") == Data("mine".utf8))
-        let told = try await command.run("snap", "--camera", "scene", "-o", "a.jpg", "--overwrite")
-        #expect(told.status == 0, "\(told.error)")
+        let reported = try await command.run("snap", "--camera", "scene", "-o", "a.jpg", "--overwrite")
+        #expect(reported.status == 0, "\(reported.error)")
         #expect(try command.bytes("a.jpg").isJPEG)
         #expect(try command.files() == ["a.jpg"])
     }

@@ -25,9 +25,9 @@ extension LabSuite {
 
         @Test("Every reported picture is in the ledger, and its file matches")
         func toldIsKept() async throws {
-            let told = try await lines("told-files")
-            #expect(told.count >= 5)
-            #expect(try await Set(told).isSubset(of: lines("ledger-files")))
+            let reported = try await lines("told-files")
+            #expect(reported.count >= 5)
+            #expect(try await Set(reported).isSubset(of: lines("ledger-files")))
             #expect(try await lines("verified") == ["0"])
             #expect(try await lines("damaged").isEmpty)
         }

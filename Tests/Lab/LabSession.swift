@@ -59,7 +59,7 @@ struct LabSession {
     var pictures: [Picture] { record.stages.flatMap(\.pictures) }
 
     /// The files of the pictures that were reported as durable.
-    var told: [String] { events.compactMap(\.picture?.file) }
+    var reported: [String] { events.compactMap(\.picture?.file) }
 
     /// Checks that the session was accepted, and that the folder has exactly the pictures of the record, byte for byte.
     func expectWhole() throws {

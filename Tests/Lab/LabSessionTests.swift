@@ -15,7 +15,7 @@ extension LabSuite {
             #expect(account.step.status == 0)
             #expect(account.record.stages.map(\.name) == Self.stages)
             #expect(account.pictures.map(\.role) == ["back", "back", "back", "front"])
-            #expect(account.told == account.pictures.map(\.file))
+            #expect(account.reported == account.pictures.map(\.file))
             try account.expectWhole()
         }
 
@@ -70,7 +70,7 @@ extension LabSuite {
             #expect(account.step.status == 0)
             #expect(account.events.count { $0.event == "lost" } >= Self.stages.count)
             #expect(account.pictures.map(\.stage) == Self.stages)
-            #expect(account.told == account.pictures.map(\.file))
+            #expect(account.reported == account.pictures.map(\.file))
             try account.expectWhole()
         }
 

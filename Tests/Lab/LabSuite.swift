@@ -20,8 +20,8 @@ enum LabSuite {
         #expect(verified.status == 0, "\(verified.output)\(verified.error)")
         let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("\(name)-ledger"))
         for outcome in ["captured", "missed"] {
-            let told = try await CommandOutput.events(outcome, of: step(name)).flatMap(\.slots)
-            #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == told.sorted())
+            let reported = try await CommandOutput.events(outcome, of: step(name)).flatMap(\.slots)
+            #expect(entries.filter { $0.outcome == outcome }.flatMap(\.slots).sorted() == reported.sorted())
         }
     }
 }

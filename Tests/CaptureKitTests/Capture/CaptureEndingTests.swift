@@ -103,9 +103,9 @@ struct CaptureEndingTests {
             await controller.cancel()
         }
         #expect(record.summary.ending == .stopped && record.isConsistent)
-        let told = Set(record.captured + record.missed + record.failed)
-        #expect(told.count == record.captured.count + record.missed.count + record.failed.count)
-        #expect(told.isSuperset(of: record.begun))
+        let accounted = Set(record.captured + record.missed + record.failed)
+        #expect(accounted.count == record.captured.count + record.missed.count + record.failed.count)
+        #expect(accounted.isSuperset(of: record.begun))
     }
 
     @Test("A burst that is canceled keeps its pictures, and its slot is not missed")

@@ -18,9 +18,9 @@ struct PipelineErrorTests {
     @Test("A camera that fails while it streams is reported as unplugged or as a failed driver")
     func read() {
         let error = Self.resource(9, "Could not read from resource.", "poll error 1", from: "v4l2src0")
-        let told = CaptureError(error, subject: "/dev/video0")
-        #expect(told.code == .noCamera)
-        #expect(told.summary == "/dev/video0: was unplugged, or its driver failed")
+        let converted = CaptureError(error, subject: "/dev/video0")
+        #expect(converted.code == .noCamera)
+        #expect(converted.summary == "/dev/video0: was unplugged, or its driver failed")
     }
 
     @Test("A driver that does not start to stream is not reported as a lack of memory")
@@ -38,10 +38,10 @@ struct PipelineErrorTests {
             let error = Self.resource(
                 1, "Device '/dev/video2' failed during initialization",
                 "Call to \(call) failed for MJPG @ 640x480: \(reason)", from: "v4l2src0")
-            let told = CaptureError(error, subject: "/dev/video2")
-            #expect(told.code == .noCamera)
-            #expect(told.summary == "/dev/video2: does not answer: its driver cannot set the format")
-            #expect(told.advice == "reconnect it; if that does not help, see what dmesg says")
+            let converted = CaptureError(error, subject: "/dev/video2")
+            #expect(converted.code == .noCamera)
+            #expect(converted.summary == "/dev/video2: does not answer: its driver cannot set the format")
+            #expect(converted.advice == "reconnect it; if that does not help, see what dmesg says")
         }
     }
 
@@ -61,9 +61,9 @@ struct PipelineErrorTests {
 
     @Test("A call that does not return is reported as a driver that hangs")
     func hanging() {
-        let told = CaptureError(PipelineError(.deadline, "stopping has not returned within 10.0 seconds"))
-        #expect(told.code == .wedged)
-        #expect(told.message.contains("the driver hangs: stopping"))
-        #expect(told.advice?.contains("restart gst-capture") == true)
+        let converted = CaptureError(PipelineError(.deadline, "stopping has not returned within 10.0 seconds"))
+        #expect(converted.code == .wedged)
+        #expect(converted.message.contains("the driver hangs: stopping"))
+        #expect(converted.advice?.contains("restart gst-capture") == true)
     }
 }

@@ -18,9 +18,9 @@ import Testing
     /// Runs a machine at the times that it requests, with immediate frames.
     ///
     /// - Returns: For each slot, the times in milliseconds of its notice and of the search for its frame.
-    private static func run(_ plan: Machine.Plan, from start: Int = 0) -> (told: [Int: Int], begun: [Int: Int]) {
+    private static func run(_ plan: Machine.Plan, from start: Int = 0) -> (upcoming: [Int: Int], begun: [Int: Int]) {
         var machine = Machine(plan)
-        var (told, begun): ([Int: Int], [Int: Int]) = ([:], [:])
+        var (upcoming, begun): ([Int: Int], [Int: Int]) = ([:], [:])
         _ = machine.handle(.start, at: time(start))
         var (now, effects) = (time(start), machine.handle(.ready, at: time(start)))
         for _ in 0..<1000 {
@@ -28,8 +28,8 @@ import Testing
             for effect in effects {
                 switch effect {
                 case .upcoming(let slot, let left):
-                    #expect(told[slot.index] == nil && now + left == slot.due)
-                    told[slot.index] = Int(now.nanoseconds / 1_000_000)
+                    #expect(upcoming[slot.index] == nil && now + left == slot.due)
+                    upcoming[slot.index] = Int(now.nanoseconds / 1_000_000)
                 case .pick(let slot): begun[slot.index] = Int(now.nanoseconds / 1_000_000)
                 case .wake(let time): next = time
                 default: break
@@ -46,32 +46,32 @@ import Testing
                 break
             }
         }
-        return (told, begun)
+        return (upcoming, begun)
     }
 
     @Test func `comes so long before each slot, the first one too`() {
-        let (told, begun) = Self.run(
+        let (upcoming, begun) = Self.run(
             .init(schedule: .every(.seconds(60), count: 3), notice: .seconds(10)), from: 1000)
-        #expect(told == [0: 1000, 1: 61_000, 2: 121_000])
+        #expect(upcoming == [0: 1000, 1: 61_000, 2: 121_000])
         #expect(begun == [0: 11_000, 1: 71_000, 2: 131_000])
     }
 
     @Test func `comes as early as there is time, and moves no slot`() {
-        let (told, begun) = Self.run(
+        let (upcoming, begun) = Self.run(
             .init(schedule: .every(.seconds(5), count: 3), delay: .seconds(2), notice: .seconds(30)))
-        #expect(told == [0: 0, 1: 2000, 2: 7000])
+        #expect(upcoming == [0: 0, 1: 2000, 2: 7000])
         #expect(begun == [0: 2000, 1: 7000, 2: 12_000])
     }
 
     @Test func `comes with the countdown, and not in its place`() {
-        let (told, _) = Self.run(
+        let (upcoming, _) = Self.run(
             .init(schedule: .every(.seconds(10), count: 2), countdown: .seconds(3), notice: .milliseconds(1500)))
-        #expect(told == [0: 1500, 1: 11_500])
+        #expect(upcoming == [0: 1500, 1: 11_500])
     }
 
     @Test func `is not given where nobody wants it`() {
-        let (told, begun) = Self.run(.init(schedule: .every(.seconds(10), count: 2)))
-        #expect(told.isEmpty && begun == [0: 0, 1: 10_000])
+        let (upcoming, begun) = Self.run(.init(schedule: .every(.seconds(10), count: 2)))
+        #expect(upcoming.isEmpty && begun == [0: 0, 1: 10_000])
     }
 
     @Test func `comes before a picture of the self-timer`() {

@@ -44,7 +44,7 @@ struct CameraSupervisorTests {
         var pauses: [Duration] = []
         for attempt in 1...9 {
             guard case .emitRecovering(attempt, let next, _)? = supervisor.handle(.failed(Self.error), at: now).first
-            else { return #expect(Bool(false), "attempt \(attempt) is not told") }
+            else { return #expect(Bool(false), "attempt \(attempt) is not reported") }
             pauses.append(next)
             now = now + next
             #expect(supervisor.handle(.wake, at: now) == [.open])

@@ -40,11 +40,11 @@ struct GateBoardTests {
     @Test("A finding is reported only when it changes")
     func changes() {
         var board = GateBoard([GateRequest(.steady), GateRequest(.light)], generation: 4)
-        let told = [Self.good, Self.good, Self.bad, Self.bad, Self.good].map {
+        let findings = [Self.good, Self.good, Self.bad, Self.bad, Self.good].map {
             board.record($0, of: .steady, by: .picture)
         }
-        #expect(told.map { $0?.holds } == [true, nil, false, nil, true])
-        #expect(told.compactMap { $0?.generation } == [4, 4, 4])
+        #expect(findings.map { $0?.holds } == [true, nil, false, nil, true])
+        #expect(findings.compactMap { $0?.generation } == [4, 4, 4])
         #expect(board.record(Self.good, of: .focus, by: .picture) == nil)
         #expect(board.scores.map(\.score) == [0.9, nil] && board.scores.map(\.holds) == [true, false])
     }

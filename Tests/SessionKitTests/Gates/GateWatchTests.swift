@@ -29,11 +29,11 @@ struct GateWatchTests {
         try camera.show(10)
         #expect(camera.watch.scores().allSatisfy { $0.holds && ($0.score ?? 0) >= $0.threshold })
         try camera.show(200)
-        let told = await camera.told()
+        let findings = await camera.findings()
         #expect(
-            told.map(\.kind) == [.steady, .focus, .light, .present]
-                || Set(told.map(\.kind)).count == 4 && told.count == 4)
-        #expect(told.allSatisfy { $0.holds && !$0.isOff && $0.hint == nil && $0.generation == generation })
+            findings.map(\.kind) == [.steady, .focus, .light, .present]
+                || Set(findings.map(\.kind)).count == 4 && findings.count == 4)
+        #expect(findings.allSatisfy { $0.holds && !$0.isOff && $0.hint == nil && $0.generation == generation })
     }
 
     @Test("Shake is reported at once, and so is its end")
@@ -45,9 +45,9 @@ struct GateWatchTests {
         let scores = camera.watch.scores()
         #expect(scores.first?.holds == false && (scores.first?.score ?? 1) < 0.4 && scores.first?.threshold == 0.5)
         try camera.show(20, x: 70)
-        let told = await camera.told()
-        #expect(told.map(\.holds) == [true, false, true])
-        #expect(told.map(\.hint) == [nil, .holdStill, nil])
+        let findings = await camera.findings()
+        #expect(findings.map(\.holds) == [true, false, true])
+        #expect(findings.map(\.hint) == [nil, .holdStill, nil])
     }
 
     @Test("A gate holds at or above its threshold", arguments: [(0.3, true), (0.5, false), (0.8, false), (0, true)])
@@ -73,9 +73,9 @@ struct GateWatchTests {
         try camera.show(10)
         camera.card = PixelBox(x: 152, y: 82, width: 336, height: 196)
         try camera.show(10)
-        let told = await camera.told()
-        #expect(told.map(\.hint).first == .lineUp && told.map(\.hint).last == .closer)
-        #expect(told.map(\.holds).contains(true) && told.last?.holds == false)
+        let findings = await camera.findings()
+        #expect(findings.map(\.hint).first == .lineUp && findings.map(\.hint).last == .closer)
+        #expect(findings.map(\.holds).contains(true) && findings.last?.holds == false)
     }
 
     @Test("A gate that cannot be judged is off, holds, and gives the reason")
@@ -90,15 +90,15 @@ struct GateWatchTests {
             camera.watch.look(at: try Buffer([UInt8](repeating: 0, count: info.byteCount)), info, taken: nil)
         }
         #expect(camera.watch.scores().allSatisfy { $0.isOff && $0.holds && $0.score == nil })
-        let told = await camera.told()
-        #expect(told.count == 5 && told.allSatisfy { $0.isOff && $0.holds })
+        let findings = await camera.findings()
+        #expect(findings.count == 5 && findings.allSatisfy { $0.isOff && $0.holds })
         #expect(
-            told.map(\.reason).prefix(3) == [
+            findings.map(\.reason).prefix(3) == [
                 "there is no outline", "the outline does not say what to look for (data-present)",
                 "the outline has no closed shape on the preview",
             ])
         #expect(
-            told.filter { $0.generation == generation }.map(\.reason) == [
+            findings.filter { $0.generation == generation }.map(\.reason) == [
                 "frames in P010_10LE cannot be measured", "frames in P010_10LE cannot be measured",
             ])
     }
@@ -116,8 +116,8 @@ struct GateWatchTests {
         camera.watch.watch([])
         try camera.show(8, x: 60)
         #expect(camera.watch.scores().isEmpty)
-        let told = await camera.told()
-        #expect(told.map(\.generation) == [first, second] && told.allSatisfy(\.holds))
+        let findings = await camera.findings()
+        #expect(findings.map(\.generation) == [first, second] && findings.allSatisfy(\.holds))
     }
 
     @Test("A change of the camera or of its frames is not shake")
@@ -128,7 +128,7 @@ struct GateWatchTests {
         try camera.show(8)
         camera.watch.setFormats(info, info)
         try camera.show(12, x: 100)
-        #expect(await camera.told().map(\.holds) == [true])
+        #expect(await camera.findings().map(\.holds) == [true])
     }
 
     @Test(
@@ -140,7 +140,7 @@ struct GateWatchTests {
         camera.watch.watch([GateRequest(.steady)])
         // 30 pixels a second, three seconds long.
         for frame in 0..<rate * 3 { try camera.show(1, x: 10 + frame * 30 / rate) }
-        #expect(await camera.told().map(\.holds) == [true])
+        #expect(await camera.findings().map(\.holds) == [true])
         camera.watch.watch([GateRequest(.steady)])
         try camera.show(rate * 2 / 3 + 10)
         try camera.show(max(1, rate / 30) * 2, x: 72)
@@ -158,13 +158,13 @@ extension GateWatchTests {
         camera.watch.watch([GateRequest(.steady)])
         let frames = Frames(of: camera)
         defer { frames.stop() }
-        var told = camera.watch.findings.makeAsyncIterator()
-        #expect(await told.next()?.holds == true)
+        var findings = camera.watch.findings.makeAsyncIterator()
+        #expect(await findings.next()?.holds == true)
         try sensor.write(300)
-        let shake = await told.next()
+        let shake = await findings.next()
         #expect(shake?.holds == false && shake?.hint == .holdStill && shake?.reason == nil)
         try sensor.write(0)
-        #expect(await told.next()?.holds == true)
+        #expect(await findings.next()?.holds == true)
     }
 
     @Test("Without the requested accelerometer the picture judges alone, and a finding gives the reason")
@@ -239,13 +239,13 @@ extension GateWatchTests {
         watch.watch([GateRequest(.present)], of: GateSubject(presence: .face(width: 1), boundary: face))
         let portrait = try await Photograph()
         let frames = Frames(try Buffer(portrait.levels), try portrait.info, to: watch)
-        var told = watch.findings.makeAsyncIterator()
-        let found = try #require(await told.next())
+        var findings = watch.findings.makeAsyncIterator()
+        let found = try #require(await findings.next())
         #expect(found.holds && !found.isOff && (found.score.score ?? 0) > 0.5, "\(found)")
         frames.stop()
         let upsideDown = Frames(try Buffer(portrait.levels.reversed()), try portrait.info, to: watch)
         defer { upsideDown.stop() }
-        let lost = try #require(await told.next())
+        let lost = try #require(await findings.next())
         #expect(!lost.holds && lost.hint == .faceTheCamera, "\(lost)")
     }
 

@@ -38,15 +38,15 @@ struct WatchedCamera {
     }
 
     /// Returns all findings so far. It replaces the gates that are watched.
-    func told() async -> [GateFinding] {
+    func findings() async -> [GateFinding] {
         // Without an outline this gate is off at once: its finding marks the end.
         let end = watch.watch([GateRequest(.present)])
-        var told: [GateFinding] = []
+        var findings: [GateFinding] = []
         for await finding in watch.findings {
             if finding.generation == end { break }
-            told.append(finding)
+            findings.append(finding)
         }
-        return told
+        return findings
     }
 
     private mutating func frame(_ x: Int, _ y: Int) throws -> Buffer {
