@@ -73,7 +73,7 @@ uninstall: ## remove what `make install` installed
 # --- Develop
 
 # Tests that follow live frames, which `make soak` repeats.
-LIVE_TESTS := CaptureKitTests.*(Upright|SessionLibraryPicture|CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
+LIVE_TESTS := (CaptureKit|SessionKit)Tests.*(Upright|SessionLibraryPicture|CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
 
 test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
 # GLib stops the program at a critical; Swift's backtracer would let it go on, and the test pass. FILTER and

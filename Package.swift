@@ -123,7 +123,7 @@ let package = Package(
             name: "CaptureTestSupport",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
-                "CameraKit", "StillKit", "CropKit", "CaptureKit",
+                "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
             ], path: "Tests/CaptureTestSupport"),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
@@ -143,7 +143,7 @@ let package = Package(
         .testTarget(
             name: "CaptureKitTests",
             dependencies: [
-                "CGStreamer", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
+                "CGStreamer", "CLinux", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
                 "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
                 "CaptureTestSupport",
             ]),
@@ -162,7 +162,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "gst-capture"]),
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "FrameMeasures", "LedgerKit", "CaptureKit", "PresetKit",
+                "gst-capture",
+            ]),
         .testTarget(
             name: "LabTests", dependencies: [], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),

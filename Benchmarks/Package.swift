@@ -19,6 +19,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CaptureKit", package: "gst-capture"),
                 .product(name: "PipelineKit", package: "gst-capture"),
+                .product(name: "SessionKit", package: "gst-capture"),
             ]),
         .systemLibrary(name: "CMedia", pkgConfig: "gstreamer-video-1.0 librsvg-2.0 cairo"),
         .target(name: "COverlayBench", dependencies: ["CMedia"]),

@@ -25,7 +25,7 @@ public struct TimeLine: Sendable {
     package static let plain = TimeLine(origin: WallMoment(nanoseconds: 0), zone: .utc)
 
     /// Returns the wall clock's time at a moment of the monotonic clock.
-    func wall(_ time: ClockTime) -> WallMoment { origin + (time - .zero) }
+    package func wall(_ time: ClockTime) -> WallMoment { origin + (time - .zero) }
 
     /// Returns the monotonic clock's time at a moment; its beginning for earlier moments.
     func clock(_ moment: WallMoment) -> ClockTime { .zero + (moment - origin) }

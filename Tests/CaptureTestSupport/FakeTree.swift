@@ -15,7 +15,7 @@ package final class FakeTree {
         }
     }
 
-    package deinit { try? FileManager.default.removeItem(at: root) }
+    deinit { try? FileManager.default.removeItem(at: root) }
 
     package var tree: DeviceTree {
         DeviceTree(sysfs: "\(root.path)/sys", dev: "\(root.path)/dev", udev: "\(root.path)/udev")

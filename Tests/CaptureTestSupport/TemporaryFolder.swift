@@ -13,7 +13,7 @@ package final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
-    package deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Writes a file, and creates its folders.
     @discardableResult

@@ -5,6 +5,7 @@ import PipelineKit
 import Testing
 
 @testable import CaptureKit
+@testable import FrameMeasures
 @testable import gst_capture
 
 @Suite("Service mode", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureKit
+import CaptureTestSupport
 import Foundation
 import OverlayRaster
 import PresetKit

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import SessionKit
 
 /// Measures the cost of gates for each frame of a preview, compared with a copy of the luma: while the camera is held
 /// still, and while it shakes, which makes the gate `steady` search for each part of the picture.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import PresetKit
 
 /// An accelerometer of Linux' industrial I/O subsystem. Each frame triggers a reading; nothing polls the sensor.
 ///

@@ -1,20 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Foundation
 import PresetKit
 import Testing
 
 @testable import CaptureKit
-
-/// The presets that come with gst-capture.
-enum ShippedPresets {
-    static let folder = "\(#filePath.split(separator: "/Tests/")[0])/pipelines"
-
-    static let paths: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder + "/" + $0 }
-    }()
-}
 
 @Suite("Shipped presets")
 struct ShippedPresetTests {
