@@ -47,10 +47,12 @@ let package = Package(
         .target(
             name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "PipelineKit"],
             swiftSettings: optimized),
-        .target(name: "OverlayRaster", dependencies: ["OverlayCompositor", "CRaster"], swiftSettings: optimized),
+        .target(
+            name: "OverlayRaster", dependencies: ["CRaster", "PipelineKit", "OverlayCompositor"],
+            swiftSettings: optimized),
         // The confinement that a process enters before it reads a drawing.
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
-        // The rooms of CaptureKit: each imports only those before it.
+        // The parts of a capture: each target imports only targets above it in this list.
         .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: isolated),
         .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: isolated),
         .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: isolated),
@@ -100,7 +102,7 @@ let package = Package(
         .target(
             name: "MutexSanitizer", path: "Tests/Sanitizers", exclude: ["address.supp", "thread.supp"],
             publicHeadersPath: "."),
-        .testTarget(name: "PipelineKitTests", dependencies: ["PipelineKit", "MutexSanitizer"]),
+        .testTarget(name: "PipelineKitTests", dependencies: ["CGStreamer", "PipelineKit", "MutexSanitizer"]),
         .testTarget(
             name: "OverlayCompositorTests",
             dependencies: ["OverlayCompositor", "OverlayRaster", "PipelineKit", "CGStreamer"]
