@@ -9,14 +9,14 @@ import Foundation
 /// A ledger whose schema reads as ours, and whose rows hold values that STRICT, NOT NULL and CHECK forbid. A program
 /// that writes the file byte by byte can make one.
 struct CraftedLedger {
-    /// The tables, with the columns of each.
-    static let columns: [(table: String, columns: [String])] = [
+    /// All columns, each with its table.
+    static let places: [(table: String, column: String)] = [
         ("series", ["template", "interval_ns", "schedule", "first", "anchor_ns", "anchor_zone", "program"]),
         ("runs", ["series", "start_ns", "start_zone", "process", "program"]),
         ("run_ends", ["run", "end_ns", "end_zone", "ending", "message"]),
         ("slots", ["run"] + LedgerEntry.columns.split(separator: ", ").map(String.init)),
         ("removals", ["slot", "file", "removed_ns", "removed_zone", "reason"]),
-    ]
+    ].flatMap { table, columns in columns.map { (table, $0) } }
 
     /// Values at the limits of each type, and values of types that no column has.
     static let values = [
