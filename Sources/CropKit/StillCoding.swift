@@ -54,7 +54,7 @@ package enum StillCoding {
     }
 
     /// Encodes a picture. For JPEG, it must have no transparent pixels.
-    static func encode(
+    package static func encode(
         _ picture: StillPixels, _ format: StillFormat, quality: Int
     ) async throws(CaptureError) -> [UInt8] {
         let hasAlpha = format != .jpeg && picture.pixels.contains { $0.w < 255 }

@@ -8,6 +8,10 @@ package struct StillPixels: Sendable {
     let height: Int
     var pixels: [SIMD4<UInt8>]
 
+    package init(width: Int, height: Int, pixels: [SIMD4<UInt8>]) {
+        (self.width, self.height, self.pixels) = (width, height, pixels)
+    }
+
     /// Returns a part of the picture, unchanged.
     func part(_ box: (x: Int, y: Int, width: Int, height: Int)) -> StillPixels {
         var part: [SIMD4<UInt8>] = []

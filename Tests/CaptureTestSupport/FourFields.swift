@@ -1,12 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CropKit
 import Foundation
+import FrameMeasures
 import PipelineKit
-
-@testable import CropKit
-@testable import FrameMeasures
-@testable import StillKit
+import StillKit
 
 /// A camera in front of a picture, by default of four fields: red and green above, blue and yellow below.
 package struct FourFields: Sendable {

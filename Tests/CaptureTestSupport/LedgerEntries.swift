@@ -1,9 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import LedgerKit
 import ScheduleKit
-
-@testable import LedgerKit
 
 extension LedgerReader {
     /// The entries that pass a filter.
