@@ -81,17 +81,20 @@ extension LabSuite {
             try await expectLedger(of: name)
         }
 
-        @Test("Fifty faults use as many threads and descriptors as ten, and no more memory")
+        @Test("Many faults use as many threads and descriptors as ten, and no more memory")
         func level() async throws {
             let text = try await String(
                 decoding: Data(contentsOf: LabRun.shared.value.folder.appendingPathComponent("levels")), as: UTF8.self)
             let levels = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
-            #expect(levels.map(\.first) == [10, 20, 30, 40, 50])
             let (early, late) = (try #require(levels.first), try #require(levels.last))
-            try #require(early.count == 4 && late.count == 4)
-            // The numbers of threads and of buffers in flight vary.
-            #expect(late[1] <= early[1] + 4, "threads: \(text)")
-            #expect(late[2] <= early[2] + 8, "descriptors: \(text)")
+            try #require(levels.allSatisfy { $0.count == 4 })
+            // The script makes 30 faults unless FAULT_ROUNDS says more, and adds a line after each 10.
+            #expect(late[0] >= 30)
+            #expect(levels.map { $0[0] } == Array(stride(from: 10, through: late[0], by: 10)))
+            // The numbers of threads and of buffers in flight vary: by less than one for 10 and for 5 faults.
+            let faults = late[0] - early[0]
+            #expect(late[1] <= early[1] + faults / 10, "threads: \(text)")
+            #expect(late[2] <= early[2] + faults / 5, "descriptors: \(text)")
             #expect(late[3] <= early[3] + 8 * 1024, "kilobytes: \(text)")
         }
 

@@ -20,6 +20,9 @@ chmod a+r "$GST_REGISTRY"
 # shellcheck source=Tests/Lab/Scripts/steps.sh
 source "$scripts/steps.sh"
 for part in "${@:2}"; do
+    now part_began
+    # A part may need more.
+    patience=40
     case $part in
     command)
         # First the lab itself, then the command.
@@ -27,7 +30,6 @@ for part in "${@:2}"; do
         source "$scripts/smoke.sh"
         # shellcheck source=Tests/Lab/Scripts/command.sh
         source "$scripts/command.sh"
-        step power-cuts bash "$scripts/power.sh" "$gst_capture"
         ;;
     faults)
         # shellcheck source=Tests/Lab/Scripts/faults.sh
@@ -42,4 +44,6 @@ for part in "${@:2}"; do
         source "$scripts/usb.sh"
         ;;
     esac
+    finish_records
+    print_part "${part_began:?}" "$part"
 done

@@ -15,17 +15,10 @@ series=(clocks-plain clocks-aligned)
 
 # shellcheck source=Tests/Lab/Scripts/steps.sh
 source "$scripts/steps.sh"
+now machine_began
 
 # begin STEP [OPTION...]
 begin() { launch "$1" "$gst_capture" timelapse --camera scene --width 160 --height 120 --framerate 10 --json "${@:2}"; }
-
-# Waits until each series has captured two more pictures.
-await_pictures() {
-    local step
-    local -A pictures
-    for step in "${series[@]}"; do pictures[$step]=$(count "$step" "$captured"); done
-    for step in "${series[@]}"; do await "$step" "$captured" $((pictures[$step] + 2)); done
-}
 
 # set_clock SECONDS: moves the wall clock by exactly this much, in one system call (adjtimex, ADJ_SETOFFSET | ADJ_NANO).
 # To read the clock and then set it would lose the time between the two calls on a busy machine.
@@ -64,7 +57,7 @@ suspend() {
 change() {
     "${@:2}"
     echo "$1 $? $size" >>"$CAMERA_LAB_OUT/changes"
-    await_pictures
+    await_more 2 "${series[@]}"
 }
 
 begin clocks-plain --interval 1s -o '%05n.jpg'
@@ -75,3 +68,5 @@ change forward set_clock 90.4
 change back set_clock -93.1
 change suspended suspend 4
 for step in "${series[@]}"; do end "$step"; done
+finish_records
+print_part "${machine_began:?}" clocks

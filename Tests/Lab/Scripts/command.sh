@@ -7,6 +7,10 @@
 : "${gst_capture:?}"
 vga=(--width 640 --height 480)
 
+# Beside the others, as it waits most of the time. Each cut takes some seconds.
+time_limit=$((40 + 10 * ${POWER_CUTS:-5})) step power-cuts bash "${scripts:?}/power.sh" "$gst_capture" &
+power=$!
+
 step cameras "$gst_capture" cameras --json
 camera=$(json_value cameras id /dev/video0)
 other=$(json_value cameras id /dev/video1)
@@ -34,14 +38,15 @@ step snap-flash-none "$gst_capture" snap --camera "$camera" "${vga[@]}" --flash 
 step snap-flash-needed "$gst_capture" snap --camera "$camera" "${vga[@]}" --flash on -o still.jpg --json
 v4l2-ctl --device /dev/video0 --set-ctrl brightness=128
 
-step timelapse "$gst_capture" timelapse --camera "$camera" "${vga[@]}" --interval 500ms --count 10 -o still-%02n.jpg --json
-
 # Faults, each with its message and exit status.
 start_streaming /dev/video1
 step busy "$gst_capture" snap --camera "$other" "${vga[@]}" -o still.jpg
 stop_streaming
 step permission setpriv --reuid nobody --regid nogroup --clear-groups -- "$gst_capture" snap --camera /dev/video0 "${vga[@]}" -o -
 step no-camera "$gst_capture" snap --camera usb-nonesuch -o still.jpg
+# It must not miss a slot, so no other program disturbs it.
+wait "$power"
+step timelapse "$gst_capture" timelapse --camera "$camera" "${vga[@]}" --interval 500ms --count 10 -o still-%02n.jpg --json
 # Last, since both cameras go: they are one device of the kernel's platform bus.
 echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
 udevadm settle

@@ -17,13 +17,15 @@ mount -t tmpfs faults "$work"
 
 # --- Timelapses ----------------------------------------------------------------------------------------------------
 
+# The number of faults at the end, a multiple of 10.
+rounds=${FAULT_ROUNDS:-30}
 # Additional options of a timelapse.
-options=()
+options=(--framerate 10)
 
 # begin STEP CAMERA [PREFIX...]: starts a timelapse that runs until `end`.
 begin() {
     launch "$1" "${@:3}" "$gst_capture" timelapse --camera "/dev/video$2" --width 320 --height 180 \
-        --framerate 10 --interval 500ms -o '%05n.jpg' --json "${options[@]}"
+        --interval 500ms -o '%05n.jpg' --json "${options[@]}"
 }
 
 # --- Faults ---------------------------------------------------------------------------------------------------------
@@ -35,7 +37,10 @@ note() { echo "$2 $3 ${4:--} $1" >>"$faults"; }
 # sets `mended`, the time from which the camera can be used again.
 fault() {
     local losses recoveries made mended=-
-    losses=$(count "$2" "$lost") recoveries=$(count "$2" "$recovered")
+    count "$2" "$lost"
+    losses=${matched:?}
+    count "$2" "$recovered"
+    recoveries=$matched
     made=$EPOCHREALTIME
     $3 "$2"
     await "$2" "$lost" $((losses + 1))
@@ -46,8 +51,10 @@ fault() {
 
 # harmless NAME STEP MAKE: makes a fault of one buffer, and waits for further pictures.
 harmless() {
-    local pictures made=$EPOCHREALTIME
-    pictures=$(count "$2" "$captured")
+    local pictures made
+    count "$2" "$captured"
+    pictures=$matched
+    made=$EPOCHREALTIME
     $3 "$2"
     note "$1" "$2" "$made"
     await "$2" "$captured" $((pictures + 3))
@@ -78,7 +85,7 @@ speak() {
 }
 
 unlock() {
-    await "$1" "$recovering.*permission"
+    await "$1" "$recovering*permission"
     mended=$EPOCHREALTIME
     chmod 660 "/dev/video${node[$1]}"
 }
@@ -87,9 +94,9 @@ unlock() {
 occupy_for_a_while() {
     start_streaming "/dev/video${node[$1]}"
     chmod 660 "/dev/video${node[$1]}"
-    await "$1" "$recovering.*busy"
+    await "$1" "$recovering*busy"
     # A node that is released during an attempt may have been released by that attempt.
-    sleep 0.5
+    pause 0.5
     mended=$EPOCHREALTIME
     stop_streaming
 }
@@ -107,7 +114,12 @@ plug_in() {
 unplug_all() {
     local step made mended
     local -A losses recoveries
-    for step in "${!node[@]}"; do losses[$step]=$(count "$step" "$lost") recoveries[$step]=$(count "$step" "$recovered"); done
+    for step in "${!node[@]}"; do
+        count "$step" "$lost"
+        losses[$step]=$matched
+        count "$step" "$recovered"
+        recoveries[$step]=$matched
+    done
     made=$EPOCHREALTIME
     unplug
     for step in "${!node[@]}"; do
@@ -126,15 +138,18 @@ unplug_all() {
 exchange_cameras() {
     local step made again mended
     local -A recoveries
-    for step in "${!node[@]}"; do recoveries[$step]=$(count "$step" "$recovered"); done
+    for step in "${!node[@]}"; do
+        count "$step" "$recovered"
+        recoveries[$step]=$matched
+    done
     made=$EPOCHREALTIME
     unload_cameras
     mended=$EPOCHREALTIME
     load_cameras 3:1 0:2
     note "back on another node" faults-b "$made" "$mended"
-    await faults-a "$recovering.*does not offer"
+    await faults-a "$recovering*does not offer"
     await faults-b "$recovered" $((recoveries[faults-b] + 1))
-    await faults-c "$recovering.*another camera"
+    await faults-c "$recovering*another camera"
     again=$EPOCHREALTIME
     unload_cameras
     mended=$EPOCHREALTIME
@@ -148,31 +163,39 @@ exchange_cameras() {
 }
 
 # A command that locks the exposure as soon as the picture is steady: the stream fails during the lock (fail-at-lock.c),
-# so that the first picture comes from the second attempt.
+# so that the first picture comes from the second attempt. Other faults are made meanwhile, since the command gives up
+# the first attempt only after 10 s.
 fail_at_the_lock() {
-    local made=$EPOCHREALTIME options=(--lock exposure)
-    begin "$1" "${node[$1]}" env LD_PRELOAD="$CAMERA_LAB_OUT/fail-at-lock.so"
+    local made=$EPOCHREALTIME options=(--framerate 10 --lock exposure)
+    begin "$1" "$2" env LD_PRELOAD="$CAMERA_LAB_OUT/fail-at-lock.so"
     note "error while controls are locked" "$1" "$made"
-    await "$1" "$captured" 3
-    end "$1"
 }
 
 # --- Many faults -------------------------------------------------------------------------------------------------------
 
-# One fault of many: a sign of the device ends the pause that follows repeated faults.
+# round STEP MAKE [MEND]: one fault of many.
 round() {
     local losses recoveries
-    losses=$(count "$1" "$lost") recoveries=$(count "$1" "$recovered")
+    count "$1" "$lost"
+    losses=$matched
+    count "$1" "$recovered"
+    recoveries=$matched
     $2 "$1"
     await "$1" "$lost" $((losses + 1))
     ${3:-true} "$1"
-    until_true show_sign_and_look "$1" $((recoveries + 1))
+    await_with_signs "$1" "$recovered" $((recoveries + 1))
 }
 
-# show_sign_and_look STEP COUNT [PATTERN]
+# await_with_signs STEP PATTERN COUNT: a sign of the device ends the pause that follows repeated faults. A sign before
+# that pause is lost, so it is repeated, but only before every second look, since it starts a process.
+await_with_signs() {
+    local looks=0
+    until_true show_sign_and_look "$@"
+}
+
 show_sign_and_look() {
-    chmod 660 "/dev/video${node[$1]}"
-    has "$1" "${3:-$recovered}" "$2"
+    ((looks++ % 2)) || chmod 660 "/dev/video${node[$1]}"
+    has "$@"
 }
 
 # level STEP ROUND: threads, descriptors and kilobytes of the process.
@@ -183,16 +206,16 @@ level() {
         "/proc/$process/status" >>"$CAMERA_LAB_OUT/levels"
 }
 
-fail_fifty_times() {
-    local number
-    for number in {1..50}; do
-        case $((number % 10)) in
+fail_many_times() {
+    local fault
+    for ((fault = 1; fault <= rounds; fault++)); do
+        case $((fault % 10)) in
         1 | 6) round "$1" unplug plug_in ;;
         2 | 5 | 8) round "$1" disconnect ;;
         9) round "$1" fall_silent speak ;;
         *) round "$1" fail_stream ;;
         esac
-        [[ $((number % 10)) -ne 0 ]] || level "$1" "$number"
+        [[ $((fault % 10)) -ne 0 ]] || level "$1" "$fault"
     done
 }
 
@@ -200,27 +223,32 @@ fail_fifty_times() {
 fail_until_it_ends() {
     local attempts end=$((SECONDS + 40))
     while [[ -e /proc/${processes[$1]:?} ]] && ((SECONDS < end)); do
-        attempts=$(count "$1" "$recovering")
+        count "$1" "$recovering"
+        attempts=$matched
         fail_stream_and_start "$1"
-        until_true show_sign_and_look "$1" $((attempts + 1)) "$recovering"
+        await_with_signs "$1" "$recovering" $((attempts + 1))
     done
 }
 
 # --- The table ---------------------------------------------------------------------------------------------------------
 
-began=$EPOCHREALTIME
 unload_cameras
-load_cameras 0:0 0:1 0:2
+# The fourth camera is for the fault at the lock.
+load_cameras 0:0 0:1 0:2 0:3
 udevadm settle
 
 made=$EPOCHREALTIME
 fail_streaming_on faults-b
+# The many faults are made with this one: frames come often, since a camera is back only after 6 of them.
+options=(--framerate 25 --stall-after 1s)
 begin faults-a 0
+options=(--framerate 10)
 begin faults-b 1
 begin faults-c 2 setpriv --reuid nobody --regid nogroup --groups video --
 note "STREAMON fails at the start" faults-b "$made"
 for step in faults-a faults-b faults-c; do await $step "$captured"; done
 
+fail_at_the_lock faults-lock 3
 fault "fatal stream error" faults-a fail_stream
 fault "STREAMON fails at recovery" faults-b fail_stream_and_start
 fault "permission taken, given" faults-c fail_stream_and_lock unlock
@@ -229,17 +257,17 @@ harmless "bad buffer" faults-b fail_buffer
 harmless "failed qbuf" faults-b fail_queueing
 fault "busy, then free" faults-c fail_stream_and_lock occupy_for_a_while
 fault "node disconnected" faults-a disconnect
+# Before the cameras go, all together.
+await faults-lock "$captured" 3
+end faults-lock
 unplug_all
 exchange_cameras
 end faults-b
 end faults-c
-node[faults-lock]=1
-fail_at_the_lock faults-lock
-fail_fifty_times faults-a
+fail_many_times faults-a
 end faults-a
 node[descriptors]=0
 begin descriptors 0 prlimit --nofile=60 --
 await descriptors "$captured"
 fail_until_it_ends descriptors
 end descriptors
-awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { printf "lab: %-22s after %.0f s\n", "faults", ended - began }'

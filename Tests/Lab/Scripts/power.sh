@@ -6,6 +6,8 @@
 # place.
 
 set -uo pipefail
+# shellcheck source=Tests/Lab/Scripts/steps.sh
+source "$(dirname "$0")/steps.sh"
 
 gst_capture=$1
 power=/mnt/power
@@ -57,7 +59,13 @@ go_on() {
     : >told
     "$gst_capture" timelapse --camera scene --width 160 --height 120 --interval 50ms -o "$power/%05n.jpg" --resume \
         --json >told &
-    until grep -q '"event":"captured"' told; do sleep 0.1; done
+    until has_picture; do pause 0.1; done
+}
+
+has_picture() {
+    local events
+    mapfile -t events <told
+    [[ ${events[*]} == *"${captured:?}"* ]]
 }
 
 # Collects the reported pictures and the state of the ledger.
@@ -67,7 +75,7 @@ power_cuts() {
     : >unsynced
     for ((cut = 0; cut < cuts; cut++)); do
         go_on
-        sleep "$((RANDOM % 2)).$((RANDOM % 10))"
+        pause "$((RANDOM % 2)).$((RANDOM % 10))"
         cut_power $!
     done
     # The resumed series accounts for the slot in hand at the last cut.

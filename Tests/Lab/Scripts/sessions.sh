@@ -1,11 +1,14 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# Guided sessions on cameras, two at a time as the machine is slow: the avatar with a camera on each side and typed
-# keys, and sessions that are shaken, lose their camera, and are killed in each of their stages.
+# Guided sessions on cameras, side by side since they wait most of the time: the avatar with a camera on each side and
+# typed keys, and sessions that are shaken, lose their camera, and are killed in each of their stages.
 
-: "${gst_capture:?}" "${scripts:?}" "${captured:?}"
+: "${gst_capture:?}" "${scripts:?}" "${captured:?}" "${silence:?}"
 work=/var/tmp/sessions
+# Five sessions start at once.
+# shellcheck disable=SC2034 # until_true uses it.
+patience=90
 sessions=$(realpath "$scripts/../Sessions")
 mkdir -p "$work"
 mount -t tmpfs sessions "$work"
@@ -27,7 +30,8 @@ udevadm settle
 # lead STEP SESSION ARGUMENT...: starts an automatic session.
 lead() { launch "$1" "$gst_capture" session run "$2" "${small[@]}" --sink none --auto --json "${@:3}"; }
 
-counts() { echo "\"event\":\"countdown\".*\"stage\":\"$1\""; }
+# countdown_of STAGE: sets `countdown` to the pattern of the stage's countdown.
+countdown_of() { countdown="\"event\":\"countdown\"*\"stage\":\"$1\""; }
 
 # --- With typed keys --------------------------------------------------------------------------------------------------
 
@@ -38,8 +42,8 @@ meet() {
     mkfifo "$work/$1.keys"
     printf -v command '%q ' "$gst_capture" session run "$2" "${small[@]}" --json "${@:3}"
     (cd "$folder" && exec script --quiet --flush --return --command "$command 2>stderr" /dev/null \
-        <"$work/$1.keys" >stdout) &
-    processes[$1]=$!
+        <"$work/$1.keys" >stdout {silence}<&-) &
+    started "$1" $!
     exec {keyboard}>"$work/$1.keys"
     keyboards[$1]=$keyboard
 }
@@ -52,7 +56,7 @@ press() { printf '%s' "$2" >&"${keyboards[$1]}"; }
 frames=(--sink 'videorate ! video/x-raw,framerate=2/1 ! jpegenc ! multifilesink location=preview-%03d.jpg')
 
 # The shipped avatar with a shorter countdown, and without the gate `present`: the cameras' pattern has no face.
-begin_avatar() {
+capture_avatar() {
     sed -e 's/^countdown: .*/countdown: 2s/' -e 's/gates: \[present\]/gates: []/' \
         -e "s|\.\./outlines|$(realpath "$scripts/../../../pipelines/outlines")|" \
         "$scripts/../../../pipelines/sessions/avatar.yaml" >"$work/avatar.yaml"
@@ -60,28 +64,22 @@ begin_avatar() {
     await session-avatar '"event":"camera"'
     # From the camera at the front to the one at the back, which the last stage has to leave again.
     press session-avatar c
-    await session-avatar '"event":"camera".*"role":"back"'
+    await session-avatar '"event":"camera"*"role":"back"'
     press session-avatar ' '
     await session-avatar '"phase":"tutorial"'
     press session-avatar s
-}
-
-end_avatar() {
     await session-avatar '"event":"review"'
     press session-avatar a
     part session-avatar
 }
 
 # Each stage waits for a key, and the last one is skipped.
-begin_skipping() {
+skip_a_stage() {
+    local stage
     sed 's/^next-stages: .*/next-stages: trigger/' "$sessions/people.yaml" >"$work/people.yaml"
     meet session-skip "$work/people.yaml" --camera /dev/video2 --sink none
     await session-skip '"phase":"ready"'
     press session-skip ' '
-}
-
-end_skipping() {
-    local stage
     for stage in side free face; do
         await session-skip "\"phase\":\"armed\",\"stage\":\"$stage\""
         press session-skip "$([[ $stage == face ]] && echo s || echo ' ')"
@@ -96,11 +94,11 @@ switch_while_settling() {
     meet session-switch "$sessions/people.yaml" --front /dev/video0 --back /dev/video1 --settle 3s --sink none
     await session-switch '"event":"camera"'
     press session-switch c
-    await session-switch '"event":"opening".*"role":"back"'
+    await session-switch '"event":"opening"*"role":"back"'
     press session-switch c
-    await session-switch '"event":"opening".*"role":"front"' 2
+    await session-switch '"event":"opening"*"role":"front"' 2
     press session-switch c
-    await session-switch '"event":"camera".*"role":"back"'
+    await session-switch '"event":"camera"*"role":"back"'
     press session-switch ' '
     await session-switch '"event":"review"'
     press session-switch a
@@ -114,44 +112,56 @@ shake() { inject 3 horizontal_movement=0; }
 calm() { inject 3 horizontal_movement=3; }
 
 shake_each_stage() {
-    local stage aborts=0
+    local stage aborts=0 countdown
+    # The countdown is long enough for a shake to begin in time.
+    sed 's/^countdown: .*/countdown: 4s/' "$sessions/people.yaml" >"$work/shaken.yaml"
+    lead session-shake "$work/shaken.yaml" --camera /dev/video3
     for stage in "${stages[@]}"; do
-        await session-shake "$(counts "$stage")"
+        countdown_of "$stage"
+        await session-shake "$countdown"
         # Waits for this stage of the current run, not of an earlier one.
-        until_true counting_after_abort session-shake "$stage"
+        until_true counting_after_abort session-shake "$countdown"
         shake
         aborts=$((aborts + 1))
-        await session-shake '"event":"aborted".*the picture was not steady' $aborts
+        await session-shake '"event":"aborted"*the picture was not steady' $aborts
         calm
     done
+    part session-shake
 }
 
-# counting_after_abort STEP STAGE: succeeds if the last countdown is of this stage.
+# counting_after_abort STEP COUNTDOWN: succeeds if the last countdown is this one, and was not aborted.
 counting_after_abort() {
-    grep -E '"event":"(countdown|aborted)"' "$work/$1/stdout" | tail -n 1 | grep --quiet -- "$(counts "$2")"
+    local either='"event":"@(countdown|aborted)"'
+    count "$1" "$either"
+    [[ ${latest["$1 $either"]:-} == *$2* ]]
 }
 
 lose_each_stage() {
-    local stage losses=0
+    local stage losses=0 countdown
+    lead session-lost "$sessions/people.yaml" --camera /dev/video4
     for stage in "${stages[@]}"; do
-        await session-lost "$(counts "$stage")"
+        countdown_of "$stage"
+        await session-lost "$countdown"
         inject 4 disconnect=1
         losses=$((losses + 1))
-        await session-lost '"event":"lost"' $losses
+        await session-lost "${lost:?}" $losses
     done
+    part session-lost
 }
 
 # Kills a session in the countdown of each stage, and resumes it.
 kill_each_stage() {
-    local stage
+    local stage countdown
     for stage in "${stages[@]}"; do
         go_on session-kill
-        await session-kill "$(counts "$stage")"
-        kill -KILL "${processes[session-kill]}"
+        countdown_of "$stage"
+        await session-kill "$countdown"
+        kill -KILL "${processes[session-kill]:?}"
         wait "${processes[session-kill]}" 2>/dev/null
         rm "$work/session-kill/stdout"
     done
     go_on session-kill
+    part session-kill
 }
 
 # go_on STEP: runs the session, or resumes it if it already has a folder.
@@ -163,26 +173,32 @@ go_on() {
 
 # --- All together -----------------------------------------------------------------------------------------------------
 
+# beside COMMAND...: runs commands one after the other, in a shell beside the others. It starts its sessions itself, since
+# only the shell that started a program can wait for it.
+beside() {
+    (
+        # shellcheck disable=SC2034 # `part` uses it.
+        recorders=()
+        for command; do "$command"; done
+        finish_records
+    ) &
+    shells+=($!)
+}
+
+capture_with_cameras() {
+    lead session-cameras "$sessions/cameras.yaml" --front /dev/video6 --back /dev/video5
+    part session-cameras
+}
+
 # Squares of colors that move both ways. Text would stand still and suggest that the camera does, too.
 inject 3 test_pattern=4
 inject 3 osd_text_mode=2
 calm
-lead session-cameras "$sessions/cameras.yaml" --front /dev/video6 --back /dev/video5
-begin_skipping
-part session-cameras
-end_skipping
-# The countdown is long enough for a shake to begin in time.
-sed 's/^countdown: .*/countdown: 6s/' "$sessions/people.yaml" >"$work/shaken.yaml"
-lead session-shake "$work/shaken.yaml" --camera /dev/video3
-lead session-lost "$sessions/people.yaml" --camera /dev/video4
-lose_each_stage &
-losing=$!
-shake_each_stage
-wait $losing
-part session-lost
-part session-shake
-switch_while_settling
-begin_avatar
-kill_each_stage
-end_avatar
-part session-kill
+# No camera is in two of these lines.
+shells=()
+beside switch_while_settling capture_avatar
+beside capture_with_cameras kill_each_stage
+beside shake_each_stage
+beside lose_each_stage
+beside skip_a_stage
+wait "${shells[@]}"

@@ -3,14 +3,50 @@
 #
 # Functions that the scripts of the lab share.
 
-# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, and records the result there.
+# A pipe into which nothing is written: to read from it waits, and starts no process.
+exec {silence}<> <(:)
+
+# pause SECONDS
+pause() { read -r -t "$1" -u "$silence" || true; }
+
+# now NAME: sets the variable to the hundredths of a second since the machine started, as its wall clock may be set.
+now() {
+    local up
+    read -r up </proc/uptime
+    up=${up%% *}
+    printf -v "$1" '%d' "$((10#${up/./}))"
+}
+
+# print_seconds BEGAN TEXT: prints a text, and the seconds since then.
+print_seconds() {
+    local ended
+    now ended
+    printf 'lab: %s after %d.%d s\n' "$2" $(((ended - $1) / 100)) $(((ended - $1) / 10 % 10))
+}
+
+# print_result BEGAN STEP STATUS
+print_result() {
+    local text
+    printf -v text '%-22s exit %3d' "$2" "$3"
+    print_seconds "$1" "$text"
+}
+
+# print_part BEGAN NAME
+print_part() {
+    local text
+    printf -v text '%-22s all steps' "$2"
+    print_seconds "$1" "$text"
+}
+
+# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (90), and
+# records the result there.
 step() {
-    local folder=$CAMERA_LAB_OUT/$1 status=0 began=$EPOCHREALTIME
+    local folder=$CAMERA_LAB_OUT/$1 status=0 began
+    now began
     mkdir -p "$folder"
-    (cd "$folder" && exec timeout --kill-after=5 90 "${@:2}" >stdout 2>stderr </dev/null) || status=$?
+    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-90}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
     echo "$status" >"$folder/status"
-    awk -v name="$1" -v status="$status" -v began="$began" -v ended="$EPOCHREALTIME" \
-        'BEGIN { printf "lab: %-22s exit %3d after %4.1f s\n", name, status, ended - began }'
+    print_result "$began" "$1" "$status"
 }
 
 # json_value STEP KEY PATH: prints the key of the first JSON object on the step's standard output whose "path" is PATH.
@@ -68,59 +104,146 @@ comma() {
 # inject CAMERA CONTROL[=VALUE]
 inject() { v4l2-ctl --device "/dev/video$1" --set-ctrl "$2"; }
 
-# --- Timelapses in the background -----------------------------------------------------------------------------------
+# --- Programs in the background -------------------------------------------------------------------------------------
 
-declare -A processes
+# The process of each step, and when it began.
+declare -A processes beginnings
+# The processes that copy and check results.
+recorders=()
 # shellcheck disable=SC2034 # Scripts that source this one use them.
 captured='"event":"captured"' lost='"event":"lost"' recovering='"event":"recovering"' recovered='"event":"recovered"'
 
-# launch STEP COMMAND [ARGUMENT...]: starts a timelapse that runs until `end`, in a separate folder below `work`, which
-# any user may write to.
+# launch STEP COMMAND [ARGUMENT...]: starts a program that runs until `end` or `part`, in a separate folder below `work`,
+# which any user may write to.
 launch() {
     local folder=${work:?}/$1
     mkdir -p "$folder"
     chmod a+rwx "$folder"
-    (cd "$folder" && exec "${@:2}" >stdout 2>stderr </dev/null) &
-    processes[$1]=$!
+    (cd "$folder" && exec "${@:2}" >stdout 2>stderr </dev/null {silence}<&-) &
+    started "$1" $!
 }
 
-# end STEP: finishes the program if it still runs, and records the result.
+# started STEP PROCESS: the events of an earlier program of this step no longer count.
+started() {
+    local key
+    processes[$1]=$2
+    now "beginnings[$1]"
+    for key in "${!lines_read[@]}"; do
+        [[ $key != "$1 "* ]] || unset -v 'lines_read[$key]' 'matches[$key]' 'latest[$key]'
+    done
+}
+
+# end STEP: finishes a timelapse if it still runs, and records the result and its ledger.
 end() {
-    local status=0
+    local status
     kill -TERM "${processes[$1]}" 2>/dev/null
-    timeout 20 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
-    wait "${processes[$1]}" || status=$?
-    echo "$status" >"$work/$1/status"
-    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
-    printf 'lab: %-22s exit %3d\n' "$1" "$status"
-    step "$1-ledger" "${gst_capture:?}" ledger "$work/$1" --json --limit 0
-    step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
+    patience=20 finish "$1"
+    record_series "$1" &
+    recorders+=($!)
 }
 
 # part STEP: waits for the end of a program, and records the result.
 part() {
-    local status=0
-    timeout 60 tail --pid="${processes[$1]}" --follow /dev/null || kill -KILL "${processes[$1]}"
-    wait "${processes[$1]}" || status=$?
-    echo "$status" >"$work/$1/status"
-    cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"
-    printf 'lab: %-22s exit %3d\n' "$1" "$status"
+    local status
+    finish "$1"
+    record "$1" &
+    recorders+=($!)
 }
 
-# count STEP PATTERN: prints the number of matching events.
-count() { grep --count -- "$2" "$work/$1/stdout" || true; }
+# finish STEP: waits for a limited time until the program has ended. Sets `status`.
+finish() {
+    until_true has_ended "$1" || kill -KILL "${processes[$1]}"
+    status=0
+    wait "${processes[$1]}" || status=$?
+    echo "$status" >"$work/$1/status"
+    print_result "${beginnings[$1]}" "$1" "$status"
+}
 
-# has STEP PATTERN COUNT: succeeds for a process that has ended, too, as it emits no more events.
-has() { [[ ! -e /proc/${processes[$1]} || $(count "$1" "$2") -ge $3 ]]; }
+record() { cp -r "$work/$1" "$CAMERA_LAB_OUT/$1"; }
 
-# await STEP PATTERN [COUNT]: waits until this many events match in total.
-await() { until_true has "$1" "$2" "${3:-1}"; }
+record_series() {
+    record "$1"
+    step "$1-ledger" "${gst_capture:?}" ledger "$work/$1" --json --limit 0
+    step "$1-verify" "$gst_capture" ledger "$work/$1" --verify
+}
+
+# Waits until all results are recorded, in the shell that called `end` and `part`. Other programs may go on.
+finish_records() {
+    [[ ${#recorders[@]} -eq 0 ]] || wait "${recorders[@]}"
+    recorders=()
+}
+
+# has_ended STEP: the shell that started a program removes it from the process table as soon as it has ended.
+has_ended() { [[ ! -e /proc/${processes[$1]:?} ]]; }
 
 # holds_no_camera STEP: succeeds if the program has closed all cameras.
-holds_no_camera() { ! find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' | grep --quiet .; }
+holds_no_camera() { [[ ! $(find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' -print -quit) ]]; }
 
-# Waits until a command succeeds, for a limited time, as the tests report missing events.
+# --- Events -----------------------------------------------------------------------------------------------------------
+# In this emulated machine a process costs as much as thousands of lines of the shell: events are read without one.
+
+# For each step and pattern: how many lines were read, how many of them match, and the last one that does.
+declare -A lines_read matches latest
+
+# await STEP PATTERN [COUNT]: waits until this many events match the glob in total, or the program has ended, as it emits
+# no more events. Sets `matched` to their number.
+await() {
+    local key="$1 $2" limit=$((SECONDS + ${patience:-40})) ended='' unfinished='' events skipped line lines
+    matched=${matches[$key]:-0} skipped=${lines_read[$key]:-0}
+    until_true has_output "$1"
+    exec {events}<"$work/$1/stdout" || return
+    while :; do
+        # Before the events are read, so that the last ones are read, too.
+        ! has_ended "$1" || ended=yes
+        mapfile -s "$skipped" -u "$events" lines
+        skipped=0
+        for line in "${lines[@]}"; do
+            unfinished+=$line
+            # The program has not written the end of this line yet.
+            [[ $line == *$'\n' ]] || break
+            if [[ $unfinished == *$2* ]]; then
+                matches[$key]=$((++matched))
+                # shellcheck disable=SC2034 # sessions.sh uses it.
+                latest[$key]=$unfinished
+            fi
+            lines_read[$key]=$((${lines_read[$key]:-0} + 1))
+            unfinished=''
+        done
+        [[ ! $ended && $matched -lt ${3:-1} && $SECONDS -lt $limit ]] || break
+        pause 0.1
+    done
+    exec {events}<&-
+}
+
+has_output() { [[ -e $work/$1/stdout ]] || has_ended "$1"; }
+
+# count STEP PATTERN: sets `matched` to the number of events until now that match.
+count() { await "$1" "$2" 0; }
+
+# has STEP PATTERN COUNT: succeeds for a process that has ended, too.
+has() {
+    local ended=''
+    ! has_ended "$1" || ended=yes
+    count "$1" "$2"
+    [[ $ended ]] || ((matched >= $3))
+}
+
+# await_more COUNT STEP...: waits until each series has captured this many more pictures.
+await_more() {
+    local name
+    local -A wanted
+    for name in "${@:2}"; do
+        count "$name" "$captured"
+        wanted[$name]=$((matched + $1))
+    done
+    for name in "${@:2}"; do await "$name" "$captured" "${wanted[$name]}"; done
+}
+
+# Waits until a command succeeds, for `patience` seconds at most, as the tests report missing events.
 until_true() {
-    local end=$((SECONDS + ${patience:-40}))
-    until "$@" 2>/dev/null || ((SECONDS >= end)); do sleep 0.1; done
+    local limit=$((SECONDS + ${patience:-40}))
+    until "$@" 2>/dev/null; do
+        ((SECONDS < limit)) || return
+        pause 0.1
+    done
 }

@@ -5,7 +5,6 @@
 # and stop delivering. Four captures run at a time, since each of them waits most of the time.
 
 : "${gst_capture:?}" "${uvc_camera:?}" "${scripts:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
-began=$EPOCHREALTIME
 work=/var/tmp/usb
 # shellcheck disable=SC2034 # until_true uses it.
 patience=120
@@ -44,15 +43,24 @@ unplug_camera() {
     until_true is_empty "$2"
 }
 
-# The kernel counts ports from 1; the virtual controller has a second bus for faster devices.
-interface_at() { compgen -G "$controller/usb*/*-$(($1 + 1))/*-$(($1 + 1)):1.0"; }
-is_empty() { ! interface_at "$1" >/dev/null; }
+# interface_at PORT: sets `interface` to the pattern of its folder. The kernel counts ports from 1; the virtual
+# controller has a second bus for faster devices.
+interface_at() { interface="$controller/usb*/*-$(($1 + 1))/*-$(($1 + 1)):1.0"; }
+
+is_empty() {
+    local interface
+    interface_at "$1"
+    ! compgen -G "$interface" >/dev/null
+}
 
 # node_at PORT: prints the path of the camera's first node.
 node_at() {
-    local node
-    for node in "$(interface_at "$1")"/video4linux/video*; do
-        [[ -e /dev/${node##*/} && $(<"$node/index") -eq 0 ]] && echo "/dev/${node##*/}" && return
+    local interface node index
+    interface_at "$1"
+    # shellcheck disable=SC2231 # It is a pattern without spaces.
+    for node in $interface/video4linux/video*; do
+        [[ -e /dev/${node##*/} ]] && read -r index <"$node/index" && [[ $index -eq 0 ]] &&
+            echo "/dev/${node##*/}" && return
     done
     return 1
 }
@@ -62,7 +70,7 @@ by_id() { echo "usb-Lab_Lab_Webcam_$1-video-index0"; }
 # series STEP CAMERA [OPTION...]
 series() {
     launch "$1" "$gst_capture" timelapse --camera "$2" --format mjpeg --width 640 --height 480 --framerate 15 \
-        --interval 1s --stall-after 30s -o '%05n.jpg' --json "${@:3}"
+        --interval 500ms --stall-after 30s -o '%05n.jpg' --json "${@:3}"
 }
 
 # --- Pictures to serve -----------------------------------------------------------------------------------------------
@@ -92,12 +100,6 @@ step usb-bytes "$gst_capture" snap --camera "$(by_id SLOW)" --format mjpeg --wid
 step usb-raw "$gst_capture" snap --camera "$(by_id SLOW)" --format yuyv --width 320 --height 240 \
     --framerate 15 -o raw.jpg --json
 tell slow quit
-until_true is_empty 0
-# A camera gives no answers at all when a program starts.
-webcam hanging 0 -s HANGS
-tell hanging hang
-step usb-hang "$gst_capture" snap --camera "$(by_id HANGS)" --format mjpeg --width 640 --height 480 -o hang.jpg --json
-tell hanging quit
 until_true is_empty 0
 
 # --- Cameras that move and fail --------------------------------------------------------------------------------------
@@ -133,11 +135,11 @@ move nameless 6
 # Pictures are truncated, and begin with other bytes.
 tell faulty cut 3
 tell faulty junk 6
-await usb-faults "$captured" $(($(count usb-faults "$captured") + 8))
+await_more 8 usb-faults
 tell faulty freeze
-await usb-moved "$recovering.*another camera now"
-await usb-same-serial "$recovering.*known only by its port"
-await usb-no-serial "$recovering.*known only by its port"
+await usb-moved "$recovering*another camera now"
+await usb-same-serial "$recovering*known only by its port"
+await usb-no-serial "$recovering*known only by its port"
 
 # The first camera comes back at another port, the others at their own.
 unplug_camera nameless 6
@@ -155,9 +157,7 @@ unplug_camera faulty 4
 await usb-faults "$lost" 3
 tell faulty plug 4
 await usb-faults "$recovered" 3
-for name in usb-moved usb-same-serial usb-no-serial usb-faults; do
-    await $name "$captured" $(($(count $name "$captured") + 2))
-done
+await_more 2 usb-moved usb-same-serial usb-no-serial usb-faults
 for name in usb-moved usb-same-serial usb-no-serial usb-faults; do end $name; done
 
 # --- A session and a preview -----------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ launch usb-session "$gst_capture" session run "$(realpath "$scripts/../Sessions/
     --format mjpeg --width 640 --height 480 --framerate 15 --preview-width 160 --sink none --auto --json
 launch usb-preview "$gst_capture" preview --camera "$(by_id FAULTY)" --format mjpeg --width 640 --height 480 \
     --framerate 15 --stall-after 30s --preview-width 160 --sink fakesink -o '%05n.jpg' --json
-await usb-session '"event":"countdown".*"stage":"front"'
+await usb-session '"event":"countdown"*"stage":"front"'
 unplug_camera first 5
 await usb-preview '"event":"settled"'
 kill -USR1 "${processes[usb-preview]:?}"
@@ -179,7 +179,14 @@ tell faulty plug 6
 await usb-preview "$recovered"
 kill -USR1 "${processes[usb-preview]:?}"
 await usb-preview "$captured" 2
+# A camera gives no answers at all when a program starts. It would hold up any other program that starts, so it is
+# plugged in while none does: the session and the preview are running.
+await usb-session "$recovered"
+webcam hanging 4 -s HANGS
+tell hanging hang
+step usb-hang "$gst_capture" snap --camera "$(by_id HANGS)" --format mjpeg --width 640 --height 480 -o hang.jpg --json
+tell hanging quit
+until_true is_empty 4
 part usb-session
 kill -TERM "${processes[usb-preview]:?}"
 part usb-preview
-awk -v began="$began" -v ended="$EPOCHREALTIME" 'BEGIN { printf "lab: %-22s after %.0f s\n", "usb", ended - began }'
