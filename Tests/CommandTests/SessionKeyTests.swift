@@ -12,12 +12,9 @@ import Testing
 
     @Test func `take, refuse, skip, take once more, and accept`() async throws {
         let command = try Command()
-        let terminal = try start(command, countdown: "2s")
+        let terminal = try start(command, countdown: "200ms")
         try await terminal.wait(for: "space begins")
         terminal.type(" ")
-        try await terminal.wait(for: "\r\n  2\r\n")
-        terminal.type(" ")
-        try await terminal.wait(for: "not now: the countdown runs; only cancel and abort end it")
         try await terminal.wait(for: "one-001.jpg")
         terminal.type(" ")
         try await terminal.wait(for: "space takes the picture")
@@ -47,6 +44,20 @@ import Testing
         #expect(stored.names == ["one-003.jpg", "two-002.jpg"] && stored.record["state"] == "accepted")
         #expect(stored.record.objects("stages").compactMap { $0["state"] as String? } == ["done", "done", "skipped"])
         try stored.expectAsPublished()
+    }
+
+    @Test func `refuse a second picture while the countdown runs`() async throws {
+        let command = try Command()
+        // No machine is so busy that this countdown ends before the key.
+        let terminal = try start(command, countdown: "60s")
+        try await terminal.wait(for: "space begins")
+        terminal.type(" ")
+        try await terminal.wait(for: "\r\n  60\r\n")
+        terminal.type(" ")
+        try await terminal.wait(for: "not now: the countdown runs; only cancel and abort end it")
+        terminal.type("q")
+        try await terminal.wait(for: "status 75")
+        #expect(try await terminal.end().contains("taken back"))
     }
 
     @Test(arguments: ["q", "d"]) func `cancel or discard, and nothing is left`(key: String) async throws {
