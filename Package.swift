@@ -6,7 +6,7 @@ import PackageDescription
 let optimized: [SwiftSetting] =
     Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// With it, helpers of an actor run where the actor does: no hop for each frame, and no data sent across.
+/// With it, an actor's asynchronous helpers run on that actor: no hop for each frame, and no data sent across.
 let isolated = optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let package = Package(
@@ -85,7 +85,7 @@ let package = Package(
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
                 "StillKit", "CropKit", "CaptureKit", "PresetKit",
             ], swiftSettings: isolated),
-        // A process of its own for drawings and pictures that come from users; the command starts it to draw.
+        // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
             swiftSettings: optimized),
@@ -98,7 +98,7 @@ let package = Package(
             swiftSettings: optimized
         ),
 
-        // What ThreadSanitizer has to know of Swift's Mutex; nothing without it.
+        // Tells ThreadSanitizer about Swift's Mutex; empty without it.
         .target(
             name: "MutexSanitizer", path: "Tests/Sanitizers", exclude: ["address.supp", "thread.supp"],
             publicHeadersPath: "."),
@@ -120,7 +120,7 @@ let package = Package(
             name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
             path: "Tests/ConfinementProbe"),
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
-        // What the tests of several libraries use.
+        // Shared by the tests of several libraries.
         .target(
             name: "CaptureTestSupport",
             dependencies: [

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+// A program that imports CaptureKit needs no further import.
+
 @_exported import CameraKit
 @_exported import CaptureBase
 @_exported import CropKit
@@ -7,5 +9,4 @@
 @_exported import LedgerKit
 @_exported import ScheduleKit
 @_exported import StillKit
-// A program that imports CaptureKit needs no further import.
 @_exported import SystemBase

@@ -177,7 +177,7 @@ struct LedgerCommandTests {
         #expect(damaged.status == 74 && damaged.text.contains("b-1.jpg"))
     }
 
-    @Test("A file that is not a ledger is an error, in JSON too, and stays where it is")
+    @Test("A file that is not a ledger is an error, in JSON too, and is not moved")
     func noLedger() async throws {
         let command = try Command()
         try command.write("not a picture, nor a ledger", to: "a.jpg")

@@ -21,7 +21,7 @@ import Testing
     @Test func `is turned as its orientation says`() throws {
         let image = try CairoRasterizer.draw(.picture(try Corpus.file("turned.jpg")))
         #expect(image.bounds == [75, 0, 50, 100], "16 x 8, upright 8 x 16")
-        #expect(image[100, 10].isNear(0xFFFF_0000, within: 12), "what was left is on top")
+        #expect(image[100, 10].isNear(0xFFFF_0000, within: 12), "the left half is on top")
         #expect(image[100, 90].isNear(0xFF00_00FF, within: 12))
     }
 

@@ -152,7 +152,7 @@ struct PreviewDesk: Sendable {
     }
 }
 
-// MARK: - What is drawn
+// MARK: - Layers
 
 extension PreviewDesk {
     /// All layers that are drawn now.

@@ -45,7 +45,7 @@ struct PluginRegistry {
 }
 
 extension PluginRegistry {
-    /// What remains to be done when GStreamer has started: the stamp of its check, or a selection of plugins.
+    /// The work that remains once GStreamer has started: the stamp of its check, or a selection of plugins.
     struct Check {
         fileprivate let registry: PluginRegistry
         fileprivate let fingerprint: String?

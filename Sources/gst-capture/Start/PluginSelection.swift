@@ -4,7 +4,7 @@ import CaptureKit
 import Glibc
 import PipelineKit
 
-/// The few plugins of GStreamer that a plain capture needs, with a registry of their own.
+/// The few plugins of GStreamer that a plain capture needs, with a separate registry.
 ///
 /// GStreamer's registry describes all plugins, about 250 with Debian's packages, and GStreamer reads all of it at each
 /// start. A plain capture uses a dozen of them. After a start with the whole registry, the command links these plugins

@@ -302,7 +302,7 @@ struct `A preview that outlives cameras` {
             guard case .ended(let error) = event else { continue }
             endings += 1
             #expect(error?.subject == "preview")
-            screen.hold(because: "nobody sees this")
+            screen.hold(because: "the preview has ended")
             await screen.close()
             // Stills are not affected.
             #expect(await session.nextFrame() != nil)

@@ -61,6 +61,9 @@ struct SessionAccount: Sendable {
             })
     }
 
+    /// The error that ended the session; `nil` if it ended otherwise.
+    var failure: CaptureError? { if case .failed(let error) = outcome.ending { error } else { nil } }
+
     /// The pictures that were reported as durable.
     var captured: [SessionStill] { events.compactMap { if case .captured(let still, _) = $0 { still } else { nil } } }
 

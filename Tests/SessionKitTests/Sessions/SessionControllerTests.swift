@@ -145,10 +145,7 @@ struct SessionControllerTests {
         let path = try #require(await SessionAccount.left(session, in: folder.path, after: 1).outcome.folder)
         try Data("mine".utf8).write(to: URL(filePath: path + "/two-002.jpg"))
         let refused = await SessionAccount.of(session, .resumed(folder: path))
-        guard case .failed(let error) = refused.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        let error = try #require(refused.failure)
         #expect(error.code == .inputOutput && error.subject == path + "/two-002.jpg")
         #expect(try Data(contentsOf: URL(filePath: path + "/two-002.jpg")) == Data("mine".utf8))
         try FileManager.default.removeItem(atPath: path + "/two-002.jpg")
@@ -169,10 +166,7 @@ struct SessionControllerTests {
                 else { return }
                 rename(folder.path + "/" + name, folder.path + "/pulled")
             })
-        guard case .failed(let error) = account.outcome.ending else {
-            Issue.record("it did not fail: \(account.outcome.ending)")
-            return
-        }
+        let error = try #require(account.failure)
         #expect(error.message.contains("is gone"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pulled"])
     }
@@ -183,10 +177,7 @@ struct SessionControllerTests {
         let session = SessionDescription.quick("one")
         let path = try #require(await SessionAccount.of(session, .folder(in: folder.path)).outcome.folder)
         let again = await SessionAccount.of(session, .resumed(folder: path))
-        guard case .failed(let error) = again.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        let error = try #require(again.failure)
         #expect(error.description.contains("was accepted"))
         _ = try SessionAccount.expectWhole(path)
     }
@@ -199,10 +190,7 @@ struct SessionControllerTests {
         let path = try #require(first.outcome.folder)
         let before = try SessionAccount.expectWhole(path)
         let second = await SessionAccount.of(.quick("one", "three"), .resumed(folder: path))
-        guard case .failed(let error) = second.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        let error = try #require(second.failure)
         #expect(error.code == .configuration)
         #expect(try SessionAccount.expectWhole(path) == before)
     }
@@ -228,10 +216,7 @@ struct SessionControllerTests {
         let path = try #require(first.outcome.folder)
         let holder = try SessionFolder.open(path)
         let second = await SessionAccount.of(session, .resumed(folder: path))
-        guard case .failed(let error) = second.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        let error = try #require(second.failure)
         #expect(error.code == .temporary)
         await holder.close()
         #expect(await SessionAccount.of(session, .resumed(folder: path)).outcome.ending == .accepted)
@@ -353,10 +338,7 @@ struct SessionControllerTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(
             .quick("one"), .folder(in: folder.path), sources: [.front: "v4l2src device=/dev/null"])
-        guard case .failed = account.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        #expect(account.failure != nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
@@ -382,10 +364,7 @@ struct SessionControllerTests {
         session.stages[1].camera = .front
         let account = await SessionAccount.of(
             session, sources: [.front: Self.broken, .back: SessionAccount.source])
-        guard case .failed = account.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        #expect(account.failure != nil)
     }
 
     /// A camera that is lost for good when it is stopped, and the source that receives its frames.
@@ -413,10 +392,7 @@ struct SessionControllerTests {
             onEvent: { event, _ in
                 if case .stageDone(0) = event { try? await camera.stop() }
             })
-        guard case .failed = account.outcome.ending else {
-            Issue.record("it did not fail")
-            return
-        }
+        #expect(account.failure != nil)
     }
 
     @Test("A camera that is lost for good in the review does not prevent acceptance")
