@@ -76,8 +76,8 @@ struct BuildingTests {
                 arrivals.append()
                 return .pass
             }
-            try pad.link(to: branch.pad("sink")!)
             #expect(branch.followPipeline())
+            try pad.link(to: branch.pad("sink")!)
             await arrivals.first(2)
             pad.unlink(from: branch.pad("sink")!)
             tee.release(pad)

@@ -76,6 +76,9 @@ public class Element: Object, @unchecked Sendable {
 
     /// Takes on the state of the pipeline, for an element that was added while the pipeline ran
     /// (`gst_element_sync_state_with_parent`). This call can block.
+    ///
+    /// Call this before the link to an element that has data: a pad that is not active yet refuses a buffer, and a source
+    /// whose buffer is refused stops for good, without an error.
     public final func followPipeline() -> Bool { gst_element_sync_state_with_parent(cast()) != 0 }
 
     private var isInBin: Bool {
