@@ -12,9 +12,9 @@ COMMAND := .build/release/gst-capture
 RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series bench bench-overlay bench-growth format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -135,6 +135,10 @@ soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resu
 	@scripts/setup bench
 	scripts/soak-series $(or $(CAPTURES),100000) $(COMMAND)
 
+embedding: ## build and run a program for each library, as a user's package would
+	@scripts/setup build
+	scripts/embedding
+
 # OVERLAY_BENCH='--quick' for ours alone, '--json' for lines of JSON.
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
 	@scripts/setup build bench
@@ -150,4 +154,4 @@ lint: ## check the format of all Swift, and the scripts
 	shellcheck $(SCRIPTS)
 
 clean: ## remove what was built; pictures stay
-	rm -rf .build .build-test .build-tsan .build-asan .build-bench
+	rm -rf .build .build-test .build-tsan .build-asan .build-bench .build-embedding
