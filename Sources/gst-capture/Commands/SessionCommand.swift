@@ -33,7 +33,7 @@ struct SessionCommand: AsyncParsableCommand {
 
 extension SessionCommand {
     /// Runs a session.
-    struct Run: AsyncParsableCommand {
+    struct Run: SessionRunCommand {
         static let configuration = CommandConfiguration(
             abstract: "Run a session.",
             discussion: """
@@ -84,20 +84,27 @@ extension SessionCommand {
             guard !output.isEmpty, output != "-" else {
                 throw ValidationError("--output \"\(output)\" is not a folder; give . for this one")
             }
-            try options.checkControl(reporting)
+            try checkGroups()
         }
 
-        @OptionGroup var options: SessionOptions
+        @OptionGroup var session: SessionOptions
+        @OptionGroup(title: "Library") var library: LibraryOptions
+        @OptionGroup(title: "Library") var adjustment: AdjustmentOptions
+        @OptionGroup(title: "Camera") var camera: CameraOptions
+        @OptionGroup(title: "Preview") var preview: PreviewOptions
+        @OptionGroup(title: "Overlay") var overlay: OverlayOptions
+        @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
+        @OptionGroup(title: "Hooks") var hooks: HookOptions
         @OptionGroup(title: "Report") var reporting: ReportingOptions
 
         func run() async throws {
             let file = try SessionLibrary().file(name)
-            try await SessionStart(options: options, reporting: reporting, output: .folder(in: output)).run(file)
+            try await SessionStart(command: self, output: .folder(in: output)).run(file)
         }
     }
 
     /// Resumes a session.
-    struct Resume: AsyncParsableCommand {
+    struct Resume: SessionRunCommand {
         static let configuration = CommandConfiguration(
             abstract: "Resume a session that was left or killed, or discard it.",
             discussion: """
@@ -114,10 +121,17 @@ extension SessionCommand {
         @Flag(help: "Do not resume: remove its pictures and its folder.")
         var discard = false
 
-        @OptionGroup var options: SessionOptions
+        @OptionGroup var session: SessionOptions
+        @OptionGroup(title: "Library") var library: LibraryOptions
+        @OptionGroup(title: "Library") var adjustment: AdjustmentOptions
+        @OptionGroup(title: "Camera") var camera: CameraOptions
+        @OptionGroup(title: "Preview") var preview: PreviewOptions
+        @OptionGroup(title: "Overlay") var overlay: OverlayOptions
+        @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
+        @OptionGroup(title: "Hooks") var hooks: HookOptions
         @OptionGroup(title: "Report") var reporting: ReportingOptions
 
-        func validate() throws { try options.checkControl(reporting) }
+        func validate() throws { try checkGroups() }
 
         func run() async throws {
             let found = try find()
@@ -126,7 +140,7 @@ extension SessionCommand {
                 return Console().report("discarded \(found.path)")
             }
             let output = SessionConfiguration.Output.resumed(folder: found.path)
-            try await SessionStart(options: options, reporting: reporting, output: output).run(try found.definition())
+            try await SessionStart(command: self, output: output).run(try found.definition())
         }
 
         /// Returns the session to resume: the named one, or the last one that no process runs.

@@ -8,8 +8,6 @@ struct LibraryOptions: ParsableArguments {
     @Option(help: .setting("library"), completion: .file())
     var library: [String] = []
 
-    @OptionGroup var adjustment: AdjustmentOptions
-
     /// Returns the paths of all pictures in the files and folders.
     ///
     /// - Throws: ``CaptureError`` if a path does not exist or cannot be read, or a folder has no pictures.

@@ -4,8 +4,8 @@ import ArgumentParser
 import CaptureKit
 import SessionKit
 
-/// Options for running a session.
-struct SessionOptions: ParsableArguments {
+/// The options of a session that belong to no group.
+struct SessionOptions: SettingOptions {
     @Option(help: .setting("front"), completion: .cameras)
     var front: String?
 
@@ -26,13 +26,6 @@ struct SessionOptions: ParsableArguments {
             "Read requests of a program from standard input, one JSON object a line; needs --json.", valueName: "stdin"),
         completion: .list(["stdin"]))
     var control: String?
-
-    @OptionGroup(title: "Library") var library: LibraryOptions
-    @OptionGroup(title: "Camera") var camera: CameraOptions
-    @OptionGroup(title: "Preview") var preview: PreviewOptions
-    @OptionGroup(title: "Overlay") var overlay: OverlayOptions
-    @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
-    @OptionGroup(title: "Hooks") var hooks: HookOptions
 
     @Option(help: .setting("keep-free"))
     var keepFree: String?
@@ -61,38 +54,60 @@ struct SessionOptions: ParsableArguments {
         guard control == nil || control == "stdin" else {
             throw ValidationError("--control \"\(control ?? "")\" is not known; give stdin")
         }
-        guard front != nil || back != nil else { return }
-        for (name, text) in [("--camera", camera.camera), ("--source", camera.source)] where text != nil {
-            throw ValidationError("\(name) excludes --front and --back; give only one or the other")
-        }
     }
 
-    /// Checks that replies to requests can be printed.
-    func checkControl(_ reporting: ReportingOptions) throws {
-        guard control == nil || reporting.json else {
-            throw ValidationError("--control replies in JSON; add --json")
-        }
-    }
-
-    /// The settings that the user gave.
     var assignments: [SettingAssignment] {
-        camera.assignments + preview.assignments + recovery.assignments
-            + hooks.assignments + overlay.assignments + .repeated("library", library.library)
-            + .repeated("burn-in", burnIn)
+        .repeated("burn-in", burnIn)
             + [
                 SettingAssignment("front", front), SettingAssignment("back", back), SettingAssignment("sound", sound),
                 SettingAssignment("accelerometer", accelerometer), SettingAssignment("keep-free", keepFree),
                 SettingAssignment("mount", mount), SettingAssignment("encoding", encoding),
-                SettingAssignment("quality", quality),
-                SettingAssignment("rotate", rotate), SettingAssignment("flip", flip),
+                SettingAssignment("quality", quality), SettingAssignment("rotate", rotate),
+                SettingAssignment("flip", flip),
             ].compactMap { $0 }
+    }
+}
+
+/// A command that runs a session.
+///
+/// Its groups are not in a group: for each level of nesting, debug builds of ArgumentParser take five times as long to
+/// check them.
+protocol SessionRunCommand: AsyncParsableCommand, Sendable {
+    var session: SessionOptions { get }
+    var library: LibraryOptions { get }
+    var adjustment: AdjustmentOptions { get }
+    var camera: CameraOptions { get }
+    var preview: PreviewOptions { get }
+    var overlay: OverlayOptions { get }
+    var recovery: RecoveryOptions { get }
+    var hooks: HookOptions { get }
+    var reporting: ReportingOptions { get }
+}
+
+extension SessionRunCommand {
+    /// The settings that the user gave.
+    var assignments: [SettingAssignment] {
+        let groups: [any SettingOptions] = [session, camera, preview, recovery, hooks, overlay]
+        return groups.flatMap(\.assignments) + .repeated("library", library.library)
+    }
+
+    /// Checks the groups against each other.
+    func checkGroups() throws {
+        // The replies to requests are JSON.
+        guard session.control == nil || reporting.json else {
+            throw ValidationError("--control replies in JSON; add --json")
+        }
+        guard session.front != nil || session.back != nil else { return }
+        for (name, text) in [("--camera", camera.camera), ("--source", camera.source)] where text != nil {
+            throw ValidationError("\(name) excludes --front and --back; give only one or the other")
+        }
     }
 
     /// Applies the options that are not settings to a configuration.
     ///
     /// - Throws: ``CaptureError`` that names the option at fault.
     func apply(to configuration: inout SessionConfiguration) throws(CaptureError) {
-        (configuration.isAutomatic, configuration.hasKeys) = (auto, !auto)
-        configuration.adjustment = try library.adjustment.adjustment()
+        (configuration.isAutomatic, configuration.hasKeys) = (session.auto, !session.auto)
+        configuration.adjustment = try adjustment.adjustment()
     }
 }

@@ -8,10 +8,12 @@ import SessionKit
 
 /// Creates a session from settings, cameras and a controller, and runs it.
 struct SessionStart: Sendable {
-    let options: SessionOptions
-    let reporting: ReportingOptions
+    let command: any SessionRunCommand
     /// The destination of its pictures.
     let output: SessionConfiguration.Output
+
+    private var options: SessionOptions { command.session }
+    private var reporting: ReportingOptions { command.reporting }
 
     /// Runs a session to its end.
     ///
@@ -32,7 +34,7 @@ struct SessionStart: Sendable {
     }
 
     private func run(_ file: SessionFile, _ printer: any SessionPrinter) async throws(CaptureError) -> ExitStatus {
-        let settings = try SettingSources.resolve(options: options.assignments, preset: reporting.preset)
+        let settings = try SettingSources.resolve(options: command.assignments, preset: reporting.preset)
         try settings.checkForSession()
         let library = try LibraryOptions.pictures(settings.library ?? [])
         var configuration = SessionConfiguration(
@@ -47,7 +49,7 @@ struct SessionStart: Sendable {
         configuration.cropQuality = settings.quality ?? configuration.cropQuality
         configuration.definition = file
         configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
-        try options.apply(to: &configuration)
+        try command.apply(to: &configuration)
         // Only a viewer sees the last screen: it is left out if the session is automatic, has no preview, or reports to
         // a program.
         if !options.auto, !reporting.json, configuration.preview.sink != .none { configuration.farewell = .seconds(5) }
