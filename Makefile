@@ -12,7 +12,7 @@ COMMAND := .build/release/gst-capture
 RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
 .PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth format lint install uninstall clean
 
