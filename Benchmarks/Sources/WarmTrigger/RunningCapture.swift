@@ -11,7 +11,7 @@ final class RunningCapture {
         "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=1920,height=1080,framerate=30/1,colorimetry=bt601"
 
     private let controller: CaptureController
-    private var events: AsyncStream<CaptureEvent>.Iterator
+    private var events: AsyncStream<NumberedEvent<CaptureEvent>>.Iterator
     private var running: Task<CaptureSummary, Never>?
 
     init(_ folder: ScratchFolder) throws {
@@ -23,13 +23,13 @@ final class RunningCapture {
         configuration.delay = .seconds(3600)
         configuration.settle = .off
         controller = CaptureController(configuration)
-        events = controller.events.makeAsyncIterator()
+        events = controller.listen().makeAsyncIterator()
     }
 
     /// Opens the scene, and captures a first picture, so that later ones are warm.
     func start() async throws {
         running = Task { [controller] in await controller.run() }
-        while let event = await events.next(isolation: nil) {
+        while let event = await events.next(isolation: nil)?.event {
             if case .settled = event { break }
         }
         for _ in 0..<5 { _ = try await shoot() }
@@ -46,7 +46,7 @@ final class RunningCapture {
     func shoot() async throws -> Shot {
         let start = PipelineClock.system.now
         await controller.trigger()
-        while let event = await events.next(isolation: nil) {
+        while let event = await events.next(isolation: nil)?.event {
             switch event {
             case .captured(let still):
                 return Shot(span: PipelineClock.system.now - start - max(.zero, still.offset), still: still)

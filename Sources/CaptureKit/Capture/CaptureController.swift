@@ -17,12 +17,12 @@ import StillKit
 ///     Task { for await event in controller.events { print(event) } }
 ///     let summary = await controller.run()
 public actor CaptureController {
-    /// Emits each event as it happens, and ends after ``CaptureEvent/finished(_:)``. One task may iterate it. It
-    /// buffers 4096 events; if the listener is further behind, it drops the oldest.
-    public nonisolated let events: AsyncStream<CaptureEvent>
+    /// All events from the first on; ends after ``CaptureEvent/finished(_:)``. One task may iterate the sequence;
+    /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
+    public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedEvent<CaptureEvent>>, CaptureEvent>
 
     nonisolated let configuration: CaptureConfiguration
-    let eventContinuation: AsyncStream<CaptureEvent>.Continuation
+    nonisolated let broadcast: EventBroadcast<CaptureEvent>
     let writer: StillWriter
     let ledger: Ledger?
     /// The reading of the clocks that the machine started with.
@@ -65,9 +65,11 @@ public actor CaptureController {
         }
         camera = SupervisedCamera(configuration, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
-        (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        // Pictures for the caller are events: it would take all of the memory to keep them.
+        broadcast = EventBroadcast(keeping: configuration.output == .caller ? 0 : 10_000)
+        events = broadcast.listen(buffering: 4096).map(\.event)
         writer = StillWriter(configuration, rasterizer)
-        ledger = Ledger(configuration) { [eventContinuation] in eventContinuation.yield(.notice($0)) }
+        ledger = Ledger(configuration) { [broadcast] in broadcast.emit(.notice($0)) }
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
@@ -83,8 +85,8 @@ public actor CaptureController {
             }
         }
         await close()
-        eventContinuation.yield(.finished(summary))
-        eventContinuation.finish()
+        broadcast.emit(.finished(summary))
+        broadcast.finish()
         return summary
     }
 
@@ -93,6 +95,18 @@ public actor CaptureController {
         var pulse = signsOfLife
         pulse.lastFrame = open?.session.lastArrival
         return pulse
+    }
+
+    /// Returns the events with their numbers, for any number of listeners.
+    ///
+    /// - Parameters:
+    ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
+    ///     them. `nil` for the events from now on. If ``CaptureConfiguration/output`` is the caller, none are kept.
+    ///   - capacity: How many events the listener may be behind before it loses the oldest.
+    public nonisolated func listen(
+        after number: Int? = nil, buffering capacity: Int = 4096
+    ) -> AsyncStream<NumberedEvent<CaptureEvent>> {
+        broadcast.listen(after: number, buffering: capacity)
     }
 
     /// Captures a picture now, outside the schedule.
@@ -179,7 +193,7 @@ public actor CaptureController {
         summary.account(for: event)
         record(event)
         signsOfLife.record(event, at: PipelineClock.system.now)
-        eventContinuation.yield(event)
+        broadcast.emit(event)
         if values.apply(event) { overlay?.set(values.texts) }
     }
 

@@ -149,7 +149,7 @@ extension SessionController {
         if let error = pilot?.handle(notice) { conclude(.failed(error)) }
     }
 
-    func emit(_ event: SessionEvent) { broadcast.yield(event) }
+    func emit(_ event: SessionEvent) { broadcast.emit(event) }
 
     /// Shows the last screen for ``SessionConfiguration/farewell`` if that is set, and the session has begun or was
     /// accepted.

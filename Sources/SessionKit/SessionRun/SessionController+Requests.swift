@@ -132,12 +132,17 @@ extension SessionController {
             isCameraReady: current?.isReady ?? false)
     }
 
-    /// Events from now on, each with its number; ends after ``SessionEvent/finished(_:)``. Any number of tasks may
-    /// listen, each to a separate stream.
+    /// Returns the events with their numbers; the stream ends after ``SessionEvent/finished(_:)``. Any number of tasks
+    /// may listen, each to a separate stream.
     ///
-    /// - Parameter capacity: The number of events buffered for a slow listener. Beyond that its oldest are dropped,
-    ///   which leaves gaps in the numbers.
-    public nonisolated func listen(buffering capacity: Int = 4096) -> AsyncStream<NumberedSessionEvent> {
-        broadcast.listen(buffering: capacity)
+    /// - Parameters:
+    ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
+    ///     them. `nil` for the events from now on.
+    ///   - capacity: The number of events buffered for a slow listener. Beyond that its oldest are dropped, which leaves
+    ///     gaps in the numbers.
+    public nonisolated func listen(
+        after number: Int? = nil, buffering capacity: Int = 4096
+    ) -> AsyncStream<NumberedSessionEvent> {
+        broadcast.listen(after: number, buffering: capacity)
     }
 }

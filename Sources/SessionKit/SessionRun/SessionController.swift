@@ -26,7 +26,7 @@ public actor SessionController {
 
     nonisolated let session: SessionDescription
     nonisolated let configuration: SessionConfiguration
-    nonisolated let broadcast = SessionBroadcast()
+    nonisolated let broadcast = EventBroadcast<SessionEvent>()
     nonisolated let overlay: Overlay?
     nonisolated let screen: PreviewScreen
     nonisolated let gates: GateWatch
@@ -94,7 +94,7 @@ public actor SessionController {
         let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
         screen = PreviewScreen(
             configuration.preview, overlay, rasterizer, observer: gates, orientation: usual?.orientation ?? .upright)
-        chime = Chime(configuration.sound) { [broadcast] in broadcast.yield(.notice("\($0)")) }
+        chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice("\($0)")) }
         cropper = rasterizer.map(StillCropper.init)
         planner = rasterizer.map { OverlayPlanner($0) }
         cameras = configuration.cameras.mapValues { [screen] camera in
@@ -118,7 +118,7 @@ public actor SessionController {
         }
         if ending == nil { await withCheckedContinuation { waiting = $0 } }
         let outcome = await close()
-        broadcast.yield(.finished(outcome))
+        broadcast.emit(.finished(outcome))
         broadcast.finish()
         return outcome
     }

@@ -58,11 +58,5 @@ public enum SessionEvent: Sendable {
     case finished(SessionOutcome)
 }
 
-/// An event of a session with its number: 1 for the first, without gaps. If a listener misses numbers, its full buffer
-/// dropped those events.
-public struct NumberedSessionEvent: Sendable {
-    /// Counts the session's events from 1.
-    public let number: Int
-    /// The event.
-    public let event: SessionEvent
-}
+/// An event of a session with its number. If a listener misses numbers, its full buffer dropped those events.
+public typealias NumberedSessionEvent = NumberedEvent<SessionEvent>

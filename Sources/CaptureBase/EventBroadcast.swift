@@ -1,0 +1,115 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Synchronization
+
+/// An event with its number: 1 for the first, without gaps. A listener that misses numbers was too far behind.
+public struct NumberedEvent<Event: Sendable>: Sendable {
+    /// Counts the events of a source from 1.
+    public let number: Int
+    /// The event.
+    public let event: Event
+
+    package init(number: Int, event: Event) { (self.number, self.event) = (number, event) }
+}
+
+/// Sends events to any number of listeners, each with a separate buffer. A slow listener loses its oldest events, and
+/// neither the sender nor another listener waits for it.
+///
+/// The newest events are kept, for listeners that come later or come back. Any thread may use a broadcast.
+package final class EventBroadcast<Event: Sendable>: Sendable {
+    private typealias Continuation = AsyncStream<NumberedEvent<Event>>.Continuation
+
+    private struct State {
+        var log: RecentEvents<Event>
+        var isFinished = false
+        var nextListener = 0
+        var listeners: [Int: Continuation] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter capacity: How many events are kept for later listeners; 0 for none.
+    package init(keeping capacity: Int = 10_000) { state = Mutex(State(log: RecentEvents(capacity: capacity))) }
+
+    /// The number of the last event; 0 before the first.
+    package var lastNumber: Int { state.withLock { $0.log.lastNumber } }
+
+    /// Sends an event; does nothing after ``finish()``.
+    package func emit(_ event: Event) {
+        // Under the lock, so that each listener gets events in the order of their numbers.
+        state.withLock { state in
+            guard !state.isFinished else { return }
+            let numbered = state.log.append(event)
+            for listener in state.listeners.values { listener.yield(numbered) }
+        }
+    }
+
+    /// Returns the events after a number, as far as they are kept, and then all later ones. The stream ends after the
+    /// last event.
+    ///
+    /// - Parameters:
+    ///   - number: `nil` for the events from now on.
+    ///   - capacity: How many events the listener may be behind; at least 1.
+    package func listen(after number: Int? = nil, buffering capacity: Int = 4096) -> AsyncStream<NumberedEvent<Event>> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: NumberedEvent<Event>.self, bufferingPolicy: .bufferingNewest(max(1, capacity)))
+        guard let identifier = add(continuation, after: number) else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(identifier) }
+        return stream
+    }
+
+    /// Ends all streams.
+    package func finish() {
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return state.listeners
+        }
+        // Outside of the lock: onTermination takes it.
+        for listener in listeners.values { listener.finish() }
+    }
+
+    /// Returns `nil` if no more events follow.
+    private func add(_ listener: Continuation, after number: Int?) -> Int? {
+        state.withLock { state in
+            if let number { for event in state.log.events(after: number) { listener.yield(event) } }
+            guard !state.isFinished else { return nil }
+            state.nextListener += 1
+            state.listeners[state.nextListener] = listener
+            return state.nextListener
+        }
+    }
+
+    private func remove(_ identifier: Int) { state.withLock { $0.listeners[identifier] = nil } }
+}
+
+/// The newest events in a ring: the cost of an event does not depend on how many are kept.
+struct RecentEvents<Event: Sendable> {
+    private let capacity: Int
+    /// The event with number n is at (n - 1) % capacity.
+    private var ring: [Event] = []
+    /// The number of the newest event; 0 before the first.
+    private(set) var lastNumber = 0
+
+    init(capacity: Int) { self.capacity = max(0, capacity) }
+
+    mutating func append(_ event: Event) -> NumberedEvent<Event> {
+        lastNumber += 1
+        if ring.count < capacity {
+            ring.append(event)
+        } else if capacity > 0 {
+            ring[(lastNumber - 1) % capacity] = event
+        }
+        return NumberedEvent(number: lastNumber, event: event)
+    }
+
+    /// Returns the kept events with greater numbers, oldest first.
+    func events(after number: Int) -> [NumberedEvent<Event>] {
+        let first = max(number, lastNumber - ring.count) + 1
+        guard first <= lastNumber else { return [] }
+        return (first...lastNumber).map { NumberedEvent(number: $0, event: ring[($0 - 1) % capacity]) }
+    }
+}
