@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CGStreamer
 import Synchronization
 
 /// Passes samples from an `appsink` of one pipeline to another pipeline as they arrive: without a copy, without a
@@ -15,7 +14,13 @@ import Synchronization
 /// pipeline may be slower, let the `appsrc` keep only the newest buffer:
 /// `max-buffers=1 max-bytes=0 leaky-type=downstream`.
 public final class FrameBridge: Sendable {
-    private let deck: Deck
+    private let readers: SampleReaders
+    private let crossing: Crossing
+
+    init(_ readers: SampleReaders, _ body: @escaping @Sendable (Sample) -> Void) {
+        (self.readers, crossing) = (readers, Crossing(body))
+        readers.add(crossing, withNewest: false)
+    }
 
     /// Opens a bridge from a pipeline that does not run yet to a source of another pipeline.
     ///
@@ -37,41 +42,27 @@ public final class FrameBridge: Sendable {
     /// `body` runs on a streaming thread: it must not wait, change a state, or call ``close()``.
     ///
     /// - Throws: The errors of ``init(from:in:to:)``.
-    public init(
+    public convenience init(
         from name: String, in pipeline: Pipeline, _ body: @escaping @Sendable (Sample) -> Void
     ) throws(PipelineError) {
-        deck = Deck(body)
-        let sink = try AppSink(named: name, in: pipeline, .keepNewest(1))
-        var callbacks = GstAppSinkCallbacks()
-        callbacks.new_sample = crossBridge
-        gst_app_sink_set_callbacks(
-            sink.element.cast(), &callbacks, Unmanaged.passRetained(deck).toOpaque(), releaseDeck)
+        self.init(try FrameOutlet(named: name, in: pipeline, keepsNewest: false).readers, body)
     }
 
     /// Closes the bridge. When this returns, a sample that was crossing has crossed, and no other will.
-    public func close() { deck.close() }
+    public func close() {
+        crossing.close()
+        readers.remove(crossing)
+    }
 }
 
-/// The state that the streaming thread shares with a bridge. The lock is contended only while the bridge closes.
-private final class Deck: Sendable {
+/// The reader of a bridge. The lock is contended only while the bridge closes.
+private final class Crossing: SampleReader {
     private let isOpen = Mutex(true)
     private let body: @Sendable (Sample) -> Void
 
     init(_ body: @escaping @Sendable (Sample) -> Void) { self.body = body }
 
-    func cross(_ sample: Sample) { isOpen.withLock { if $0 { body(sample) } } }
+    func receive(_ sample: Sample) { isOpen.withLock { if $0 { body(sample) } } }
 
     func close() { isOpen.withLock { $0 = false } }
-}
-
-// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
-private func crossBridge(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
-    // Pull the sample even if the bridge is closed: the sink must not hold one of a camera's few buffers.
-    guard let data, let pointer = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
-    Unmanaged<Deck>.fromOpaque(data).takeUnretainedValue().cross(Sample(pointer, .full))
-    return GST_FLOW_OK
-}
-
-private func releaseDeck(_ data: gpointer?) {
-    if let data { Unmanaged<Deck>.fromOpaque(data).release() }
 }

@@ -1,0 +1,219 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CGStreamer
+import Synchronization
+
+/// The end of a pipeline from which any number of readers take samples: an `appsink` instead of a `tee`.
+///
+/// Readers come and go while the pipeline plays; its elements, pads and states do not change, and no reader waits for
+/// another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as it arrives.
+///
+///     let outlet = try FrameOutlet(named: "frames", in: camera)
+///     let stills = outlet.branch()
+///     let preview = outlet.bridge { source.relay($0) }
+///
+/// Any thread may use an outlet. Only the outlet may read from the sink.
+public final class FrameOutlet: Sendable {
+    let readers: SampleReaders
+    private let bus: Bus
+
+    /// Creates an outlet for an `appsink` of a pipeline that does not run yet.
+    ///
+    /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsink.
+    public convenience init(named name: String, in pipeline: Pipeline) throws(PipelineError) {
+        try self.init(named: name, in: pipeline, keepsNewest: true)
+    }
+
+    /// - Parameter keepsNewest: `true` to keep the newest sample for later branches.
+    init(named name: String, in pipeline: Pipeline, keepsNewest: Bool) throws(PipelineError) {
+        (readers, bus) = (SampleReaders(keepsNewest: keepsNewest), pipeline.bus)
+        let sink = try AppSink(named: name, in: pipeline, .keepNewest(1))
+        var callbacks = GstAppSinkCallbacks()
+        callbacks.new_sample = passSample
+        callbacks.eos = passEnd
+        gst_app_sink_set_callbacks(
+            sink.element.cast(), &callbacks, Unmanaged.passRetained(readers).toOpaque(), releaseReaders)
+        bus.register(readers.wakeup)
+    }
+
+    /// When the last sample arrived, on ``PipelineClock/system``; `nil` before the first. Reading it is cheap.
+    public var lastArrival: ClockTime? {
+        let nanoseconds = readers.lastArrival.load(ordering: .relaxed)
+        return nanoseconds == 0 ? nil : ClockTime(nanoseconds: nanoseconds)
+    }
+
+    /// Returns a branch with the newest sample, if there is one, and all later ones.
+    public func branch() -> FrameBranch { FrameBranch(readers, bus) }
+
+    /// Returns a bridge that passes each sample from now on to `body`, one at a time.
+    ///
+    /// `body` runs on a streaming thread, which delivers to the other readers, too: it must not wait, change a state, or
+    /// close the bridge.
+    public func bridge(_ body: @escaping @Sendable (Sample) -> Void) -> FrameBridge { FrameBridge(readers, body) }
+
+    /// Detaches all readers, and releases the newest sample: a camera may need its buffers to stop. Tasks that wait for
+    /// a sample get `nil`.
+    public func close() { readers.close() }
+}
+
+/// Keeps the newest sample of a ``FrameOutlet`` until a task takes it.
+public final class FrameBranch: Sendable {
+    private let readers: SampleReaders
+    private let bus: Bus
+    private let newest = NewestSample()
+
+    fileprivate init(_ readers: SampleReaders, _ bus: Bus) {
+        (self.readers, self.bus) = (readers, bus)
+        readers.add(newest, withNewest: true)
+    }
+
+    deinit { close() }
+
+    /// When the last sample arrived at the outlet; `nil` before the first.
+    public var lastArrival: ClockTime? {
+        let nanoseconds = readers.lastArrival.load(ordering: .relaxed)
+        return nanoseconds == 0 ? nil : ClockTime(nanoseconds: nanoseconds)
+    }
+
+    /// Waits for a sample that this branch has not returned. Returns `nil` at the end of the stream, when the branch is
+    /// closed, when the pipeline is stopped or released, and when the task is canceled.
+    ///
+    /// - Throws: The first error of the pipeline (``Bus/firstError``), after a sample that arrived before it.
+    public func nextSample() async throws(PipelineError) -> Sample? {
+        while !Task.isCancelled {
+            let signals = readers.wakeup.signals
+            // Read the error before taking the sample: a sample that arrived before the error is here by then.
+            let (error, hasEnded) = (bus.firstError, readers.hasEnded)
+            if let sample = newest.take() { return sample }
+            if let error { throw error }
+            if hasEnded || readers.wakeup.isClosed || newest.isClosed { return nil }
+            await readers.wakeup.wait(after: signals)
+        }
+        return nil
+    }
+
+    /// Detaches the branch, and releases its sample. A task that waits for one gets `nil`.
+    public func close() {
+        readers.remove(newest)
+        newest.close()
+        readers.wakeup.signal()
+    }
+}
+
+/// A reader of an outlet. The calls come one at a time, on a streaming thread.
+protocol SampleReader: AnyObject, Sendable {
+    func receive(_ sample: Sample)
+}
+
+/// The state that the streaming thread shares with an outlet and its readers.
+final class SampleReaders: Sendable {
+    private struct State {
+        var readers: [any SampleReader] = []
+        var newest: Sample?
+        var hasEnded = false
+        var isClosed = false
+    }
+
+    let wakeup = Wakeup()
+    let lastArrival = Atomic<UInt64>(0)
+    private let keepsNewest: Bool
+    private let state = Mutex(State())
+
+    init(keepsNewest: Bool) { self.keepsNewest = keepsNewest }
+
+    /// `true` if no more samples will arrive.
+    var hasEnded: Bool { state.withLock { $0.hasEnded || $0.isClosed } }
+
+    func add(_ reader: any SampleReader, withNewest: Bool) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            // Under the lock: a later sample must not come first.
+            if withNewest, let newest = state.newest { reader.receive(newest) }
+            state.readers.append(reader)
+        }
+    }
+
+    func remove(_ reader: any SampleReader) { state.withLock { $0.readers.removeAll { $0 === reader } } }
+
+    /// Runs on the streaming thread.
+    func pass(_ sample: Sample) {
+        lastArrival.store(PipelineClock.system.now.nanoseconds, ordering: .relaxed)
+        // Outside of the lock: a reader that takes long does not hold up others that come or go.
+        for reader in keep(sample) { reader.receive(sample) }
+        wakeup.signal()
+    }
+
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        wakeup.signal()
+    }
+
+    func close() {
+        // The readers and the sample are released outside of the lock.
+        _ = state.withLock { state -> State in
+            defer { state = State(isClosed: true) }
+            return state
+        }
+        wakeup.signal()
+    }
+
+    private func keep(_ sample: Sample) -> [any SampleReader] {
+        let (readers, old) = state.withLock { state -> ([any SampleReader], Sample?) in
+            guard !state.isClosed else { return ([], nil) }
+            defer { if keepsNewest { state.newest = sample } }
+            return (state.readers, state.newest)
+        }
+        withExtendedLifetime(old) {}
+        return readers
+    }
+}
+
+private final class NewestSample: SampleReader {
+    private struct State {
+        var sample: Sample?
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func receive(_ sample: Sample) {
+        // The old sample is released outside of the lock.
+        _ = state.withLock { state -> Sample? in
+            guard !state.isClosed else { return nil }
+            defer { state.sample = sample }
+            return state.sample
+        }
+    }
+
+    func take() -> Sample? {
+        state.withLock { state in
+            defer { state.sample = nil }
+            return state.sample
+        }
+    }
+
+    func close() {
+        _ = state.withLock { state -> Sample? in
+            defer { state = State(sample: nil, isClosed: true) }
+            return state.sample
+        }
+    }
+}
+
+// Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
+private func passSample(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
+    // Pull the sample even if there is no reader: the sink must not hold one of a camera's few buffers.
+    guard let data, let pointer = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
+    Unmanaged<SampleReaders>.fromOpaque(data).takeUnretainedValue().pass(Sample(pointer, .full))
+    return GST_FLOW_OK
+}
+
+private func passEnd(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) {
+    if let data { Unmanaged<SampleReaders>.fromOpaque(data).takeUnretainedValue().end() }
+}
+
+private func releaseReaders(_ data: gpointer?) {
+    if let data { Unmanaged<SampleReaders>.fromOpaque(data).release() }
+}
