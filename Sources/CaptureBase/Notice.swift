@@ -1,0 +1,112 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A message for the user that does not end a capture.
+///
+/// Programs read ``code`` and ``subject``, people read ``description``. docs/troubleshooting.md lists the codes.
+public struct Notice: Sendable, Hashable {
+    /// The kind of a notice.
+    public let code: Code
+    /// The camera, control, option, file or layer that it is about; `nil` if it is about the capture.
+    public let subject: String?
+    /// The event or the error, in one line without the advice.
+    public let message: String
+    /// The remedy for the user; `nil` if there is nothing to do.
+    public let advice: String?
+    /// `true` if the description does not repeat the subject before the message.
+    private let isSentence: Bool
+
+    /// Creates a notice that reads `subject: message; advice`.
+    public init(_ code: Code, _ message: String, subject: String? = nil, advice: String? = nil) {
+        (self.code, self.subject, self.message, self.advice) = (code, subject, message, advice)
+        isSentence = false
+    }
+
+    /// Creates a notice that reads `message; advice`: the message is a sentence that can be read without the subject.
+    public init(_ code: Code, about subject: String?, _ message: String, advice: String? = nil) {
+        (self.code, self.subject, self.message, self.advice) = (code, subject, message, advice)
+        isSentence = true
+    }
+
+    /// Creates a notice of an error, with its subject, message and advice.
+    public init(_ code: Code, _ error: CaptureError) {
+        self.init(code, error.message, subject: error.subject, advice: error.advice)
+    }
+
+    /// Creates a notice of the consequence of an error: `consequence: error`.
+    package init(_ code: Code, about subject: String?, _ consequence: String, because error: CaptureError) {
+        self.init(code, about: subject, "\(consequence): \(error.summary)", advice: error.advice)
+    }
+}
+
+extension Notice {
+    /// The kind of a notice. Its raw value is a word for programs that stays the same between releases. New kinds may be
+    /// added: give every switch a default.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The camera has no flash, or the flash could not be lit.
+        case flashNotLit = "flash-not-lit"
+        /// A control keeps its automatic mode although it should be locked.
+        case controlNotLocked = "control-not-locked"
+        /// A control does not follow the light although it should be ramped.
+        case controlNotRamped = "control-not-ramped"
+        /// An attempt to open the camera again failed for another reason than the last one.
+        case cameraNotReopened = "camera-not-reopened"
+        /// The camera of a session delivers no frames for a while.
+        case cameraStalled = "camera-stalled"
+        /// Earlier pictures of the session are from another camera.
+        case cameraChanged = "camera-changed"
+        /// The user stopped a burst before its last picture.
+        case burstShort = "burst-short"
+        /// A layer is not drawn on the preview, or not burned into pictures.
+        case layerNotDrawn = "layer-not-drawn"
+        /// A picture is in place, but may be lost if the power fails.
+        case pictureNotDurable = "picture-not-durable"
+        /// A picture that no longer belongs to the series or session could not be removed.
+        case pictureNotRemoved = "picture-not-removed"
+        /// A picture of the session is gone from its folder.
+        case pictureMissing = "picture-missing"
+        /// The link to the newest picture could not be updated.
+        case linkNotUpdated = "link-not-updated"
+        /// Lines of the ledger are pending, or are lost at the end.
+        case ledgerNotWritten = "ledger-not-written"
+        /// Pending lines of the ledger are written.
+        case ledgerResumed = "ledger-resumed"
+        /// A crop was not made or stored, or was made along the outline. The whole picture is kept.
+        case cropFailed = "crop-failed"
+        /// A gate exceeded its time limit, and no longer blocks the countdown.
+        case gateTimedOut = "gate-timed-out"
+        /// `session.json` could not be written.
+        case sessionNotSaved = "session-not-saved"
+        /// Other users can read the pictures of a session.
+        case folderExposed = "folder-exposed"
+        /// Sounds are off from now on.
+        case soundFailed = "sound-failed"
+        /// A command of `exec-*` failed, exceeded its time limit, or was dropped.
+        case hookFailed = "hook-failed"
+        /// GStreamer takes long to start.
+        case startDelayed = "start-delayed"
+        /// A session runs without a window, because there is no display.
+        case noWindow = "no-window"
+        /// The settings were read again, and are used from now on.
+        case settingsReloaded = "settings-reloaded"
+        /// The settings could not be read again; the earlier ones stay.
+        case reloadRefused = "reload-refused"
+        /// A resumed series had nothing left to do.
+        case seriesComplete = "series-complete"
+        /// The capture is stopping, or waits for commands before it ends.
+        case stopping
+        /// Reports were dropped because no program read them in time.
+        case reportsDropped = "reports-dropped"
+        /// A line for people, such as the list of keys. Programs can ignore it.
+        case information
+    }
+}
+
+extension Notice: CustomStringConvertible {
+    /// The notice on one line: `subject: message; advice`, without the subject if the message is a sentence.
+    public var description: String {
+        var line = isSentence ? "" : subject.map { "\($0): " } ?? ""
+        line += message
+        if let advice { line += "; \(advice)" }
+        return line
+    }
+}
