@@ -166,7 +166,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "LedgerKit", "CaptureKit", "PresetKit",
-                "gst-capture",
+                "SessionKit", "gst-capture",
             ]),
         .testTarget(
             name: "LabTests", dependencies: [], path: "Tests/Lab",

@@ -21,7 +21,7 @@ public actor Ledger {
     private let description: SeriesDescription
     private let position: SeriesPosition?
     private let start = WallTime.now()
-    private let report: @Sendable (String) -> Void
+    private let report: @Sendable (Notice) -> Void
     /// Lines that are not durable yet.
     private nonisolated let waiting = Mutex(Waiting())
     private var isOpen = false
@@ -40,11 +40,11 @@ public actor Ledger {
     ///   - series: The description of the series.
     ///   - position: The position at which the series resumes, from ``LedgerReader/position()``; `nil` to begin a new
     ///     series, which may be one of several in a ledger.
-    ///   - report: Called with a message when lines cannot be written, once for the same error, and when they are
+    ///   - report: Called with a notice when lines cannot be written, once for the same error, and when they are
     ///     written again.
     public init(
         _ path: String, series: SeriesDescription, position: SeriesPosition? = nil,
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        report: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
         (place, description, self.position, self.report) = (LedgerPlace(path), series, position, report)
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
@@ -121,10 +121,13 @@ public actor Ledger {
         do throws(CaptureError) {
             try flush()
         } catch {
-            report("the ledger lacks its last lines, \(waiting.withLock { $0.count }) of them: \(error)")
+            reportUnwritten("the ledger lacks its last lines, \(waiting.withLock { $0.count }) of them", because: error)
         }
         let lost = waiting.withLock { $0.lostCount }
-        if lost > 0 { report("the ledger lacks \(lost) of its lines: too many were pending") }
+        if lost > 0 {
+            let message = "the ledger lacks \(lost) of its lines: too many were pending"
+            report(Notice(.ledgerNotWritten, about: path, message))
+        }
         // Without its end, a run reads as one that was killed; its slots are in the ledger.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
@@ -144,7 +147,7 @@ public actor Ledger {
         guard !lines.isEmpty else { return }
         do throws(CaptureError) {
             try add(&lines, anchor: anchor ?? .now())
-            if trouble != nil { report("writing to the ledger has resumed") }
+            if trouble != nil { report(Notice(.ledgerResumed, about: path, "writing to the ledger has resumed")) }
             trouble = nil
         } catch {
             waiting.withLock { $0.putBack(lines) }
@@ -200,8 +203,12 @@ public actor Ledger {
 
     /// Reports an error, unless it is the same as the last one.
     private func reportTrouble(_ error: CaptureError) {
-        if trouble != error { report("lines for the ledger are pending: \(error)") }
+        if trouble != error { reportUnwritten("lines for the ledger are pending", because: error) }
         trouble = error
+    }
+
+    private func reportUnwritten(_ consequence: String, because error: CaptureError) {
+        report(Notice(.ledgerNotWritten, about: path, consequence, because: error))
     }
 }
 

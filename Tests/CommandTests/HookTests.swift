@@ -181,6 +181,9 @@ struct HookTests {
             "exit 3")
         #expect(outcome.status == 0)
         #expect(try notices(outcome) == ["--exec-before was ended by signal 9", "--exec-after ended with status 3"])
+        let events = try outcome.events.filter { $0.name == "notice" }
+        #expect(events.allSatisfy { $0["code"] == "hook-failed" })
+        #expect(events.compactMap { $0["subject"] as String? } == ["--exec-before", "--exec-after"])
     }
 
     @Test("Hooks run when a camera is lost and when it recovers, with the reason")

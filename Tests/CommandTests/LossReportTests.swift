@@ -49,6 +49,6 @@ struct LossReportTests {
         }
         #expect(report.record(failed(0), at: Self.time(0)) == (nil, true))
         #expect(report.record(failed(1), at: Self.time(1)) == (nil, false))
-        #expect(report.record(.notice("something else"), at: Self.time(2)) == (nil, true))
+        #expect(report.record(.notice(Notice(.information, "something else")), at: Self.time(2)) == (nil, true))
     }
 }

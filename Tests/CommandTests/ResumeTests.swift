@@ -105,8 +105,10 @@ struct ResumeTests {
         let command = try Command()
         for isFirst in [true, false] {
             let outcome = try await start(command, "--resume", "-n", "2").outcome()
-            let notices: [String] = try outcome.events.filter { $0.name == "notice" }.compactMap { $0["message"] }
-            #expect(outcome.status == 0 && notices.contains { $0.contains("the series is complete") } != isFirst)
+            let notices = try outcome.events.filter { $0["code"] == "series-complete" }
+            #expect(outcome.status == 0 && notices.isEmpty == isFirst)
+            let messages: [String] = notices.compactMap { $0["message"] }
+            #expect(messages.allSatisfy { $0 == "the series is complete: each of its slots is accounted for" })
         }
     }
 

@@ -61,6 +61,7 @@ struct StoppingTests {
         #expect(outcome.status == 0, "\(outcome.error)")
         let events = try outcome.events.map(\.name)
         #expect(events.first == "notice" && events.contains("captured"), "\(events)")
+        #expect(try outcome.events.first?["code"] == "start-delayed")
         #expect(String(decoding: outcome.output, as: UTF8.self).contains("GStreamer has not started after 5 s"))
     }
 

@@ -241,7 +241,9 @@ struct TimelapseTests {
         _ = try await process.event("captured")
         try command.write("width: [", to: "mine.yaml")
         process.send(SIGHUP)
-        let message: String? = try await process.event("notice")["message"]
+        let notice = try await process.event("notice")
+        #expect(notice["code"] == "reload-refused")
+        let message: String? = notice["message"]
         #expect(message?.contains("mine.yaml") == true)
         process.send(SIGUSR1)
         #expect(try await process.event("captured")["width"] == 160)

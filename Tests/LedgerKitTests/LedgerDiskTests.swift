@@ -18,9 +18,10 @@ struct LedgerDiskTests {
 
     /// The notices about the ledger.
     private final class Reports: Sendable {
-        private let texts = Mutex<[String]>([])
-        var all: [String] { texts.withLock { $0 } }
-        func add(_ text: String) { texts.withLock { $0.append(text) } }
+        private let reported = Mutex<[Notice]>([])
+        var notices: [Notice] { reported.withLock { $0 } }
+        var all: [String] { notices.map(\.description) }
+        func add(_ notice: Notice) { reported.withLock { $0.append(notice) } }
     }
 
     private var stick: String { folder.path + "/stick" }
@@ -57,7 +58,9 @@ struct LedgerDiskTests {
         let reader = try LedgerReader(path)
         #expect(try reader.lines() == (0...3).map { .picture($0, nil) })
         #expect(try reader.runs().count == 1 && reader.runs().first?.end?.ending == "completed")
-        #expect(reports.all.count == 2)
+        #expect(reports.notices.map(\.code) == [.ledgerNotWritten, .ledgerResumed])
+        #expect(reports.notices.allSatisfy { $0.subject == path })
+        #expect(reports.all.first?.hasPrefix("lines for the ledger are pending: ") == true)
         #expect(reports.all.first?.contains("the ledger is gone") == true)
         #expect(reports.all.last == "writing to the ledger has resumed")
     }
@@ -98,7 +101,8 @@ struct LedgerDiskTests {
         ledger.record(.missed(1...3, "lost"))
         ledger.record(.failed(4, "disk gone"))
         await ledger.close(.stopped)
-        #expect(reports.all.last?.contains("lacks its last lines, 2 of them") == true)
+        #expect(reports.all.last?.hasPrefix("the ledger lacks its last lines, 2 of them: ") == true)
+        #expect(reports.notices.last?.code == .ledgerNotWritten)
     }
 
     @Test("The number of lines shows that a transaction which was reported as failed is durable")

@@ -18,7 +18,7 @@ struct LedgerTests {
     private var path: String { folder.path + "/.gst-capture/%n.jpg.ledger" }
 
     private func ledger(
-        _ position: SeriesPosition? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
+        _ position: SeriesPosition? = nil, report: @escaping @Sendable (Notice) -> Void = { _ in }
     ) -> Ledger {
         Ledger(path, series: .seconds(10), position: position, report: report)
     }

@@ -47,7 +47,8 @@ extension HeldControls {
     }
 
     fileprivate static func notRamped(_ thing: RampableControl, _ reason: String) -> HeldControls {
-        HeldControls(notices: ["\(thing.rawValue) is not ramped: \(reason)"])
+        let name = thing.rawValue
+        return HeldControls(notices: [Notice(.controlNotRamped, about: name, "\(name) is not ramped: \(reason)")])
     }
 }
 

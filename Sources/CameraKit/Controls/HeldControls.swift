@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import FrameMeasures
 
 /// The controls that a capture holds: it sets them again when the camera returns, and restores them at the end.
@@ -8,11 +9,11 @@ package struct HeldControls: Sendable, Hashable {
     package var lock = ControlLock()
     /// The ramps that follow the light.
     package var ramp = ControlRamp()
-    /// The controls that cannot be frozen or ramped, as messages.
-    package var notices: [String] = []
+    /// The notices of controls that cannot be frozen or ramped.
+    package var notices: [Notice] = []
 
     package init(
-        lock: ControlLock = ControlLock(), ramp: ControlRamp = ControlRamp(), notices: [String] = []
+        lock: ControlLock = ControlLock(), ramp: ControlRamp = ControlRamp(), notices: [Notice] = []
     ) {
         self.lock = lock
         self.ramp = ramp

@@ -27,7 +27,7 @@ final class BurnIn {
     /// Layers that took too long to draw, and until when they are left out.
     private var resting: [String: ClockTime] = [:]
     private var reported: Set<String> = []
-    private var notices: [String] = []
+    private var notices: [Notice] = []
 
     /// How long a layer that took too long is left out: each attempt delays a picture.
     private static let rest = Duration.seconds(60)
@@ -63,7 +63,7 @@ final class BurnIn {
     }
 
     /// Returns the notices since the last call.
-    func drainNotices() -> [String] {
+    func drainNotices() -> [Notice] {
         defer { notices = [] }
         return notices
     }
@@ -108,8 +108,7 @@ extension BurnIn {
 
     private func addNotice(_ error: OverlayError, of layer: String) {
         guard reported.insert("\(layer) \(error.code)").inserted else { return }
-        let subject = layer.isEmpty ? "layers" : "layer \(layer)"
-        notices.append("pictures are stored without the \(subject) of burn-in: \(error)")
+        notices.append(Notice(error, ofBurnIn: layer))
     }
 }
 

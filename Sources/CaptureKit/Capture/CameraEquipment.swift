@@ -67,7 +67,7 @@ package actor CameraEquipment {
         if let held { return held }
         let light = ramps.isEmpty ? nil : await meter.read(frame.sample)
         var held = HeldControls(lock: try controls.lock(locks))
-        held.notices = held.lock.skipped.map { "not locked: \($0)" }
+        held.notices = held.lock.skipped.map { Notice(.controlNotLocked, about: $0.name, "not locked: \($0)") }
         self.held = held
         for thing in RampableControl.allCases where ramps.contains(thing) {
             held.add(try controls.beginRamp(thing, light, rampLimits, frameDuration: frameDuration))

@@ -41,7 +41,7 @@ extension CaptureController {
         case .recovered(let span): emit(.recovered(after: span))
         case .ended(let error): handle(.ended(error))
         case .gone(let error): handle(.lost(error))
-        case .notice(let text): emit(.notice(text))
+        case .notice(let notice): emit(.notice(notice))
         }
     }
 
@@ -76,7 +76,7 @@ extension CaptureController {
         guard error != loss else { return }
         loss = error
         preview?.hold(because: error.summary)
-        emit(.notice("\(error)"))
+        emit(.notice(Notice(.cameraNotReopened, error)))
     }
 
     /// Builds the encoder while the camera starts or settles.

@@ -28,7 +28,7 @@ extension CaptureController {
         do throws(CaptureError) {
             return try await camera.light(feed)
         } catch {
-            emit(.notice("\(error)"))
+            emit(.notice(Notice(.flashNotLit, error)))
             return nil
         }
     }
@@ -85,7 +85,8 @@ extension CaptureController {
     /// Reports a burst that is too short: as a notice if the user stopped it, as a failure if the source ended.
     func emitShortBurst(_ slot: Slot, _ count: Int) {
         let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
-        emit(Task.isCancelled ? .notice(error.message) : .failed(slot, error))
+        let notice = Notice(.burstShort, about: error.subject, error.message)
+        emit(Task.isCancelled ? .notice(notice) : .failed(slot, error))
     }
 
     /// Queues a frame for storing. Frames are stored one after the other: the encoder takes one at a time, and numbers

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import CropKit
 import OverlayCompositor
 
@@ -29,8 +30,8 @@ extension CaptureController {
         switch event {
         case .drawn: emit(.drawn)
         case .failed(let layer, let error):
-            let text = error.subject == nil ? "\(layer): \(error)" : "\(error)"
-            if failedLayers.insert(text).inserted { emit(.notice(text)) }
+            let notice = Notice(error, ofLayer: layer)
+            if failedLayers.insert(notice).inserted { emit(.notice(notice)) }
         }
     }
 }

@@ -30,7 +30,7 @@ public actor CaptureController {
     nonisolated let overlay: Overlay?
     nonisolated let preview: PreviewScreen?
     var values: PreviewValues
-    var failedLayers: Set<String> = []
+    var failedLayers: Set<Notice> = []
     var machine: CaptureMachine
     var summary = CaptureSummary()
     var signsOfLife = Pulse()

@@ -57,8 +57,8 @@ public enum CaptureEvent: Sendable {
     case removed([RemovedStill])
     /// The camera is closed until shortly before this slot.
     case resting(until: Slot)
-    /// A message that the user should know, in one line.
-    case notice(String)
+    /// A message for the user that does not end the capture.
+    case notice(Notice)
     /// The capture has ended, completely or early; the last event of all.
     case finished(CaptureSummary)
 }

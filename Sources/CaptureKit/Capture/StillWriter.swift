@@ -102,7 +102,7 @@ package actor StillWriter {
     }
 
     /// Returns the notices about pictures since the last call.
-    package func drainNotices() -> [String] { burnIn?.drainNotices() ?? [] }
+    package func drainNotices() -> [Notice] { burnIn?.drainNotices() ?? [] }
 
     /// Encodes a frame, adds its metadata, and makes it durable.
     ///

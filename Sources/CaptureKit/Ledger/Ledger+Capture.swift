@@ -7,7 +7,7 @@ import StillKit
 
 extension Ledger {
     /// Creates the ledger of a capture; `nil` if the capture keeps none.
-    init?(_ configuration: CaptureConfiguration, report: @escaping @Sendable (String) -> Void) {
+    init?(_ configuration: CaptureConfiguration, report: @escaping @Sendable (Notice) -> Void) {
         guard let path = configuration.ledger else { return nil }
         self.init(
             path, series: SeriesDescription(configuration, LedgerPlace(path)), position: configuration.position,

@@ -98,7 +98,10 @@ extension StillStorage {
         switch remove(removal) {
         case .success(let still): if let still { removed.append(still) }
         case .failure(let error):
-            if removals.isNews(error) { emit(.notice("\(error.summary); it counts until it is removed")) }
+            if removals.isNews(error) {
+                let message = "\(error.summary); it counts until it is removed"
+                emit(.notice(Notice(.pictureNotRemoved, about: error.subject, message)))
+            }
             guard !error.isOfStorage else { return false }
             inventory.setAside(removal.still.ordinal)
             removals.add(removal)
@@ -134,7 +137,7 @@ extension StillStorage {
         do throws(CaptureError) {
             try store.pointLatest(at: path)
         } catch {
-            if error != linkError { emit(.notice("\(error)")) }
+            if error != linkError { emit(.notice(Notice(.linkNotUpdated, error))) }
             linkError = error
         }
     }

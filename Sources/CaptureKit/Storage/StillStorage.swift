@@ -238,7 +238,8 @@ struct StillStorage: Sendable {
             throw error
         }
         if error != durabilityError {
-            emit(.notice("\(picture.path) is in place, but may be lost if the power fails: \(error)"))
+            let consequence = "\(picture.path) is in place, but may be lost if the power fails"
+            emit(.notice(Notice(.pictureNotDurable, about: picture.path, consequence, because: error)))
         }
         durabilityError = error
         return account(for: picture)

@@ -32,7 +32,7 @@ package actor SupervisedCamera {
         /// The camera is lost for good.
         case gone(CaptureError)
         /// A notice for the user.
-        case notice(String)
+        case notice(Notice)
     }
 
     /// The events as they occur; for one listener.
@@ -108,7 +108,7 @@ package actor SupervisedCamera {
             held = now ?? held
         } catch {
             // The driver will refuse the same value again, so the same error is reported once.
-            if error != refusal, current != nil { continuation.yield(.notice("\(error)")) }
+            if error != refusal, current != nil { continuation.yield(.notice(Notice(.controlNotRamped, error))) }
             refusal = error
         }
     }
@@ -218,7 +218,9 @@ package actor SupervisedCamera {
         hasToldFlash = true
         continuation.yield(
             .notice(
-                "\(source.name): has no flash control, so --flash auto has no effect; name one with --flash-control"))
+                Notice(
+                    .flashNotLit, "has no flash control, so --flash auto has no effect", subject: source.name,
+                    advice: "name one with --flash-control")))
     }
 
     /// Locks the controls. Values that were locked first are kept, so that pictures before and after a loss match.

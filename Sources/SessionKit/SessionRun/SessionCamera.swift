@@ -29,7 +29,7 @@ actor SessionCamera {
         /// The camera is lost for good.
         case gone(CaptureError)
         /// A notice for the user.
-        case notice(String)
+        case notice(Notice)
     }
 
     /// The events of the camera, for one listener.
@@ -121,7 +121,11 @@ actor SessionCamera {
     ) async throws(CaptureError) -> Answer {
         guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
         let asked = PipelineClock.system.now
-        do throws(CaptureError) { _ = try await camera.light(feed) } catch { continuation.yield(.notice("\(error)")) }
+        do throws(CaptureError) {
+            _ = try await camera.light(feed)
+        } catch {
+            continuation.yield(.notice(Notice(.flashNotLit, error)))
+        }
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
         let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
@@ -167,7 +171,7 @@ extension SessionCamera {
         case .ended(let error), .gone(let error):
             end = error
             lose(.gone(error), error)
-        case .notice(let text): continuation.yield(.notice(text))
+        case .notice(let notice): continuation.yield(.notice(notice))
         }
     }
 

@@ -41,11 +41,12 @@ extension SessionController {
             emit(.camera(camera.id, current.role))
             learnLatency()
             handle(.cameraReady(current.role))
-        case .stalled: emit(.notice("no frame for a while; waiting for the camera"))
+        case .stalled:
+            emit(.notice(Notice(.cameraStalled, about: camera.id, "no frame for a while; waiting for the camera")))
         case .lost(let error): lose(error)
         case .recovered: emit(.recovered)
         case .gone(let error): giveUp(error, camera)
-        case .notice(let text): emit(.notice(text))
+        case .notice(let notice): emit(.notice(notice))
         }
     }
 

@@ -61,7 +61,7 @@ extension SessionController {
                 file: SessionFileRecord(name: cropName, crop.bytes, width: crop.width, height: crop.height),
                 corners: crop.corners, confidence: crop.confidence)
         } catch {
-            emit(.notice("\(error)"))
+            emit(.notice(Notice(.cropFailed, error)))
         }
         return still
     }
@@ -85,7 +85,8 @@ extension SessionController {
                 advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
         }
         unrectified[stage] = 0
-        emit(.notice("\(description.name): \(failure.message)" + (isRectified ? "; cropped to the outline" : "")))
+        let message = failure.message + (isRectified ? "; cropped to the outline" : "")
+        emit(.notice(Notice(.cropFailed, message, subject: description.name)))
     }
 
     /// Stores a file, unless the picture was canceled meanwhile.

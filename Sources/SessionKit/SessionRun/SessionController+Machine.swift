@@ -140,7 +140,9 @@ extension SessionController {
             chime.play(.abort)
             emit(.aborted(stage: stage, SessionAbort(reason), policy))
         case .failed(let stage, let error): emit(.failed(stage: stage, error))
-        case .overruled(let kind): emit(.notice("gate \"\(kind.rawValue)\" timed out; continuing without it"))
+        case .overruled(let kind):
+            let message = "gate \"\(kind.rawValue)\" timed out; continuing without it"
+            emit(.notice(Notice(.gateTimedOut, about: kind.rawValue, message)))
         // The events of the camera report these.
         case .cameraLost, .cameraBack: break
         case .refused(let refusal):

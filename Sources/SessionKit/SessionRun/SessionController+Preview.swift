@@ -52,7 +52,7 @@ extension SessionController {
 
     private func handle(overlay event: OverlayEvent) {
         if case .failed(let layer, let error) = event, display.failedLayers.insert(layer).inserted {
-            emit(.notice(error.subject == nil ? "\(layer): \(error)" : "\(error)"))
+            emit(.notice(Notice(error, ofLayer: layer)))
         }
     }
 

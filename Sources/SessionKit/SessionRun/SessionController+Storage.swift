@@ -50,7 +50,9 @@ extension SessionController {
 
     /// Drops the records of files that are missing.
     private func forget(_ missing: Set<String>, in progress: SessionProgress) -> SessionProgress {
-        for name in missing.sorted() { emit(.notice("\(name) is gone from the session's folder")) }
+        for name in missing.sorted() {
+            emit(.notice(Notice(.pictureMissing, about: name, "\(name) is gone from the session's folder")))
+        }
         let lost = stills.filter { missing.contains($0.value.file.name) }.keys
         for number in lost { stills[number] = nil }
         for (number, still) in stills {
@@ -64,7 +66,8 @@ extension SessionController {
     private func emitOtherCameras() {
         let others = Set(stills.values.compactMap(\.camera)).subtracting(cameras.values.map(\.id))
         guard !others.isEmpty else { return }
-        emit(.notice("earlier pictures are from \(others.sorted().joined(separator: ", "))"))
+        let names = others.sorted().joined(separator: ", ")
+        emit(.notice(Notice(.cameraChanged, about: names, "earlier pictures are from \(names)")))
     }
 
     /// Makes a temporary folder for pictures that only the caller gets: in memory, if the system has a folder for that.
@@ -89,7 +92,7 @@ extension SessionController {
             for event in owed { emit(event) }
             owed = []
         } catch {
-            if saveFailure == nil { emit(.notice("\(error)")) }
+            if saveFailure == nil { emit(.notice(Notice(.sessionNotSaved, error))) }
             saveFailure = error
         }
     }
@@ -98,7 +101,11 @@ extension SessionController {
     private func emitExposure(_ path: String) {
         guard !isExposureReported else { return }
         isExposureReported = true
-        emit(.notice("\(path): other users can read the pictures: its permissions cannot be set; use another folder"))
+        emit(
+            .notice(
+                Notice(
+                    .folderExposed, "other users can read the pictures: its permissions cannot be set", subject: path,
+                    advice: "use another folder")))
     }
 
     /// Emits an event when all changes so far are durable.
@@ -127,7 +134,7 @@ extension SessionController {
             try await folder.remove(names)
             emit(.removed(numbers: numbers, files: names))
         } catch {
-            emit(.notice("\(error)"))
+            emit(.notice(Notice(.pictureNotRemoved, error)))
         }
     }
 

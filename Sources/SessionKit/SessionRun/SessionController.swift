@@ -94,7 +94,7 @@ public actor SessionController {
         let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
         screen = PreviewScreen(
             configuration.preview, overlay, rasterizer, observer: gates, orientation: usual?.orientation ?? .upright)
-        chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice("\($0)")) }
+        chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
         cropper = rasterizer.map(StillCropper.init)
         planner = rasterizer.map { OverlayPlanner($0) }
         cameras = configuration.cameras.mapValues { [screen] camera in

@@ -52,8 +52,8 @@ public enum SessionEvent: Sendable {
     case lost(CaptureError)
     /// The camera is back.
     case recovered
-    /// A notice for the user.
-    case notice(String)
+    /// A message for the user that does not end the session.
+    case notice(Notice)
     /// The session is over, or was left.
     case finished(SessionOutcome)
 }

@@ -82,7 +82,8 @@ actor CaptureLoop {
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
         if case .failed(let error) = account.ending { reporter.report(.error(error)) }
         if isResumed, account.isComplete {
-            reporter.report(.notice("the series is complete: each of its slots is accounted for"))
+            let message = "the series is complete: each of its slots is accounted for"
+            reporter.report(.notice(Notice(.seriesComplete, message)))
         }
         reporter.show(.finished(account))
         await reporter.finish(within: stops > 0 ? Self.patience : nil)
@@ -92,8 +93,8 @@ actor CaptureLoop {
     /// Reports hooks that run for more than a second; most commands are done by then.
     private func reportHooks() async {
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let names = await hooks.runningNames else { return }
-        let advice = stops > 0 ? "; a second signal ends it" : ""
-        reporter.report(.notice("waiting for \(names)\(advice)"))
+        let advice = stops > 0 ? "a second signal ends it" : nil
+        reporter.report(.notice(Notice(.stopping, about: names, "waiting for \(names)", advice: advice)))
     }
 
     private func runOnce() async {
@@ -160,7 +161,10 @@ extension CaptureLoop {
         switch stops {
         case 1:
             await service?.stop()
-            reporter.report(.notice("stopping after the current picture; a second signal stops at once"))
+            reporter.report(
+                .notice(
+                    Notice(
+                        .stopping, "stopping after the current picture", advice: "a second signal stops at once")))
             await finish(signal)
             endInTime(signal)
         case 2:
@@ -223,11 +227,12 @@ extension CaptureLoop {
             let next = try await reload()
             guard stops == 0 else { return }
             successor = next
-            reporter.report(.notice("settings reloaded"))
+            reporter.report(.notice(Notice(.settingsReloaded, "settings reloaded")))
             await controller.finish()
         } catch {
             guard stops == 0 else { return }
-            reporter.report(.notice("settings not reloaded: \(error)"))
+            reporter.report(
+                .notice(Notice(.reloadRefused, about: error.subject, "settings not reloaded", because: error)))
             await service?.keepSettings()
         }
     }

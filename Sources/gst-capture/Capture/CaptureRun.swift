@@ -53,15 +53,15 @@ struct CaptureRun: Sendable {
         let rasterizer = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
         if let desk { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
-        let hooks = HookRunner(HookCommands(settings, configuration.source)) { text in
-            reporter.show(.notice(text))
+        let hooks = HookRunner(HookCommands(settings, configuration.source)) { notice in
+            reporter.show(.notice(notice))
         }
         let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasterizer: rasterizer,
             desk: desk, hooks: hooks, service: service)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
-            reporter.report(.notice(Self.beginning(configuration)))
+            reporter.report(.line(Self.beginning(configuration)))
         }
         await GStreamerStart.finished { reporter.show(.notice($0)) }
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
@@ -89,9 +89,10 @@ struct CaptureRun: Sendable {
     /// Prints the keys, and a notice if layers cannot be drawn. A preview without layers is better than none if the
     /// user requested no layers.
     private func reportKeys(_ desk: PreviewDesk, canDraw: Bool, _ reporter: EventReporter) {
-        reporter.report(.notice(desk.keys))
+        reporter.report(.notice(Notice(.information, desk.keys)))
         guard !canDraw else { return }
-        reporter.report(.notice("outlines, ghost and seconds are off: gst-capture-raster is not installed"))
+        let message = "outlines, ghost and seconds are off: gst-capture-raster is not installed"
+        reporter.report(.notice(Notice(.layerNotDrawn, about: "gst-capture-raster", message)))
     }
 
     // A function rather than a value, because SIGHUP calls it again.

@@ -62,11 +62,11 @@ extension SessionCommand {
 
                 With --json each line is an object with "event", "at" and "seq": opening, camera, previewing, phase, stage, \
                 countdown, gate, captured (picture, folder), removed, set-aside, failed, refused, confirmation, stage-done, \
-                skipped, aborted (reason, gate, message), lost, recovered, review, notice, error, key, press and finished \
-                (ending, folder, pictures, skipped). With --control stdin, lines such as {"do": "capture"} are requests, \
-                each answered by ok or error: capture, skip, abort, cancel, switch-camera, bring, retake, accept, discard, \
-                leave, state. The events captured, stage-done, skipped and review are emitted when they are durable, and \
-                can come after the phase that follows.
+                skipped, aborted (reason, gate, message), lost, recovered, review, notice (code, subject, message), error, \
+                key, press and finished (ending, folder, pictures, skipped). With --control stdin, lines such as \
+                {"do": "capture"} are requests, each answered by ok or error: capture, skip, abort, cancel, \
+                switch-camera, bring, retake, accept, discard, leave, state. The events captured, stage-done, skipped and \
+                review are emitted when they are durable, and can come after the phase that follows.
                 """
         )
 
@@ -147,7 +147,7 @@ extension SessionCommand {
         private func find() throws(CaptureError) -> SessionArchive.Entry {
             guard let folder else {
                 return try SessionArchive.latestOpen(in: ".") { entry in
-                    report("\(entry.path) is running; skipping it")
+                    report(Notice(.information, about: entry.path, "\(entry.path) is running; skipping it"))
                 }
             }
             let entry = try SessionArchive.entry(at: folder)
@@ -155,9 +155,9 @@ extension SessionCommand {
             return entry
         }
 
-        private func report(_ text: String) {
-            if reporting.json { return JSONEventPrinter(stream: .output).report(.notice(text)) }
-            if !reporting.quiet { Console().report(text) }
+        private func report(_ notice: Notice) {
+            if reporting.json { return JSONEventPrinter(stream: .output).report(.notice(notice)) }
+            if !reporting.quiet { Console().report(notice.description) }
         }
     }
 

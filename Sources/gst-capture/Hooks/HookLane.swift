@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
 import Glibc
 import PipelineKit
 
@@ -9,7 +10,7 @@ actor HookLane {
     private static let grace = Duration.seconds(2)
 
     private let shell = HookShell()
-    private let report: @Sendable (String) async -> Void
+    private let report: @Sendable (Notice) async -> Void
     private var queue: HookQueue
     /// The running command, and the option that set it.
     private var running: (process: ChildProcess, name: String)?
@@ -23,7 +24,7 @@ actor HookLane {
     /// - Parameters:
     ///   - capacity: The maximum number of waiting commands.
     ///   - report: Reports a command that failed.
-    init(capacity: Int, report: @escaping @Sendable (String) async -> Void) {
+    init(capacity: Int, report: @escaping @Sendable (Notice) async -> Void) {
         queue = HookQueue(capacity: capacity)
         self.report = report
     }
@@ -60,7 +61,7 @@ actor HookLane {
         while !isCancelled, let job = queue.next() {
             await run(job)
             let count = queue.takeLeftOut()
-            if count > 0 { await report("\(job.hook.option) takes too long: \(Wording.count(count, "run")) dropped") }
+            if count > 0 { await reportFailure(of: job.hook, "takes too long: \(Wording.count(count, "run")) dropped") }
         }
         work = nil
     }
@@ -79,10 +80,14 @@ actor HookLane {
             running = nil
             let ending = process.reap()
             guard let message = Self.message(ending, isLate: isLate, time), !isCancelled else { return }
-            await report("\(job.hook.option) \(message)")
+            await reportFailure(of: job.hook, message)
         } catch {
-            await report("\(job.hook.option) cannot be started: \(String(cString: strerror(error.code)))")
+            await reportFailure(of: job.hook, "cannot be started: \(String(cString: strerror(error.code)))")
         }
+    }
+
+    private func reportFailure(of hook: Hook, _ message: String) async {
+        await report(Notice(.hookFailed, about: hook.option, "\(hook.option) \(message)"))
     }
 
     /// Waits until the command ends, and ends it after `time`.

@@ -20,7 +20,7 @@ actor HookRunner {
     /// Creates a runner.
     ///
     /// - Parameter report: Reports a command that failed.
-    init(_ commands: HookCommands, report: @escaping @Sendable (String) async -> Void) {
+    init(_ commands: HookCommands, report: @escaping @Sendable (Notice) async -> Void) {
         self.commands = commands
         before = HookLane(capacity: 1, report: report)
         after = HookLane(capacity: Self.capacity, report: report)

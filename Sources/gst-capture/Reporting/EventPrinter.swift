@@ -26,10 +26,12 @@ extension EventPrinter {
 
 /// A message of the command itself during a capture.
 enum Remark: Sendable {
-    /// A signal was handled, or a reload succeeded.
-    case notice(String)
+    /// A signal was handled, or a reload succeeded or was refused.
+    case notice(Notice)
+    /// A line for people that programs do not get.
+    case line(String)
     /// A key of a preview, and its result.
     case key(PreviewKey, PreviewDesk.Answer)
-    /// The capture could not start, or a reload was refused.
+    /// The capture could not start, or failed.
     case error(CaptureError)
 }

@@ -16,7 +16,8 @@ struct JSONEventPrinter: EventPrinter {
 
     func report(_ remark: Remark) {
         switch remark {
-        case .notice(let text): stream.line(Self.event("notice", ["message": .string(text)]).text)
+        case .notice(let notice): stream.line(Self.event("notice", notice.members).text)
+        case .line: break
         case .key(let key, let answer):
             let members: KeyValuePairs<String, JSONValue?> = [
                 "key": .string(key.rawValue), "state": .optional(answer.state), "message": .string(answer.message),
@@ -66,7 +67,7 @@ struct JSONEventPrinter: EventPrinter {
             Self.event("storage-paused", ["held": .integer(held), "error": error.json])
         case .storageResumed(let stored): Self.event("storage-resumed", ["stored": .integer(stored)])
         case .removed(let stills): Self.event("removed", ["files": .array(stills.map(\.json))])
-        case .notice(let text): Self.event("notice", ["message": .string(text)])
+        case .notice(let notice): Self.event("notice", notice.members)
         case .finished(let summary): Self.event("finished", ["summary": summary.json])
         }
     }
@@ -98,6 +99,13 @@ private struct Members: ExpressibleByDictionaryLiteral {
         var sum = left
         sum.list += right.list
         return sum
+    }
+}
+
+extension Notice {
+    /// The members of an event `notice`. The message is the whole line that people read.
+    var members: KeyValuePairs<String, JSONValue?> {
+        ["code": .string(code.rawValue), "subject": subject.map(JSONValue.string), "message": .string(description)]
     }
 }
 

@@ -46,7 +46,8 @@ struct LineEventPrinter: EventPrinter {
 
     func report(_ remark: Remark) {
         switch remark {
-        case .notice(let text): report(text)
+        case .notice(let notice): report(notice.description)
+        case .line(let text): report(text)
         case .key(_, let answer): report(answer.message)
         case .error(let error): console.report(error)
         }

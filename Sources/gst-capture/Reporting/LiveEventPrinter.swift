@@ -41,7 +41,8 @@ struct LiveEventPrinter: EventPrinter {
     mutating func report(_ remark: Remark) {
         erase()
         switch remark {
-        case .notice(let text): console.report(text)
+        case .notice(let notice): console.report(notice.description)
+        case .line(let text): console.report(text)
         case .key(_, let answer): console.report(answer.message)
         case .error(let error): console.report(error)
         }

@@ -6,8 +6,8 @@ import PipelineKit
 /// Numbers and times in words.
 enum Wording {
     /// Returns the notice that replaces dropped reports.
-    static func gap(_ count: Int) -> String {
-        "\(Self.count(count, "report")) dropped here: nothing read them in time"
+    static func gap(_ count: Int) -> Notice {
+        Notice(.reportsDropped, "\(Self.count(count, "report")) dropped here: nothing read them in time")
     }
 
     /// Returns a size with three significant digits and a decimal unit, such as `1.25 GB`.

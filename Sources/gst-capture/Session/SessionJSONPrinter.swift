@@ -14,7 +14,7 @@ struct SessionJSONPrinter: SessionPrinter {
 
     func report(_ error: CaptureError) { JSONEventPrinter(stream: stream).report(.error(error)) }
 
-    func report(_ text: String) { JSONEventPrinter(stream: stream).report(.notice(text)) }
+    func report(_ notice: Notice) { JSONEventPrinter(stream: stream).report(.notice(notice)) }
 
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
         switch answer {
@@ -58,7 +58,7 @@ struct SessionJSONPrinter: SessionPrinter {
     }
 
     /// Returns the object for an event.
-    private func line(_ event: SessionEvent) -> JSONValue {
+    func line(_ event: SessionEvent) -> JSONValue {
         switch event {
         case .opening(let camera, let role, let pipeline):
             Self.event(
@@ -115,7 +115,7 @@ struct SessionJSONPrinter: SessionPrinter {
             Self.event("refused", ["reason": .string(reason), "message": .string(explanation)])
         case .lost(let error): Self.event("lost", ["error": error.json])
         case .recovered: Self.event("recovered", [:])
-        case .notice(let text): Self.event("notice", ["message": .string(text)])
+        case .notice(let notice): Self.event("notice", notice.members)
         case .finished(let outcome): Self.event("finished", outcome.members)
         }
     }

@@ -18,7 +18,7 @@ struct SessionLinePrinter: SessionPrinter {
 
     func report(_ error: CaptureError) { console.report(error) }
 
-    func report(_ text: String) { if !isQuiet { console.report(text) } }
+    func report(_ notice: Notice) { report(notice.description) }
 
     func show(_ numbered: NumberedSessionEvent) {
         switch numbered.event {
@@ -37,13 +37,15 @@ struct SessionLinePrinter: SessionPrinter {
         case .refused(_, let explanation): report("  not now: \(explanation)")
         case .lost(let error): warn("\(error.summary); trying to get it back")
         case .recovered: warn("the camera is back")
-        case .notice(let text): warn(text)
+        case .notice(let notice): warn(notice.description)
         case .previewEnded(let error?): console.report(error)
         case .finished(let outcome): conclude(outcome)
         case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside:
             break
         }
     }
+
+    private func report(_ text: String) { if !isQuiet { console.report(text) } }
 
     private func warn(_ text: String) { if !isQuiet { console.warn(text) } }
 

@@ -138,7 +138,7 @@ actor SessionLoop {
             isMirrored.toggle()
             controller.mirrorPreview(isMirrored)
         case .help:
-            lane.add { [printer] in printer.report(SessionStroke.words) }
+            lane.add { [printer] in printer.report(Notice(.information, SessionStroke.words)) }
             await controller.toggleHelp()
         }
     }

@@ -5,7 +5,7 @@ import SessionKit
 
 extension SessionPrinter {
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {}
-    func answer(_ error: CaptureError) { report("\(error)") }
+    func answer(_ error: CaptureError) { report(error) }
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {}
 }
 
@@ -22,5 +22,5 @@ protocol SessionPrinter: Sendable {
     /// Prints the answer to a request for the state.
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest)
     /// Prints a message of the command itself.
-    func report(_ text: String)
+    func report(_ notice: Notice)
 }

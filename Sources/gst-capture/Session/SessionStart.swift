@@ -58,19 +58,24 @@ struct SessionStart: Sendable {
                 camera.preview = configuration.preview
                 StandardStream.output.line(try camera.pipelineDescription())
             }
-            printer.report("would take \(Wording.count(file.session.pictureCount, "picture")); no camera was opened")
+            let count = Wording.count(file.session.pictureCount, "picture")
+            printer.report(Notice(.information, "would take \(count); no camera was opened"))
             return .success
         }
         // Features that need the rasterizer report that it is missing.
         let rasterizer = try? RasterProcess.installed()
-        if rasterizer == nil { printer.report("outlines, text and crops are off: gst-capture-raster is not installed") }
+        if rasterizer == nil {
+            let message = "outlines, text and crops are off: gst-capture-raster is not installed"
+            printer.report(Notice(.layerNotDrawn, about: "gst-capture-raster", message))
+        }
         await GStreamerStart.finished { printer.report($0) }
         let controller = SessionController(file.session, configuration, rasterizer: rasterizer)
         if !options.auto {
             if settings.previewSink == nil, configuration.preview.sink == .none {
-                printer.report("no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
+                let message = "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
+                printer.report(Notice(.noWindow, message))
             }
-            printer.report(SessionStroke.words)
+            printer.report(Notice(.information, SessionStroke.words))
         }
         let source = (configuration.cameras[.front] ?? configuration.cameras[.back])?.source ?? .camera(.scene)
         let hooks = HookRunner(HookCommands(settings, source)) { printer.report($0) }

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureKit
 import PipelineKit
 
 /// Starts GStreamer: it reads its registry on the main thread while another thread parses the arguments.
@@ -22,13 +23,15 @@ enum GStreamerStart {
     /// GStreamer opens video devices when it looks through its plugins. A device that hangs delays it.
     ///
     /// - Parameter report: Receives a notice if the start takes more than five seconds.
-    static func finished(_ report: @escaping @Sendable (String) -> Void) async {
+    static func finished(_ report: @escaping @Sendable (Notice) -> Void) async {
         await withTaskGroup { group in
             group.addTask {
                 guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
                 report(
-                    "GStreamer has not started after 5 s: it looks through new plugins, or a video device does not "
-                        + "answer; unplug a camera that hangs")
+                    Notice(
+                        .startDelayed,
+                        "GStreamer has not started after 5 s: it looks through new plugins, or a video device does not "
+                            + "answer", advice: "unplug a camera that hangs"))
             }
             for await _ in channel.stream {}
             group.cancelAll()

@@ -47,7 +47,7 @@ struct Console: Sendable {
         case .recovered(let span): warn("the camera is back after \(Wording.span(span))")
         case .storagePaused(let error, _): warn("\(error); pictures wait in memory until then")
         case .storageResumed(let stored): warn("the disk is back; \(Wording.count(stored, "picture")) waited for it")
-        case .notice(let text): warn(text)
+        case .notice(let notice): warn(notice.description)
         default: break
         }
     }

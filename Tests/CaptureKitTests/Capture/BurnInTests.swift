@@ -175,7 +175,9 @@ import Testing
             expectSquare(in: picture, "without the other")
             let notices = await writer.drainNotices()
             #expect(notices.count == count)
-            #expect(notices.allSatisfy { $0.contains("layer other") && $0.contains(lost) })
+            let start = "pictures are stored without the layer other of burn-in: \(lost): "
+            #expect(notices.allSatisfy { $0.description.hasPrefix(start) })
+            #expect(notices.allSatisfy { $0.code == .layerNotDrawn && $0.subject == "other" })
         }
         await writer.close()
     }
@@ -185,7 +187,10 @@ import Testing
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
         let still = try await write(sample, writer)
         #expect((still.width, still.height) == (64, 96))
-        #expect(await writer.drainNotices().count == 1)
+        let notices = await writer.drainNotices()
+        let start = "pictures are stored without the layers of burn-in: "
+        #expect(notices.map(\.description) == [start + "gst-capture-raster, which draws layers, is missing"])
+        #expect(notices.map(\.code) == [.layerNotDrawn])
         await writer.close()
     }
 

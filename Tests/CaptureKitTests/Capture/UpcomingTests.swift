@@ -101,7 +101,7 @@ import Testing
         var pulse = Pulse()
         pulse.record(.missed(SlotRun(Slot(index: 0, due: now)), .noFrame), at: now)
         pulse.record(.stalled(.seconds(3)), at: now)
-        pulse.record(.notice("busy"), at: now)
+        pulse.record(.notice(Notice(.information, "busy")), at: now)
         #expect(pulse == Pulse())
     }
 

@@ -85,7 +85,9 @@ struct CameraRampTests {
         for (thing, controls, light, notice) in cases {
             let driver = FakeControls(controls)
             let held = try Self.begin(thing, driver, light)
-            #expect(held.notices == [notice])
+            #expect(held.notices.map(\.description) == [notice])
+            #expect(held.notices.map(\.code) == [.controlNotRamped])
+            #expect(held.notices.map(\.subject) == [thing.rawValue])
             #expect(held.lock.isEmpty && held.ramp.isEmpty)
             #expect(driver.controls().filter { $0.kind != .integer } == controls.filter { $0.kind != .integer })
         }

@@ -102,14 +102,14 @@ struct LedgerRunTests {
         } onEvent: { event, controller in
             switch event {
             case .captured(let still) where still.sequence == 1: Self.fill(filler)
-            case .notice(let text) where text.contains("disk is full"): unlink(filler)
+            case .notice(let notice) where notice.description.contains("disk is full"): unlink(filler)
             case .notice: await controller.finish()
             default: break
             }
         }
-        let notices = record.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
-        #expect(notices.count == 2, "\(notices)")
-        #expect(notices.first?.contains("disk is full") == true)
+        let notices = record.events.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        #expect(notices.map(\.code) == [.ledgerNotWritten, .ledgerResumed], "\(notices)")
+        #expect(notices.first?.description.contains("disk is full") == true)
         #expect(try LedgerReader(disk + "/a.ledger").totals().captured == record.summary.captured)
     }
 

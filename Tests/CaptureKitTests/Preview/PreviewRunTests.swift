@@ -105,8 +105,10 @@ struct `A capture with a preview` {
                 await controller.trigger()
             }
         }
-        let notices = record.events.compactMap { if case .notice(let text) = $0 { text } else { nil } }
-        #expect(notices == ["title: no paint"])
+        let notices = record.events.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        #expect(notices.map(\.description) == ["title: no paint"])
+        #expect(notices.map(\.code) == [.layerNotDrawn])
+        #expect(notices.map(\.subject) == ["title"])
         #expect(record.captured.count == 1)
     }
 }

@@ -157,6 +157,9 @@ extension EncodedStill {
 }
 
 extension CaptureEvent {
+    /// The notice of an event `notice`; `nil` for all other events.
+    var notice: Notice? { if case .notice(let notice) = self { notice } else { nil } }
+
     /// A short text for an event about storage; `nil` for all other events.
     var ofStorage: String? {
         switch self {

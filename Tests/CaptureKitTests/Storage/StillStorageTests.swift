@@ -29,7 +29,9 @@ struct StillStorageTests {
 
     private func store(_ numbers: ClosedRange<Int>, _ storage: inout StillStorage) throws {
         for number in numbers {
-            if try storage.store(.number(number, in: folder)) != nil { storage.emit(.notice("\(number)")) }
+            if try storage.store(.number(number, in: folder)) != nil {
+                storage.emit(.notice(Notice(.information, "\(number)")))
+            }
             #expect(storage.tidy() == nil)
         }
     }
@@ -347,7 +349,12 @@ struct StillStorageTests {
         var storage = try StillStorage.of(folder, disk) { $0.schedule = .single }
         disk.fail(.makeDurable, number)
         #expect(try storage.store(.number(1, in: folder)) != nil)
-        #expect(drained(&storage) == ["notice"])
+        let events = storage.drainEvents()
+        #expect(events.compactMap(\.ofStorage) == ["notice"])
+        let notice = try #require(events.compactMap(\.notice).first)
+        let path = folder.path + "/1.jpg"
+        #expect(notice.code == .pictureNotDurable && notice.subject == path)
+        #expect(notice.description.hasPrefix("\(path) is in place, but may be lost if the power fails: "))
         #expect(storage.inventory.count == 1)
     }
 
@@ -373,7 +380,10 @@ struct StillStorageTests {
         disk.fail(.remove, number)
         _ = storage.drainEvents()
         try store(3...3, &storage)
-        #expect(drained(&storage).filter { $0 == "notice" }.count == 2)
+        let notices = storage.drainEvents().compactMap(\.notice).filter { $0.code != .information }
+        let error = CaptureError.file(number, folder.path + "/1.jpg", "cannot be removed")
+        #expect(notices.map(\.code) == [.pictureNotRemoved])
+        #expect(notices.first?.description == "\(error.summary); it counts until it is removed")
         #expect(storage.inventory.count == 3)
         disk.fail(.remove, 0)
         try store(4...4, &storage)

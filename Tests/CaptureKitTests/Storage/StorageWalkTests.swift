@@ -73,7 +73,7 @@ private struct StorageWalk {
         disk.fail(by: nil)
         storage.end()
         drainEvents()
-        for _ in 0..<3 { storage.emit(.notice("")) }
+        for _ in 0..<3 { storage.emit(.notice(Notice(.information, ""))) }
         _ = storage.tidy()
         drainEvents()
     }

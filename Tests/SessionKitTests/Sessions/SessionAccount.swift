@@ -70,8 +70,8 @@ struct SessionAccount: Sendable {
     /// The phases of the session, in order.
     var phases: [SessionPhase.Name] { events.compactMap { if case .phase(let phase) = $0 { phase.name } else { nil } } }
 
-    /// The texts of the notices.
-    var notices: [String] { events.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
+    /// The notices, in order.
+    var notices: [Notice] { events.compactMap { if case .notice(let notice) = $0 { notice } else { nil } } }
 
     /// The stages in which the run was aborted.
     var aborts: [Int] { events.compactMap { if case .aborted(let stage, _, _) = $0 { stage } else { nil } } }

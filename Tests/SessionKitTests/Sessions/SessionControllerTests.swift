@@ -151,7 +151,9 @@ struct SessionControllerTests {
         try FileManager.default.removeItem(atPath: path + "/two-002.jpg")
         let account = await SessionAccount.of(session, .resumed(folder: path))
         #expect(account.outcome.ending == .accepted)
-        #expect(account.notices.contains("two-002.jpg is gone from the session's folder"))
+        let notice = account.notices.first { $0.code == .pictureMissing }
+        #expect(notice?.subject == "two-002.jpg")
+        #expect(notice?.description == "two-002.jpg is gone from the session's folder")
         #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 3, 4])
     }
 
