@@ -97,6 +97,14 @@ struct ReadmeTests {
         }
     }
 
+    @Test("The chapter on troubleshooting describes each code of a notice once")
+    func notices() throws {
+        let lines = try Self.contents(of: "docs/troubleshooting.md").split(separator: "\n")
+        for code in Notice.Code.allCases {
+            #expect(lines.count { $0.hasPrefix("| `\(code.rawValue)` |") } == 1, "\(code.rawValue)")
+        }
+    }
+
     @Test("The commands in the documents show layers in valid syntax")
     func layers() throws {
         let lines = try Self.documents.split(separator: "\n").filter { $0.hasPrefix("gst-capture") }

@@ -64,8 +64,8 @@ enum CaptureHelp {
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
         captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), \
         missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering (attempt, next_ms, error), recovered (after_ms), \
-        resting (slot, due), notice, storage (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), \
-        storage-resumed (stored), removed (files), error (code, status, subject, message, advice) and finished \
-        (summary). Names are stable; new ones may be added.
+        resting (slot, due), notice (code, subject, message), storage (folder, free_bytes, used_bytes, left_s), \
+        storage-paused (held, error), storage-resumed (stored), removed (files), error (code, status, subject, message, \
+        advice) and finished (summary). Names are stable; new ones may be added.
         """
 }
