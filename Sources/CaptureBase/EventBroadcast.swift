@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// An event with its number: 1 for the first, without gaps. A listener that misses numbers was too far behind.
+/// An event with its number: 1 for the first, without gaps. A listener misses numbers if its buffer was full.
 public struct NumberedEvent<Event: Sendable>: Sendable {
     /// Counts the events of a source from 1.
     public let number: Int
@@ -108,8 +108,8 @@ struct RecentEvents<Event: Sendable> {
 
     /// Returns the kept events with greater numbers, oldest first.
     func events(after number: Int) -> [NumberedEvent<Event>] {
+        guard number < lastNumber else { return [] }
         let first = max(number, lastNumber - ring.count) + 1
-        guard first <= lastNumber else { return [] }
         return (first...lastNumber).map { NumberedEvent(number: $0, event: ring[($0 - 1) % capacity]) }
     }
 }

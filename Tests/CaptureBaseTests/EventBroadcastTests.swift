@@ -92,7 +92,7 @@ struct EventBroadcastTests {
                 for _ in 0..<4 { senders.addTask { for _ in 0..<1000 { broadcast.emit(0) } } }
             }
             broadcast.finish()
-            return await group.reduce(into: []) { $0.append($1) }
+            return await group.reduce(into: [[Int]]()) { $0.append($1) }
         }
         #expect(counts == Array(repeating: Array(1...4000), count: 4))
     }

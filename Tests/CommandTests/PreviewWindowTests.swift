@@ -43,7 +43,10 @@ struct `The window of a preview` {
 private func open(_ source: String, _ screen: PreviewScreen) async throws -> CameraSession {
     var configuration = CaptureConfiguration(source: .fragment("videotestsrc is-live=true " + source), output: .caller)
     configuration.preview = PreviewRequest()
-    return try await CameraSession(SourceDescription(configuration), subject: "camera", preview: screen)
+    let session = try CameraSession(SourceDescription(configuration), subject: "camera")
+    try await session.show(on: screen, .upright)
+    try await session.play()
+    return session
 }
 
 /// Polls the screen, since there is no event for a frame on it.

@@ -3,36 +3,38 @@
 import CaptureBase
 import PipelineKit
 import StillKit
+import Synchronization
 
-/// An open camera: its pipeline, and its frames one after the other.
-///
-/// One task at a time may use it. The sink drops frames that no task waits for, so an idle session runs no Swift code
-/// except a counter for each frame.
+/// An open camera: its pipeline, whose frames go to any number of readers.
 package final class CameraSession: Sendable {
     private let pipeline: Pipeline
-    private let sink: AppSink
+    private let outlet: FrameOutlet
     private let subject: String
-    private let lens: PreviewLens?
+    private let media: PreviewDescription.Media
+    /// The lenses of previews; `nil` after the session was closed.
+    private let lenses = Mutex<[PreviewLens]?>([])
 
-    /// Builds and starts the pipeline.
+    /// Builds the pipeline; it does not play yet.
     ///
-    /// - Parameter preview: Shows the frames, if the description has a branch for it.
-    /// - Throws: ``CaptureError`` with the camera or the preview as its subject; the camera is released by then.
-    init(
-        _ description: SourceDescription, subject: String, preview: PreviewScreen? = nil
-    ) async throws(CaptureError) {
-        self.subject = subject
+    /// - Throws: ``CaptureError`` with the camera as its subject.
+    init(_ description: SourceDescription, subject: String) throws(CaptureError) {
+        (self.subject, media) = (subject, description.media)
         do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
-            sink = try AppSink(named: SourceDescription.sinkName, in: pipeline, .keepNewest(1))
+            outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline)
         } catch {
             throw CaptureError(error, subject: subject)
         }
-        lens = try await Self.link(preview, to: pipeline, description)
+    }
+
+    /// Starts the pipeline.
+    ///
+    /// - Throws: ``CaptureError`` with the camera as its subject; the camera is released by then.
+    func play() async throws(CaptureError) {
         do throws(PipelineError) {
             try await pipeline.play()
         } catch {
-            await lens?.close()
+            outlet.close()
             do throws(PipelineError) {
                 // A driver that hangs gets only a little more time.
                 try await pipeline.stop(deadline: .seconds(2))
@@ -43,11 +45,26 @@ package final class CameraSession: Sendable {
         }
     }
 
-    private static func link(
-        _ preview: PreviewScreen?, to pipeline: Pipeline, _ description: SourceDescription
-    ) async throws(CaptureError) -> PreviewLens? {
-        guard let own = description.preview else { return nil }
-        return try await preview?.link(to: pipeline, of: own.media, own.orientation)
+    /// Shows the frames on a preview, from now on.
+    ///
+    /// - Parameter orientation: How the frames are turned, as stills are.
+    /// - Returns: The lens, which closes with this session at the latest; `nil` if the preview or the session is over.
+    /// - Throws: ``CaptureError`` with the preview as its subject.
+    func show(on preview: PreviewScreen, _ orientation: Orientation) async throws(CaptureError) -> PreviewLens? {
+        guard let lens = try await preview.link(to: outlet, of: media, orientation) else { return nil }
+        let isOpen = lenses.withLock { lenses in
+            lenses?.append(lens)
+            return lenses != nil
+        }
+        if isOpen { return lens }
+        await lens.close()
+        return nil
+    }
+
+    /// Closes the lens of a preview that needs no more frames.
+    func hide(_ lens: PreviewLens) async {
+        lenses.withLock { $0?.removeAll { $0 === lens } }
+        await lens.close()
     }
 
     /// The messages of the pipeline's bus.
@@ -58,29 +75,33 @@ package final class CameraSession: Sendable {
     package var failure: CaptureError? { pipeline.bus.firstError.map { CaptureError($0, subject: subject) } }
 
     /// When the last frame arrived; `nil` before the first.
-    var lastArrival: ClockTime? { sink.lastArrival }
+    var lastArrival: ClockTime? { outlet.lastArrival }
 
-    /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``failure``) or is closed, or if the task
-    /// is canceled.
-    func nextFrame() async -> Frame? {
-        while let sample = try? await sink.nextSample() {
-            // Damaged frames are skipped; the next comes soon.
-            if sample.buffer?.isCorrupted == true { continue }
-            return Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
-        }
-        return nil
+    /// Returns a branch with the newest sample and all later ones. Any number of tasks may have one.
+    func branch() -> FrameBranch { outlet.branch() }
+
+    /// Returns the frame of a sample, with the moment at which it was captured.
+    func frame(of sample: Sample) -> Frame {
+        Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
     }
 
-    /// Ends the wait for frames, for current and later callers of ``nextFrame()``, and closes the camera in the
-    /// background.
-    func endFrames() { pipeline.stopSoon() }
+    /// Ends the wait for frames of all branches, current and later ones, and closes the camera in the background.
+    func endFrames() {
+        outlet.close()
+        pipeline.stopSoon()
+    }
 
-    /// Closes the session; the camera is released when this returns. The preview keeps its last picture, and no memory
-    /// of the camera.
+    /// Closes the session; the camera is released when this returns. Previews keep their last picture, and no memory of
+    /// the camera.
     ///
     /// - Throws: ``CaptureError/Code/wedged`` if the driver hangs; its thread is lost then.
     func close() async throws(CaptureError) {
-        await lens?.close()
+        outlet.close()
+        let open = lenses.withLock { lenses in
+            defer { lenses = nil }
+            return lenses ?? []
+        }
+        for lens in open { await lens.close() }
         do throws(PipelineError) {
             try await pipeline.stop()
         } catch {

@@ -145,6 +145,9 @@ extension CaptureConfiguration {
         if case .camera(let camera) = source { camera.name } else { sourceName }
     }
 
+    /// The name of the job in errors of jobs that cannot share its camera.
+    var jobName: String { preview != nil ? "a preview" : schedule.isOnePicture ? "a picture" : "a series" }
+
     /// How many frames of a burst may wait to be written before the next is captured: cameras own only a few buffers.
     var heldFrames: Int { 3 }
 }

@@ -45,11 +45,11 @@ extension CaptureController {
         }
     }
 
-    func use(_ camera: OpenCamera, _ frame: Frame) {
+    func use(_ camera: OpenCamera, _ frame: Frame?) {
         // The machine may have closed the camera for a rest meanwhile.
         guard !machine.isResting else { return }
-        let feed = FrameFeed(camera.session)
-        feed.giveBack(frame)
+        let feed = FrameFeed(camera.session, after: frame)
+        if let frame { feed.giveBack(frame) }
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
         machine.tolerance = tolerance
         emit(.settled(camera.settling))

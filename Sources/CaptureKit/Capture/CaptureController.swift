@@ -34,7 +34,7 @@ public actor CaptureController {
     var machine: CaptureMachine
     var summary = CaptureSummary()
     var signsOfLife = Pulse()
-    nonisolated let camera: SupervisedCamera
+    nonisolated let camera: CameraLease
     var open: OpenCamera?
     var frameDuration = Duration.milliseconds(100)
     var loss: CaptureError?
@@ -52,9 +52,13 @@ public actor CaptureController {
 
     /// Prepares a capture; nothing is opened yet.
     ///
-    /// - Parameter rasterizer: Draws the layers of the preview and of ``CaptureConfiguration/burnIn``. Without it,
-    ///   neither has layers, and a notice reports that for stills.
-    public init(_ configuration: CaptureConfiguration, rasterizer: (any Rasterizer)? = nil) {
+    /// - Parameters:
+    ///   - hub: Owns the camera, which other jobs may use at the same time; `nil` if this capture is the only job.
+    ///   - rasterizer: Draws the layers of the preview and of ``CaptureConfiguration/burnIn``. Without it, neither has
+    ///     layers, and a notice reports that for stills.
+    public init(
+        _ configuration: CaptureConfiguration, hub: CameraHub? = nil, rasterizer: (any Rasterizer)? = nil
+    ) {
         var shared = configuration
         // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
@@ -63,10 +67,10 @@ public actor CaptureController {
         preview = configuration.preview.map { [overlay] in
             PreviewScreen($0, overlay, rasterizer, orientation: configuration.orientation)
         }
-        camera = SupervisedCamera(configuration, preview: preview)
+        camera = (hub ?? CameraHub(isShared: false)).lease(shared, for: configuration.jobName, preview: preview)
         values = PreviewValues(camera: configuration.cameraName)
-        // Pictures for the caller are events: it would take all of the memory to keep them.
-        broadcast = EventBroadcast(keeping: configuration.output == .caller ? 0 : 10_000)
+        // Pictures for the caller are events: keeping them would exhaust the memory.
+        broadcast = EventBroadcast(keeping: hub == nil || configuration.output == .caller ? 0 : 10_000)
         events = broadcast.listen(buffering: 4096).map(\.event)
         writer = StillWriter(configuration, rasterizer)
         ledger = Ledger(configuration) { [broadcast] in broadcast.emit(.notice($0)) }
@@ -101,7 +105,8 @@ public actor CaptureController {
     ///
     /// - Parameters:
     ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
-    ///     them. `nil` for the events from now on. If ``CaptureConfiguration/output`` is the caller, none are kept.
+    ///     them. `nil` for the events from now on. Without a hub, and if ``CaptureConfiguration/output`` is the caller,
+    ///     none are kept.
     ///   - capacity: How many events the listener may be behind before it loses the oldest.
     public nonisolated func listen(
         after number: Int? = nil, buffering capacity: Int = 4096

@@ -2,22 +2,36 @@
 
 import PipelineKit
 
-/// The frames of a session. One frame can be given back: the frame after the nearest belongs to the next slot.
+/// The frames of a session, for one task at a time. A session drops frames that this task does not wait for, except the
+/// newest. One frame can be given back: the frame after the nearest belongs to the next slot.
 package final class FrameFeed {
     private let session: CameraSession
+    private let branch: FrameBranch
+    /// The time stamp of the frame that the caller has already.
+    private let seen: ClockTime?
     private var returned: Frame?
     /// Measures frames for ``best(of:around:frameDuration:)``.
     private(set) lazy var meter = SharpnessMeter()
 
-    package init(_ session: CameraSession) { self.session = session }
+    /// - Parameter frame: The newest frame that the caller has already: it does not come again.
+    package init(_ session: CameraSession, after frame: Frame? = nil) {
+        (self.session, branch, seen) = (session, session.branch(), frame?.sample.buffer?.presentationTime)
+    }
 
-    /// Returns the next frame; `nil` at the end of the stream.
+    /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``CameraSession/failure``) or is closed, or
+    /// if the task is canceled.
     func next() async -> Frame? {
         if let frame = returned {
             returned = nil
             return frame
         }
-        return await session.nextFrame()
+        while let sample = try? await branch.nextSample() {
+            let buffer = sample.buffer
+            // Damaged frames are skipped; the next comes soon.
+            let isNew = seen == nil || buffer?.presentationTime != seen
+            if isNew, buffer?.isCorrupted != true { return session.frame(of: sample) }
+        }
+        return nil
     }
 
     /// Puts a frame back, to come next. It may wait for a long time.

@@ -8,11 +8,10 @@ import ScheduleKit
 
 /// The pipeline that delivers frames, in gst-launch syntax.
 ///
-///     source ! caps ! [decode !] appsink name=stills
-///     source ! caps ! [decode !] tee name=split  split. ! queue ! appsink name=stills  split. ! appsink
+///     source ! caps ! [decode !] appsink name=frames
 ///
-/// The tee exists only with the second branch, through which frames go to the preview. The stills' sink keeps only the
-/// newest frame, so it never holds up the source and holds only one of its buffers.
+/// Stills, previews and later uses read from this one sink (`FrameOutlet`), so the pipeline stays as it is while they come
+/// and go. The outlet keeps only the newest frame: it never holds up the source, and holds only one of its buffers.
 package struct SourceDescription: Sendable {
     /// The source element or fragment.
     let source: String
@@ -21,35 +20,41 @@ package struct SourceDescription: Sendable {
     /// The elements that decode frames to raw video.
     let decode: String?
 
-    /// The preview that the second branch feeds; `nil` for none.
+    /// The media type of the frames.
+    let media: PreviewDescription.Media
+    /// The preview that shows the frames; `nil` for none.
     let preview: PreviewDescription?
     /// The caps of the frames if they are known before the first frame, as with the scene; otherwise `nil`.
     let expectedCaps: Caps?
 
-    /// The name of the sink that delivers frames for stills.
-    static let sinkName = "stills"
+    /// The name of the sink that delivers frames.
+    static let sinkName = "frames"
+
+    private static let sink = "appsink name=\(sinkName) sync=false"
 
     /// The pipeline of the camera.
-    var text: String { text(preview.map { _ in PreviewDescription.tap }) }
+    var text: String { (camera + [Self.sink]).joined(separator: " ! ") }
 
-    /// The same for `gst-launch-1.0`, which runs a single pipeline: its second branch contains the whole preview.
-    package var launchText: String { text(preview?.branch) }
+    /// The same for `gst-launch-1.0`, which runs a single pipeline: with a preview, a tee stands for the readers of the
+    /// sink, and its second branch contains the whole preview.
+    package var launchText: String {
+        guard let preview else { return text }
+        let tee = PreviewDescription.teeName
+        let stills = ["\(tee).", PreviewDescription.queue(of: 2), Self.sink]
+        return [camera + ["tee name=\(tee)"], stills, [preview.branch]].map { $0.joined(separator: " ! ") }
+            .joined(separator: "  ")
+    }
 
-    private func text(_ branch: String?) -> String {
-        var parts = [source]
-        if let caps { parts.append(caps) }
-        if let decode { parts.append(decode == "auto" ? "decodebin" : decode) }
-        let sink = "appsink name=\(Self.sinkName) sync=false"
-        guard let branch else { return (parts + [sink]).joined(separator: " ! ") }
-        parts.append("tee name=\(PreviewDescription.teeName)")
-        let stills = ["\(PreviewDescription.teeName).", PreviewDescription.queue(of: 2), sink]
-        return [parts.joined(separator: " ! "), stills.joined(separator: " ! "), branch].joined(separator: "  ")
+    private var camera: [String] {
+        let decoder = decode == "auto" ? "decodebin" : decode
+        return [source, caps, decoder].compactMap { $0 }
     }
 
     /// Describes the source of a configuration.
     ///
+    /// - Parameter isShared: `true` if other jobs may use the frames, too.
     /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
-    package init(_ configuration: CaptureConfiguration) throws(CaptureError) {
+    package init(_ configuration: CaptureConfiguration, isShared: Bool = false) throws(CaptureError) {
         let request = configuration.request
         decode = configuration.decode
         switch configuration.source {
@@ -59,19 +64,16 @@ package struct SourceDescription: Sendable {
             // pipeline.
             caps = request.caps.map { "capsfilter caps=\(Self.quoted($0))" }
             expectedCaps = nil
-            preview = Self.preview(configuration, caps: request.caps)
+            media = Self.media(configuration, request.caps)
         case .camera(let camera):
             // The scene draws only one frame for a single picture.
-            let isDrawnOnce = camera.kind == .scene && configuration.isImmediate
+            let isDrawnOnce = camera.kind == .scene && configuration.isImmediate && !isShared
             source = try Self.element(for: camera) + (isDrawnOnce ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
             expectedCaps = camera.kind == .scene ? caps.flatMap { try? Caps($0) } : nil
-            preview = Self.preview(configuration, caps: caps)
+            media = Self.media(configuration, caps)
         }
-    }
-
-    private static func preview(_ configuration: CaptureConfiguration, caps: String?) -> PreviewDescription? {
-        configuration.preview.map { PreviewDescription($0, of: media(configuration, caps), configuration.orientation) }
+        preview = configuration.preview.map { [media] in PreviewDescription($0, of: media, configuration.orientation) }
     }
 
     /// The type of the frames is known if the format was requested, or if `decode` names elements that make raw video.

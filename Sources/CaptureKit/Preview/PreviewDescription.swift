@@ -6,7 +6,7 @@ import StillKit
 
 /// The pipelines that show frames, in gst-launch syntax.
 ///
-///     camera   source ! … ! tee name=split  split. ! … stills  split. ! appsink
+///     camera   source ! … ! appsink
 ///     lens     appsrc ! [videorate !] [decoder !] videoconvert ! videoscale ! size ! videoconvert ! videoflip !
 ///                  capsfilter name=overlay ! appsink
 ///     screen   appsrc ! videoconvert ! sink
@@ -37,7 +37,7 @@ struct PreviewDescription: Sendable {
     private let displays: PreviewSink.Displays
 
     /// The names of elements.
-    static let teeName = "split", tapName = "preview-tap"
+    static let teeName = "split"
     static let sourceName = "preview-source", endName = "preview-end"
     static let entryName = "preview-in", scaleName = "preview-scale", sizeName = "preview-size"
     static let convertName = "preview-convert", mirrorName = "preview-mirror", overlayName = "overlay"
@@ -52,11 +52,6 @@ struct PreviewDescription: Sendable {
         self.orientation = orientation
         self.displays = displays
     }
-
-    /// The end of the camera's pipeline, after the tee, from which the preview takes frames. The sink is not
-    /// asynchronous: unlike the stills' sink, it does not wait for a first frame, since one of the two has to let it
-    /// through.
-    static let tap = "\(teeName). ! appsink name=\(tapName) sync=false async=false"
 
     /// The pipeline between a camera and the screen.
     var lens: String {

@@ -29,9 +29,9 @@ final class PreviewLens: Sendable {
         let show: @Sendable (Sample, ClockTime?) -> Void
     }
 
-    /// Creates the lens of a camera whose pipeline has a tap and does not run yet.
+    /// Creates the lens of a camera, whose pipeline may run already.
     init(
-        _ description: PreviewDescription, on camera: Pipeline, _ surroundings: Surroundings
+        _ description: PreviewDescription, on camera: FrameOutlet, _ surroundings: Surroundings
     ) throws(PipelineError) {
         let pipeline = try Pipeline(description.lens)
         self.pipeline = pipeline
@@ -51,7 +51,7 @@ final class PreviewLens: Sendable {
             surroundings.show(sample, start.flatMap { start in age.map { start + $0 } })
         }
         let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
-        entry = try FrameBridge(from: PreviewDescription.tapName, in: camera) { sample in
+        entry = camera.bridge { sample in
             // Damaged frames are dropped; the next one arrives soon.
             guard sample.buffer?.isCorrupted != true else { return }
             turn.look(at: sample)

@@ -99,13 +99,13 @@ package final class PreviewScreen: Sendable {
     /// off.
     ///
     /// - Parameters:
-    ///   - camera: The camera's pipeline. It has a tap (``PreviewDescription/tap``), and does not run yet.
+    ///   - camera: The camera's frames.
     ///   - media: The media type of the camera's frames.
     ///   - orientation: The orientation of the camera's stills, which its frames get too.
     /// - Returns: The lens, which must be closed with the camera; `nil` if the preview is over.
     /// - Throws: ``CaptureError`` with the preview as its subject.
     func link(
-        to camera: Pipeline, of media: PreviewDescription.Media, _ orientation: Orientation
+        to camera: FrameOutlet, of media: PreviewDescription.Media, _ orientation: Orientation
     ) async throws(CaptureError) -> PreviewLens? {
         let (stage, size, isOver) = state.withLock { state in
             state.orientation = orientation
@@ -123,8 +123,13 @@ package final class PreviewScreen: Sendable {
                     onFormat: { [weak self, request] in self?.setFormat($0, request, $1) },
                     prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
                     show: stage.show(_:entered:)))
+        } catch {
+            throw CaptureError(preview: error)
+        }
+        do throws(PipelineError) {
             try await lens.play()
         } catch {
+            await lens.close()
             throw CaptureError(preview: error)
         }
         watch(lens.messages)

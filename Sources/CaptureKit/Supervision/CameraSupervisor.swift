@@ -64,9 +64,10 @@ struct CameraSupervisor: Sendable {
     }
 
     private(set) var phase = Phase.closed
-    private let recovery: Recovery
+    /// The reaction to a loss. A change is valid from the next loss or attempt on.
+    var recovery: Recovery
     /// `true` if attempts continue for a camera that is missing at the start, because an earlier run had it.
-    private let isKnown: Bool
+    var isKnown: Bool
     private var isWanted = false
     private var lostAt: ClockTime?
     /// The reason for the last loss or failure.

@@ -11,6 +11,8 @@ package struct OpenCamera: Sendable {
     package let session: CameraSession
     /// The camera's controls; `nil` if it has none.
     let equipment: CameraEquipment?
+    /// `true` if the job that has this camera fires its flash.
+    var firesFlash: Bool
     /// The report of how the picture became steady.
     let settling: SettleReport
     /// The time from one frame to the next.
@@ -31,7 +33,7 @@ extension OpenCamera {
     /// - Parameter feed: Delivers the frame whose brightness decides about an automatic flash.
     /// - Returns: The moment from which frames show the light, three frames later; `nil` if it is not lit.
     package func light(_ feed: FrameFeed) async throws(CaptureError) -> ClockTime? {
-        guard let equipment, equipment.hasFlash else { return nil }
+        guard let equipment, firesFlash else { return nil }
         let frame = equipment.measuresForFlash ? await feed.next() : nil
         if let frame { feed.giveBack(frame) }
         let isLit = try await deadline.bound("turning on the flash") { () throws(CaptureError) in
@@ -42,7 +44,7 @@ extension OpenCamera {
 
     /// Turns the flash off.
     package func turnOff() async {
-        guard let equipment else { return }
+        guard let equipment, firesFlash else { return }
         try? await deadline.bound("turning off the flash") { await equipment.turnOff() }
     }
 }

@@ -10,6 +10,7 @@ import StillKit
 ///
 /// The camera's health is the flow of its frames, not the state of its pipeline: a driver can stop delivering without
 /// an error. The listener gets an event for each open camera, and takes frames from that camera until the next event.
+/// ``CameraStation`` is that listener, and shares the camera among jobs.
 package actor SupervisedCamera {
     /// An event of the camera.
     package enum Event: Sendable {
@@ -17,8 +18,9 @@ package actor SupervisedCamera {
         case opening(SourceDescription)
         /// The first frame has arrived, in this format.
         case negotiated(Caps?)
-        /// The camera delivers frames, and its picture is steady from this frame on.
-        case ready(OpenCamera, Frame)
+        /// The camera delivers frames, and its picture is steady from this frame on; `nil` if the camera was open
+        /// already when the listener joined.
+        case ready(OpenCamera, Frame?)
         /// No frame has arrived for this long. Without recovery, this event comes before `.gone`.
         case stalled(Duration)
         /// The camera is lost for this reason. Attempts to reopen it follow.
@@ -39,11 +41,14 @@ package actor SupervisedCamera {
     package nonisolated let events: AsyncStream<Event>
 
     private let configuration: CaptureConfiguration
-    private let preview: PreviewScreen?
+    private let isShared: Bool
     private let equip: Equip
+    private let connected: Connected
     private let continuation: AsyncStream<Event>.Continuation
     private var source: CaptureConfiguration.Source
     private var supervisor: CameraSupervisor
+    /// The configuration whose recovery and limits are valid now.
+    private var policy: CaptureConfiguration
     private var isFirst = true
     /// `true` after the listener got the notice that there is no flash.
     private var hasToldFlash = false
@@ -66,18 +71,30 @@ package actor SupervisedCamera {
     package typealias Equip =
         @Sendable (CaptureConfiguration, HeldControls?) async throws(CaptureError) -> CameraEquipment?
 
+    /// Prepares for each session of the camera before it plays.
+    package typealias Connected = @Sendable (CameraSession) async -> Void
+
+    /// Prepares a camera; nothing is opened yet.
+    ///
+    /// - Parameter isShared: `true` if several jobs may use the camera.
     package init(
-        _ configuration: CaptureConfiguration, preview: PreviewScreen?,
+        _ configuration: CaptureConfiguration, isShared: Bool = false,
         equip: @escaping Equip = { (configuration, held) async throws(CaptureError) in
             try await CameraEquipment.open(for: configuration, held: held)
-        }
+        },
+        connected: @escaping Connected = { _ in }
     ) {
-        self.configuration = configuration
-        self.preview = preview
-        self.equip = equip
+        (self.configuration, self.isShared, policy) = (configuration, isShared, configuration)
+        (self.equip, self.connected) = (equip, connected)
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
         (events, continuation) = AsyncStream.makeStream()
+    }
+
+    /// Applies the recovery and the limits of this configuration from now on.
+    func supervise(as configuration: CaptureConfiguration) {
+        policy = configuration
+        (supervisor.recovery, supervisor.isKnown) = (configuration.recovery, configuration.position != nil)
     }
 
     /// Opens the camera; ``events`` emits the result.
@@ -170,19 +187,22 @@ package actor SupervisedCamera {
         if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
         let configuration = configurationNow
-        let description = try SourceDescription(configuration)
+        let description = try SourceDescription(configuration, isShared: isShared)
         continuation.yield(.opening(description))
         try await open(controls: configuration)
         try check()
-        let session = try await CameraSession(description, subject: source.name, preview: preview)
+        let session = try CameraSession(description, subject: source.name)
         self.session = session
+        await connected(session)
+        try check()
+        try await session.play()
         try check()
         watch(session)
         let (report, frame) = try await settle(FrameFeed(session))
         try check()
         try await hold(frame)
         let camera = OpenCamera(
-            session: session, equipment: equipment, settling: report,
+            session: session, equipment: equipment, firesFlash: equipment?.hasFlash ?? false, settling: report,
             frameDuration: frameDuration ?? .milliseconds(100), deadline: deadline)
         return (camera, frame)
     }
@@ -323,14 +343,14 @@ package actor SupervisedCamera {
     /// `true` if the end of the stream is a loss. A camera has no end. The user's own elements may have one, unless the
     /// user requested their recovery.
     private var isEndless: Bool {
-        if case .camera = source { configuration.recovery.isOn } else { configuration.isRecoveryAskedFor }
+        if case .camera = source { policy.recovery.isOn } else { policy.isRecoveryAskedFor }
     }
 
     private func watchFlow(of session: CameraSession) async {
         var detector = StallDetector(start: PipelineClock.system.now)
         while !Task.isCancelled {
             let now = PipelineClock.system.now
-            let limits = StallDetector.Limits(configuration, frameDuration: frameDuration)
+            let limits = StallDetector.Limits(policy, frameDuration: frameDuration)
             switch detector.check(session.lastArrival, at: now, limits) {
             case .wait(let until):
                 try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)

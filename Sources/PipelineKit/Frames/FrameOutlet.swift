@@ -5,8 +5,8 @@ import Synchronization
 
 /// The end of a pipeline from which any number of readers take samples: an `appsink` instead of a `tee`.
 ///
-/// Readers come and go while the pipeline plays; its elements, pads and states do not change, and no reader waits for
-/// another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as it arrives.
+/// Readers are added and removed while the pipeline plays. Its elements, pads and states do not change, and no reader
+/// waits for another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as it arrives.
 ///
 ///     let outlet = try FrameOutlet(named: "frames", in: camera)
 ///     let stills = outlet.branch()
@@ -51,8 +51,8 @@ public final class FrameOutlet: Sendable {
     /// close the bridge.
     public func bridge(_ body: @escaping @Sendable (Sample) -> Void) -> FrameBridge { FrameBridge(readers, body) }
 
-    /// Detaches all readers, and releases the newest sample: a camera may need its buffers to stop. Tasks that wait for
-    /// a sample get `nil`.
+    /// Closes all readers, current and later ones, and releases their samples: a camera may need its buffers to stop.
+    /// Tasks that wait for a sample get `nil`. Do not call this on a streaming thread.
     public func close() { readers.close() }
 }
 
@@ -103,6 +103,9 @@ public final class FrameBranch: Sendable {
 /// A reader of an outlet. The calls come one at a time, on a streaming thread.
 protocol SampleReader: AnyObject, Sendable {
     func receive(_ sample: Sample)
+
+    /// Receives and holds no sample from now on. Any thread may call this, except a streaming thread.
+    func close()
 }
 
 /// The state that the streaming thread shares with an outlet and its readers.
@@ -149,11 +152,12 @@ final class SampleReaders: Sendable {
     }
 
     func close() {
-        // The readers and the sample are released outside of the lock.
-        _ = state.withLock { state -> State in
+        let old = state.withLock { state in
             defer { state = State(isClosed: true) }
             return state
         }
+        // Outside of the lock: a reader may wait for the sample that it is receiving.
+        for reader in old.readers { reader.close() }
         wakeup.signal()
     }
 

@@ -11,7 +11,7 @@ import ScheduleKit
 
 /// A camera of a session: shown on the preview while it is open, and used for single pictures.
 ///
-/// ``SupervisedCamera`` opens the camera, detects its loss and opens it again. The caller requests one picture after
+/// A ``CameraLease`` opens the camera, and reports its loss and recovery. The caller requests one picture after
 /// the other.
 actor SessionCamera {
     /// An event of the camera.
@@ -38,7 +38,7 @@ actor SessionCamera {
     nonisolated let id: String
 
     private let configuration: CaptureConfiguration
-    private let camera: SupervisedCamera
+    private let camera: CameraLease
     private let writer: StillWriter
     private let continuation: AsyncStream<Event>.Continuation
     private var current: (camera: OpenCamera, feed: FrameFeed)?
@@ -51,10 +51,12 @@ actor SessionCamera {
 
     /// Prepares a camera; it opens nothing yet.
     ///
-    /// - Parameter rasterizer: Draws the layers that are burned into stills.
+    /// - Parameters:
+    ///   - hub: Owns the camera, which other jobs may use at the same time.
+    ///   - rasterizer: Draws the layers that are burned into stills.
     init(
         _ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest,
-        _ rasterizer: (any Rasterizer)? = nil
+        hub: CameraHub, _ rasterizer: (any Rasterizer)? = nil
     ) {
         var configuration = configuration
         configuration.output = .caller
@@ -62,7 +64,7 @@ actor SessionCamera {
         configuration.preview = request
         self.configuration = configuration
         id = configuration.cameraID
-        camera = SupervisedCamera(configuration, preview: preview)
+        camera = hub.lease(configuration, for: "a session", preview: preview)
         writer = StillWriter(configuration, rasterizer)
         (events, continuation) = AsyncStream.makeStream()
     }
@@ -157,10 +159,10 @@ extension SessionCamera {
         switch event {
         case .opening(let description): continuation.yield(.opening(description.launchText))
         case .negotiated(let caps): Task { await writer.warmUp(for: caps) }
-        case .ready(let camera, _):
+        case .ready(let camera, let frame):
             // `rest()` may have been called since.
             guard isWanted else { return }
-            current = (camera, FrameFeed(camera.session))
+            current = (camera, FrameFeed(camera.session, after: frame))
             continuation.yield(.ready)
         case .stalled(let silence): continuation.yield(.stalled(silence))
         case .lost(let error): lose(.lost(error), error)
@@ -169,7 +171,8 @@ extension SessionCamera {
         case .recovered(let span): continuation.yield(.recovered(span))
         // A session has no use for a source that has ended.
         case .ended(let error), .gone(let error):
-            end = error
+            // Another job or program may leave the camera free later.
+            if error.code != .temporary { end = error }
             lose(.gone(error), error)
         case .notice(let notice): continuation.yield(.notice(notice))
         }

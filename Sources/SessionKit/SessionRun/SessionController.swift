@@ -82,9 +82,11 @@ public actor SessionController {
 
     /// Prepares a session; it opens nothing yet.
     ///
+    /// - Parameter hub: Owns the cameras, which other jobs may use at the same time.
     /// - Parameter rasterizer: Draws outlines, text, pages, and the shapes of crops; `nil` for none of them.
     public init(
-        _ session: SessionDescription, _ configuration: SessionConfiguration, rasterizer: (any Rasterizer)? = nil
+        _ session: SessionDescription, _ configuration: SessionConfiguration, hub: CameraHub = CameraHub(),
+        rasterizer: (any Rasterizer)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
         library = LibraryQueue(configuration.library)
@@ -98,7 +100,7 @@ public actor SessionController {
         cropper = rasterizer.map(StillCropper.init)
         planner = rasterizer.map { OverlayPlanner($0) }
         cameras = configuration.cameras.mapValues { [screen] camera in
-            SessionCamera(camera, preview: screen, configuration.preview, rasterizer)
+            SessionCamera(camera, preview: screen, configuration.preview, hub: hub, rasterizer)
         }
         machine = SessionMachine(session)
         record = SessionRecord(session, begun: configuration.wallClock())

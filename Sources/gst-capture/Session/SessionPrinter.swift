@@ -5,7 +5,7 @@ import SessionKit
 
 extension SessionPrinter {
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {}
-    func answer(_ error: CaptureError) { report(error) }
+    func answer(_ error: CaptureError) { report(Notice(.information, error)) }
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {}
 }
 

@@ -32,7 +32,7 @@ import Testing
             "multifilesrc location=\(folder.path)/%d.jpg start-index=0 stop-index=2 loop=true"
             + " caps=image/jpeg,framerate=25/1 \(decoder) ! identity sync=true"
         let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
-        return (try await CameraSession(SourceDescription(configuration), subject: "camera"), folder)
+        return (try await .playing(configuration), folder)
     }
 
     @Test("The sharpest raw or JPEG frame is chosen, with its offset from the moment", arguments: ["", "! jpegdec"])
@@ -61,7 +61,7 @@ import Testing
     func givenBack() async throws {
         let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
         let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
-        let session = try await CameraSession(SourceDescription(configuration), subject: "camera")
+        let session = try await CameraSession.playing(configuration)
         let feed = FrameFeed(session)
         let frame = try #require(await feed.next())
         feed.giveBack(frame)
@@ -116,7 +116,7 @@ import Testing
     func end() async throws {
         let source = "videotestsrc num-buffers=3 pattern=snow ! video/x-raw,format=GRAY8,framerate=25/1"
         let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
-        let session = try await CameraSession(SourceDescription(configuration), subject: "camera")
+        let session = try await CameraSession.playing(configuration)
         let feed = FrameFeed(session)
         #expect(await feed.best(of: 5, around: PipelineClock.system.now + .seconds(60)) != nil)
         #expect(await feed.best(of: 5, around: PipelineClock.system.now) == nil)
@@ -139,5 +139,14 @@ import Testing
         #expect(window.place(of: moment - .seconds(5), at: muchLater) == .last)
         #expect(FrameFeed.lead(of: 5, frameDuration: Self.duration) == .milliseconds(140))
         #expect(FrameFeed.lead(of: 1, frameDuration: Self.duration) == .zero)
+    }
+}
+
+extension CameraSession {
+    /// Opens the camera of a configuration.
+    fileprivate static func playing(_ configuration: CaptureConfiguration) async throws -> CameraSession {
+        let session = try CameraSession(SourceDescription(configuration), subject: "camera")
+        try await session.play()
+        return session
     }
 }

@@ -48,8 +48,10 @@ struct `A preview that outlives cameras` {
         var configuration = CaptureConfiguration(
             source: .fragment("videotestsrc is-live=true " + source), output: .caller)
         configuration.preview = PreviewRequest()
-        return try await CameraSession(
-            SourceDescription(configuration), subject: "camera", preview: screen)
+        let session = try CameraSession(SourceDescription(configuration), subject: "camera")
+        try await session.show(on: screen, .upright)
+        try await session.play()
+        return session
     }
 
     /// Black and white fields of 8 pixels, which a blur removes completely.
@@ -164,11 +166,11 @@ struct `A preview that outlives cameras` {
         watched.screen.present(Self.page("2 of 2"), over: .blurred)
         try await watched.frame { Self.isBlurred($0) && Self.hasWords($0) }
         // Behind the page, the camera continues, is lost, and comes back.
-        _ = await first.nextFrame()
+        _ = await FrameFeed(first).next()
         try await first.close()
         watched.screen.hold(because: "the camera is gone")
         let second = try await open(Self.checkers, on: watched.screen)
-        _ = await second.nextFrame()
+        _ = await FrameFeed(second).next()
         watched.screen.present(Self.page("review"), over: .black)
         let next = try await watched.frame { _ in true }
         #expect(Self.isPage(next) || Self.isBlurred(next))
@@ -267,15 +269,15 @@ struct `A preview that outlives cameras` {
     func `shows no memory of the camera's`(format: String) async throws {
         let camera = try Pipeline(
             "videotestsrc is-live=true ! video/x-raw,format=\(format),width=320,height=240,framerate=60/1 ! "
-                + "tee name=split  split. ! queue ! appsink name=stills sync=false  \(PreviewDescription.tap)")
+                + "appsink name=frames sync=false")
         let (own, shown) = (Addresses(), Addresses())
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        try #require(camera.element(named: PreviewDescription.tapName).pad("sink")).probeBuffers { buffer in
+        try #require(camera.element(named: "frames").pad("sink")).probeBuffers { buffer in
             own.add(buffer.retained())
             return .pass
         }
         let lens = try PreviewLens(
-            PreviewDescription(PreviewRequest(), of: .raw), on: camera,
+            PreviewDescription(PreviewRequest(), of: .raw), on: FrameOutlet(named: "frames", in: camera),
             PreviewLens.Surroundings(
                 overlay: nil, onFormat: { _, _ in },
                 show: { sample, entered in
@@ -305,10 +307,10 @@ struct `A preview that outlives cameras` {
             screen.hold(because: "the preview has ended")
             await screen.close()
             // Stills are not affected.
-            #expect(await session.nextFrame() != nil)
+            #expect(await FrameFeed(session).next() != nil)
             try await session.close()
             let next = try await open(Self.checkers, on: screen)
-            #expect(await next.nextFrame() != nil)
+            #expect(await FrameFeed(next).next() != nil)
             try await next.close()
         }
         #expect(endings == 1)

@@ -37,7 +37,7 @@ struct SupervisedCameraTests {
 
     @Test("A camera that is closed while it settles can be opened again")
     func restsWhileOpening() async throws {
-        let camera = SupervisedCamera(Self.configuration(settle: .fixed(.seconds(600))), preview: nil)
+        let camera = SupervisedCamera(Self.configuration(settle: .fixed(.seconds(600))))
         var events = camera.events.makeAsyncIterator()
         await camera.open()
         for _ in 0..<3 {
@@ -63,7 +63,7 @@ struct SupervisedCameraTests {
         configuration.locks = [.exposure]
         configuration.recovery = .always
         let driver = try LateControls(waitingFor: fifo)
-        let camera = SupervisedCamera(configuration, preview: nil) { (configuration, held) async throws(CaptureError) in
+        let camera = SupervisedCamera(configuration) { (configuration, held) async throws(CaptureError) in
             try await CameraEquipment(CameraControls(driver: driver), configuration, held)
         }
         var events = camera.events.makeAsyncIterator()

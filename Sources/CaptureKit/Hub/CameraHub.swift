@@ -1,0 +1,58 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Synchronization
+
+/// Owns cameras, so that several jobs can use one at the same time: a series, a preview, a session, single pictures.
+///
+/// A job takes a *lease* on a camera. The first lease that needs frames opens the camera. The camera is closed when no
+/// lease needs frames. All leases receive its loss and recovery. Jobs that agree on a camera share its pipeline. If a
+/// job needs another format or other controls than the job before it, its lease is refused, and the error names that
+/// job.
+///
+///     let hub = CameraHub()
+///     let series = CaptureController(seriesConfiguration, hub: hub)
+///     let preview = CaptureController(previewConfiguration, hub: hub)
+///
+/// Any thread may use a hub.
+public final class CameraHub: Sendable {
+    private let stations = Mutex<[CameraKey: CameraStation]>([:])
+    private let isShared: Bool
+
+    /// Creates a hub without cameras.
+    public convenience init() { self.init(isShared: true) }
+
+    /// - Parameter isShared: `false` for the hub of a single job.
+    init(isShared: Bool) { self.isShared = isShared }
+
+    /// Returns a lease on the camera of a configuration; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - job: The name of the job in the error of a later one that is refused.
+    ///   - preview: Shows the camera's frames while the lease needs them.
+    package func lease(
+        _ configuration: CaptureConfiguration, for job: String, preview: PreviewScreen? = nil
+    ) -> CameraLease {
+        let station = stations.withLock { stations in
+            let key = CameraKey(configuration.source)
+            if let station = stations[key] { return station }
+            let station = CameraStation(isShared: isShared)
+            stations[key] = station
+            return station
+        }
+        return CameraLease(station, CameraTenant(configuration, job: job, preview: preview))
+    }
+}
+
+/// The identity of a camera in a hub.
+private enum CameraKey: Hashable {
+    case camera(id: String)
+    case fragment(String)
+
+    init(_ source: CaptureConfiguration.Source) {
+        switch source {
+        case .camera(let camera): self = .camera(id: camera.id)
+        case .fragment(let text): self = .fragment(text)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Synchronization
+
+/// The right of one job to use a camera of a ``CameraHub``.
+///
+/// ``events`` report the state of the camera while the lease needs frames. Any thread may use a lease. A lease that is
+/// released without ``close()`` is closed soon after.
+package final class CameraLease: Sendable {
+    /// The events of the camera, for one listener.
+    package var events: AsyncStream<SupervisedCamera.Event> { tenant.events }
+
+    private let station: CameraStation
+    private let tenant: CameraTenant
+
+    init(_ station: CameraStation, _ tenant: CameraTenant) { (self.station, self.tenant) = (station, tenant) }
+
+    deinit {
+        tenant.need(.nothing)
+        Task { [station, tenant] in await station.serve(tenant) }
+    }
+
+    /// Requests frames: the camera is opened unless another lease has it open. ``events`` emit the result. If the job
+    /// contradicts another one, the only event is ``SupervisedCamera/Event/gone(_:)``.
+    package func open() async {
+        tenant.need(.frames)
+        await station.serve(tenant)
+    }
+
+    /// Requests no frames for a while. If no other lease needs any, the camera is closed, and free when this returns,
+    /// unless its driver hangs.
+    package func rest() async {
+        tenant.need(.rest)
+        await station.serve(tenant)
+    }
+
+    /// Ends the lease; it cannot be opened again. If it was the last one, the camera's controls are restored, and the
+    /// camera is free when this returns, unless its driver hangs.
+    package func close() async {
+        tenant.need(.nothing)
+        await station.serve(tenant)
+    }
+
+    /// Adjusts the ramped controls to the light of a picture, for the next one; only for jobs that ramp controls.
+    func follow(_ frame: Frame) async {
+        if !tenant.configuration.ramps.isEmpty { await station.follow(frame) }
+    }
+}
+
+/// A job that uses a camera, as the camera's ``CameraStation`` knows it. It is separate from the lease, so that a job
+/// that forgets its lease ends it.
+final class CameraTenant: Sendable {
+    /// The frames that a job needs.
+    enum Need: Sendable, Hashable {
+        /// None yet, or none for a while.
+        case rest
+        /// All frames from now on.
+        case frames
+        /// None anymore: the lease has ended.
+        case nothing
+    }
+
+    let configuration: CaptureConfiguration
+    /// The name of the job, for the errors of other jobs.
+    let job: String
+    /// Shows the camera's frames; `nil` for no preview.
+    let preview: PreviewScreen?
+    /// The events of the camera, for one listener.
+    let events: AsyncStream<SupervisedCamera.Event>
+    private let continuation: AsyncStream<SupervisedCamera.Event>.Continuation
+    private let state = Mutex(Need.rest)
+
+    init(_ configuration: CaptureConfiguration, job: String, preview: PreviewScreen?) {
+        (self.configuration, self.job, self.preview) = (configuration, job, preview)
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    /// The need of the job now. A lease that has ended needs nothing, even if it is opened later.
+    var need: Need { state.withLock { $0 } }
+
+    func need(_ need: Need) { state.withLock { if $0 != .nothing { $0 = need } } }
+
+    func emit(_ event: SupervisedCamera.Event) { continuation.yield(event) }
+
+    func finish() { continuation.finish() }
+}
