@@ -98,3 +98,13 @@ func withGValue<Result, Failure: Error>(
     defer { g_value_unset(&storage) }
     return try body(&storage)
 }
+
+extension Value: CustomStringConvertible {
+    /// GStreamer's notation (`gst_value_serialize`), which quotes text if necessary; empty if the value has no
+    /// notation.
+    public var description: String {
+        // The start of GStreamer registers its types.
+        guard (try? GStreamer.initialize()) != nil else { return "" }
+        return withNaturalGValue { gst_value_serialize($0).map { String(consuming: $0) } }.flatMap { $0 } ?? ""
+    }
+}

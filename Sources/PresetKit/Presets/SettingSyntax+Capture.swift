@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import FrameMeasures
+import ScheduleKit
 import StillKit
 
 extension SettingSyntax where Value == Duration {
@@ -84,6 +85,94 @@ extension SettingSyntax where Value == PreviewSink {
         let elements = SettingSyntax<String>.fragment("name|elements")
         return Self("name|elements", choices: PreviewSink.names) { text throws(InvalidValue) in
             PreviewSink(try elements.parse(.text(SourcedText(text: text))))
+        }
+    }
+}
+
+extension SettingSyntax where Value == Double {
+    /// Stops of exposure, as a decimal number or a fraction.
+    static var stops: Self {
+        Self("stops") { text throws(InvalidValue) in
+            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let over = number(parts[0]), let under = parts.count == 1 ? 1 : number(parts[1]), under > 0 else {
+                throw InvalidValue("\(text.quoted) is not a number of stops", advice: "give one such as 1/6 or 0.2")
+            }
+            let range = 0.01...3.0
+            guard range.contains(over / under) else {
+                throw InvalidValue("\(text.quoted) is out of range", advice: "give 0.01 to 3")
+            }
+            return over / under
+        }
+    }
+
+    /// Mean luma in percent of white. The value is 0 to 1.
+    static var brightness: Self {
+        Self("percent") { text throws(InvalidValue) in
+            guard text.hasSuffix("%"), let percent = number(text.dropLast()) else {
+                throw InvalidValue("\(text.quoted) is not a brightness", advice: "give one such as 45%")
+            }
+            guard 5.0...95.0 ~= percent else {
+                throw InvalidValue("\(text.quoted) is out of range", advice: "give 5% to 95%")
+            }
+            return percent / 100
+        }
+    }
+
+    /// Reads a decimal number without sign or exponent; `nil` if it is anything else.
+    private static func number(_ text: Substring) -> Double? {
+        let isPlain = text.utf8.count <= 16 && text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
+        return isPlain ? Double(text) : nil
+    }
+}
+
+extension SettingSyntax where Value == WallClockTarget {
+    /// A time of day, or a date with a time of day.
+    static var wallClock: Self {
+        Self("time") { text throws(InvalidValue) in try WallClockTarget.parse(text) }
+    }
+}
+
+extension SettingSyntax where Value == [DailyHours] {
+    /// Parts of the day, separated by commas.
+    static var hours: Self {
+        list(of: SettingSyntax<DailyHours>("hours") { text throws(InvalidValue) in try DailyHours.parse(text) })
+    }
+}
+
+extension SettingSyntax where Value == Set<Weekday> {
+    /// Days of the week, and ranges of them.
+    static var days: Self {
+        let range = SettingSyntax<Set<Weekday>>("days") { text throws(InvalidValue) in try Weekday.parse(text) }
+        let list = SettingSyntax<[Set<Weekday>]>.list(of: range)
+        return Self(list: list.form.placeholder) { input throws(InvalidValue) in
+            Set(try list.parse(input).joined())
+        }
+    }
+}
+
+extension SettingSyntax where Value == Double {
+    /// Degrees north of the equator.
+    static var latitude: Self { degrees(90, positive: "N", negative: "S") }
+
+    /// Degrees east of Greenwich.
+    static var longitude: Self { degrees(180, positive: "E", negative: "W") }
+
+    /// Decimal degrees with a sign, or with the letter of a direction.
+    private static func degrees(_ most: Double, positive: Character, negative: Character) -> Self {
+        Self("degrees") { text throws(InvalidValue) in
+            let letter = text.last.flatMap { [positive, negative].contains($0) ? $0 : nil }
+            let number = letter == nil ? text[...] : text.dropLast()
+            let unsigned = letter == nil && "+-".contains(number.first ?? " ") ? number.dropFirst() : number
+            let parts = unsigned.split(separator: ".", omittingEmptySubsequences: false)
+            let isDecimal = parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }
+            guard isDecimal, text.utf8.count <= 32, let value = Double(number) else {
+                throw InvalidValue(
+                    "\(text.quoted) is not a number of degrees", advice: "give one such as 52.52\(positive) or -33.87")
+            }
+            guard abs(value) <= most else {
+                throw InvalidValue("\(text.quoted) is out of range", advice: "give -\(Int(most)) to \(Int(most))")
+            }
+            return letter == negative ? -value : value
         }
     }
 }

@@ -2,6 +2,8 @@
 
 import CameraKit
 import CaptureBase
+import OverlayCompositor
+import StillKit
 
 extension SettingSyntax {
     /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
@@ -108,5 +110,99 @@ extension SettingSyntax where Value == [ControlAssignment] {
     /// Puts the lower controls first, since controls may depend on others that a preset sets.
     private static var merged: @Sendable (Value, Value) -> Value {
         { upper, lower in lower.filter { old in !upper.contains { $0.name == old.name } } + upper }
+    }
+}
+
+extension SettingSyntax where Value == [UnresolvedLayer] {
+    /// Layers of an overlay; see ``LayerSyntax``.
+    static var layers: Self {
+        Self(list: "layer") { input throws(InvalidValue) in
+            let layers = try InvalidValue.collecting(items(input)) { item throws(InvalidValue) in try Self.layers(item)
+            }
+            guard layers.count <= LayerSyntax.mostLayers else {
+                throw InvalidValue("has more than \(LayerSyntax.mostLayers) layers")
+            }
+            return layers
+        }
+    }
+
+    private static func layers(_ item: SettingInput) throws(InvalidValue) -> [UnresolvedLayer] {
+        switch item {
+        case .text(let sourced): try LayerSyntax.layers(sourced)
+        case .mapping(let pairs, let place): [try LayerSyntax.layer(pairs, at: place)]
+        case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
+        }
+    }
+}
+
+extension SettingSyntax where Value == Style {
+    /// The style of layers: a mapping in a preset, `key=value;key=value` elsewhere.
+    static var appearance: Self {
+        Self(list: "key=value", merge: merged) { input throws(InvalidValue) in
+            var style = Style()
+            for item in items(input) {
+                for pair in try pairs(item) { try read(pair, into: &style) }
+            }
+            return style
+        }
+    }
+
+    private static var merged: @Sendable (Value, Value) -> Value {
+        { upper, lower in upper.merging(over: lower) }
+    }
+
+    private static func read(_ pair: SettingInput.Pair, into style: inout Style) throws(InvalidValue) {
+        let attribute = try LayerEntry.attribute(pair.key, LayerAttribute.appearance)
+        try attribute.read(pair.value) { text throws(InvalidValue) in try attribute.read(text, into: &style) }
+    }
+
+    private static func pairs(_ item: SettingInput) throws(InvalidValue) -> [SettingInput.Pair] {
+        switch item {
+        case .text(let sourced): try LayerSyntax.pairs(sourced)
+        case .mapping(let pairs, _): pairs
+        case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
+        }
+    }
+}
+
+extension SettingSyntax where Value == Int {
+    /// A number of bytes, such as `64MiB`.
+    static func byteSize(from least: Int = 1, to most: Int = .max) -> Self {
+        Self("size") { text throws(InvalidValue) in
+            let size = try ByteSize.parse(text)
+            guard size >= least else {
+                throw InvalidValue("\(text.quoted) is too small", advice: "give a size such as 50GB")
+            }
+            guard size <= most else { throw InvalidValue("\(text.quoted) is too large", advice: "give 1TiB or less") }
+            return size
+        }
+    }
+}
+
+extension SettingSyntax where Value == FreeSpaceFloor {
+    /// A number of bytes, or a percentage of the disk.
+    static var freeSpace: Self {
+        Self("size|percent") { text throws(InvalidValue) in
+            if let share = try ByteSize.parseShare(text) { return .share(share) }
+            return .bytes(try ByteSize.parse(text))
+        }
+    }
+}
+
+extension SettingSyntax where Value == LimitPolicy {
+    /// `stop`, `prune`, `thin`, or `thin:4` to keep every 4th.
+    static var limitPolicy: Self {
+        Self("stop|prune|thin[:n]", choices: ["stop", "prune", "thin", "thin:4"]) { text throws(InvalidValue) in
+            let parts = text.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            switch (parts[0], parts.count) {
+            case ("stop", 1): return .stop
+            case ("prune", 1): return .prune
+            case ("thin", 1): return .thin(every: 2)
+            case ("thin", _):
+                let number = SettingSyntax<Int>.integer("n", 2...1000)
+                return .thin(every: try number.parse(.text(SourcedText(text: String(parts[1])))))
+            default: throw InvalidValue("\(text.quoted) is not known", advice: "give stop, prune, thin or thin:4")
+            }
+        }
     }
 }

@@ -152,3 +152,102 @@ extension SessionMachine {
         return isKept ? [.setAside(pictures)] : [.release(pictures)]
     }
 }
+
+/// The steps before the first stage.
+extension SessionMachine {
+    mutating func begin(_ now: ClockTime) -> [Effect] {
+        guard phase == .idle else { return [] }
+        if let ending = progress.ending { return end(again: ending) }
+        if progress.isBegun { return resume(now) }
+        if session.start == .now { return explain(now) }
+        phase = .ready
+        return request(session.stages.first?.camera ?? camera)
+    }
+
+    /// Shows the tutorial, unless the user knows it already.
+    mutating func explain(_ now: ClockTime) -> [Effect] {
+        guard !session.tutorial.isEmpty, !(plan.knowsTutorial && session.remembersTutorial) else {
+            return startRun(now)
+        }
+        phase = .tutorial(page: 0)
+        return [.show(page: 0)]
+    }
+
+    mutating func turn(from page: Int, _ now: ClockTime) -> [Effect] {
+        guard page + 1 < session.tutorial.count else { return endTutorial(now) }
+        phase = .tutorial(page: page + 1)
+        return [.show(page: page + 1)]
+    }
+
+    mutating func endTutorial(_ now: ClockTime) -> [Effect] {
+        (session.remembersTutorial ? [.rememberTutorial] : []) + startRun(now)
+    }
+
+    /// Begins the first open stage at once, as the user who triggered the session is ready.
+    private mutating func startRun(_ now: ClockTime) -> [Effect] {
+        progress.openStage.map { enter($0, .now, now) } ?? review()
+    }
+
+    /// Resumes an earlier run with `session.start`, as another user may be there now. Closes stages that got their last
+    /// picture just before a crash.
+    private mutating func resume(_ now: ClockTime) -> [Effect] {
+        var replaced: [SessionPicture] = []
+        for index in progress.stages.indices where isFull(index) && progress.stages[index].state == .open {
+            replaced += progress.stages[index].close()
+        }
+        let next = progress.openStage.map { enter($0, session.start, now) } ?? review()
+        return drop(replaced, keeping: false) + next
+    }
+
+    private mutating func end(again ending: SessionProgress.Ending) -> [Effect] {
+        phase = ending == .accepted ? .accepted : .cancelled
+        return [.end(ending)]
+    }
+}
+
+/// The gates of a stage.
+extension SessionMachine {
+    /// Watches these gates only. Discards earlier verdicts, which belong to another stage or another camera.
+    mutating func watch(_ gates: [GateRequest]) -> [Effect] {
+        let hadAny = !watched.isEmpty
+        (watched, verdicts, overruled) = (gates, [:], [])
+        return hadAny || !gates.isEmpty ? [.watch(gates)] : []
+    }
+
+    mutating func stopWatching() -> [Effect] { watch([]) }
+
+    mutating func judge(_ kind: GateRequest.Kind, _ holds: Bool, _ now: ClockTime) -> [Effect] {
+        guard let gate = watched.first(where: { $0.kind == kind }) else { return [] }
+        verdicts[kind] = holds
+        switch phase {
+        case .armed(let stage, .gates(let since)): return wait(stage, since: since, now)
+        case .counting: return spoils(gate, holds) ? abort(.gate(kind), now) : []
+        // The moment of the picture may be over.
+        case .capturing(_, _, let zero): return now < zero && spoils(gate, holds) ? abort(.gate(kind), now) : []
+        default: return []
+        }
+    }
+
+    private func spoils(_ gate: GateRequest, _ holds: Bool) -> Bool { !holds && gate.failure == .abort }
+
+    /// Begins the countdown once every gate holds, only warns, or has timed out; else waits for the next timeout.
+    /// Aborts the run if the timeout of a gate requires that.
+    mutating func wait(_ stage: Int, since: ClockTime, _ now: ClockTime) -> [Effect] {
+        var emitted: [Effect] = []
+        for gate in barring where now >= since + gate.limit {
+            if gate.failure == .abort || gate.expiry == .abort { return emitted + abort(.expired(gate.kind), now) }
+            overruled.insert(gate.kind)
+            emitted.append(.emit(.overruled(gate.kind)))
+        }
+        guard let end = endOfWait(since: since) else { return emitted + count(stage, now) }
+        return emitted + [.wake(end)]
+    }
+
+    /// The moment of the next timeout; `nil` if no gate blocks the countdown.
+    func endOfWait(since: ClockTime) -> ClockTime? { barring.map { since + $0.limit }.min() }
+
+    /// The gates that block the countdown: they wait or abort, are not known to hold, and have not timed out.
+    private var barring: [GateRequest] {
+        watched.filter { $0.failure != .warn && verdicts[$0.kind] != true && !overruled.contains($0.kind) }
+    }
+}

@@ -164,3 +164,163 @@ extension SessionMachine.Phase {
         }
     }
 }
+
+extension SessionMachine {
+    /// The parameters of a machine besides the session's description.
+    struct Plan: Sendable {
+        /// `true` if there is a camera to switch to.
+        var hasSeveralCameras = true
+        /// The camera that is shown until the user or a stage requests another one.
+        var usualCamera = CameraRole.front
+        /// `true` if the user already knows the tutorial.
+        var knowsTutorial = false
+        /// How long a stage shows its last picture before the next stage begins.
+        var showing = Duration.seconds(1)
+    }
+}
+
+extension SessionMachine {
+    /// An input of the machine. Requests come first: the machine carries each out, or refuses it with a reason. The
+    /// rest are facts, which the machine ignores if they do not apply to its phase.
+    enum Input: Sendable, Hashable {
+        /// Continue: begin, turn the page, start the countdown, or stop showing the picture.
+        case trigger
+        /// Skip the tutorial or the stage.
+        case skip
+        /// Abort the run; the session's policy decides the effect.
+        case abort
+        /// End the session at once.
+        case cancel
+        /// Switch to the camera on the other side.
+        case switchCamera
+        /// Bring in a picture from a library in place of capturing the next one.
+        case bring
+        /// Retake a stage, or only its picture of this number.
+        case retake(stage: Int, picture: Int? = nil)
+        /// Accept the pictures.
+        case accept
+        /// Discard the pictures.
+        case discard
+
+        /// The session is prepared. This input comes once, before all others.
+        case begin
+        /// The camera of this role delivers: for the first time, after `.useCamera`, or again after `.cameraLost`.
+        case cameraReady(CameraRole)
+        /// The camera is lost; its supervisor tries to recover it.
+        case cameraLost
+        /// The verdict of a watched gate: once after `.watch`, then at each change. A gate that is off counts as
+        /// holding.
+        case gate(GateRequest.Kind, holds: Bool)
+        /// How long before its moment the camera needs the request for a picture, as measured so far.
+        case latency(Duration)
+        /// The moment of `.wake` has come.
+        case wake
+        /// The picture of this number is stored and durable.
+        case taken(picture: Int)
+        /// The picture of this number failed and will not come.
+        case failed(picture: Int, CaptureError)
+    }
+}
+
+extension SessionMachine {
+    /// An action for the controller. If the progress changed, the controller saves it before all effects.
+    enum Effect: Sendable, Hashable {
+        /// Show the camera of this role, then input `.cameraReady`; the last frame is shown until then.
+        case useCamera(CameraRole)
+        /// Judge the frames by these gates only, from now on.
+        case watch([GateRequest])
+        /// Input `.wake` at this moment, and cancel the earlier wake.
+        case wake(ClockTime)
+        /// Show a page of the tutorial.
+        case show(page: Int)
+        /// Remember that the user knows the tutorial.
+        case rememberTutorial
+        /// Show the remaining seconds.
+        case countdown(Duration)
+        /// Capture the picture of this number, the one of `zero`, then input `.taken` or `.failed`. The effect comes
+        /// before `zero` by the latency of the camera.
+        case capture(picture: Int, stage: Int, zero: ClockTime)
+        /// Bring in the picture of this number from a library, then input `.taken` or `.failed`.
+        case bring(picture: Int, stage: Int)
+        /// Cancel the pending picture. If it comes anyway, the machine releases it.
+        case callOff(picture: Int)
+        /// Remove these pictures, which no longer belong to the session.
+        case release([SessionPicture])
+        /// Keep these pictures of an aborted run beside the session's.
+        case setAside([SessionPicture])
+        /// Report the notice to the viewer and to programs.
+        case emit(Notice)
+        /// Deliver the session's pictures, or discard them.
+        case end(SessionProgress.Ending)
+    }
+
+    /// A notice for viewers and programs. The controller reports changes of the phase separately.
+    enum Notice: Sendable, Hashable {
+        /// A stage begins: the preview shows its outline and its prompt.
+        case stage(Int)
+        /// A stage has all its pictures.
+        case stageDone(Int)
+        /// A stage was skipped, or restored to its state before a retake.
+        case skipped(Int)
+        /// A run was aborted in a stage: the reason and the effect.
+        case aborted(stage: Int, AbortReason, SessionDescription.AbortPolicy)
+        /// A picture of a stage failed; the stage waits for a trigger.
+        case failed(stage: Int, CaptureError)
+        /// A gate timed out; the countdown no longer waits for it.
+        case overruled(GateRequest.Kind)
+        case cameraLost
+        case cameraBack
+        /// A request was refused.
+        case refused(Refusal)
+    }
+
+    /// The reason for an abort.
+    enum AbortReason: Sendable, Hashable {
+        /// The user or a program requested it.
+        case asked
+        /// A gate failed during the countdown.
+        case gate(GateRequest.Kind)
+        /// A gate timed out.
+        case expired(GateRequest.Kind)
+    }
+}
+
+extension SessionMachine {
+    /// The reason for refusing a request.
+    enum Refusal: String, Sendable, Hashable, CaseIterable {
+        case counting
+        case capturing
+        case bringing
+        case switchingCamera = "switching-camera"
+        case waitingForGates = "waiting-for-gates"
+        case notBegun = "not-begun"
+        case notSkippable = "not-skippable"
+        case cameraIsFixed = "camera-is-fixed"
+        case onlyCamera = "only-camera"
+        case noStage = "no-stage"
+        case notTaken = "not-taken"
+        case notInReview = "not-in-review"
+        case inReview = "in-review"
+        case over
+
+        /// The reason in words, for the user.
+        var explanation: String {
+            switch self {
+            case .counting: "the countdown runs; only cancel and abort end it"
+            case .capturing: "the picture is being taken"
+            case .bringing: "a picture is being brought in"
+            case .switchingCamera: "the camera is not ready yet"
+            case .waitingForGates: "the countdown starts when the picture is right"
+            case .notBegun: "the session has not begun"
+            case .notSkippable: "this stage cannot be skipped"
+            case .cameraIsFixed: "this stage needs this camera"
+            case .onlyCamera: "there is no other camera"
+            case .noStage: "no stage is active"
+            case .notTaken: "this stage has no picture yet"
+            case .notInReview: "not all pictures are taken yet"
+            case .inReview: "all pictures are taken: accept them, retake one, or discard them"
+            case .over: "the session is over"
+            }
+        }
+    }
+}
