@@ -63,3 +63,37 @@ package struct SettleDetector: Sendable {
         SettleReport(outcome: outcome, duration: duration, frames: frames, brightness: recent.last?.brightness)
     }
 }
+
+/// How to wait until exposure and white balance have converged.
+public enum Settle: Sendable, Hashable {
+    /// Do not wait.
+    case off
+    /// Until brightness is steady, at most this long. Settings choose ``off`` for the scene, which is always steady.
+    case automatic(limit: Duration = .seconds(5))
+    /// A fixed time.
+    case fixed(Duration)
+}
+
+/// How the wait for exposure ended.
+public struct SettleReport: Sendable, Hashable {
+    /// The reason why the wait ended.
+    public enum Outcome: String, Sendable, Hashable {
+        /// There was no wait.
+        case off
+        /// The picture is steady.
+        case steady
+        /// The fixed time is over.
+        case waited
+        /// The wait timed out while the picture was still changing.
+        case gaveUp = "gave-up"
+    }
+
+    /// Why the wait ended.
+    public let outcome: Outcome
+    /// How long the wait took, from the first frame.
+    public let duration: Duration
+    /// How many frames were examined.
+    public let frames: Int
+    /// Mean brightness at the end, 0 black to 1 white; `nil` if it was not measured.
+    public let brightness: Double?
+}

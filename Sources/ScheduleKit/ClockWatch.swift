@@ -83,3 +83,11 @@ package final class ClockWatch: @unchecked Sendable {
         for change in changes { continuation.yield(change) }
     }
 }
+
+/// A change of the system's clocks.
+package enum ClockChange: Sendable {
+    /// The machine was suspended for this long: the monotonic clock stood still, the wall clock continued.
+    case suspended(Duration)
+    /// The wall clock was set, or its zone changed.
+    case set(TimeLine)
+}

@@ -23,3 +23,16 @@ public struct SeriesPosition: Sendable, Hashable {
         self.nextSequence = nextSequence
     }
 }
+
+/// The way in which a running series continues after its settings changed.
+package enum SeriesSuccession: Sendable, Hashable {
+    /// The series keeps its phase.
+    case samePhase
+    /// The series continues at the next moment of the new schedule.
+    case newPhase
+
+    /// Compares the schedules before and after the change.
+    package init(from earlier: Schedule, to later: Schedule) {
+        self = later.hasMoments(of: earlier) ? .samePhase : .newPhase
+    }
+}

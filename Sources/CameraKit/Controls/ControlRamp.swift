@@ -23,3 +23,68 @@ package struct ControlRamp: Sendable, Hashable {
         return settings.filter { !before.contains($0) }
     }
 }
+
+/// A property that can follow the light from picture to picture, in steps so small that a film of them does not
+/// flicker.
+public enum RampableControl: String, Sendable, Hashable, CaseIterable {
+    /// Exposure time and gain.
+    case exposure
+    /// The white balance.
+    case whiteBalance = "white-balance"
+
+    /// The same property as a ``LockableControl``.
+    package var lockable: LockableControl {
+        switch self {
+        case .exposure: .exposure
+        case .whiteBalance: .whiteBalance
+        }
+    }
+}
+
+/// Derives the goal of a ramp from single pictures, which are full of noise, flashes and passing cars.
+///
+/// The median of the last three pictures ignores a single outlier. The follower then has play, as gears do: the ramp
+/// follows the light at a distance, and stays still while the light varies within the play. It never goes as far as the
+/// light, and so cannot oscillate around it.
+struct RampFollower: Sendable, Hashable {
+    /// The distance of the light from the ramp that causes no move, in the ramp's unit.
+    let play: Double
+    private var recent: [Double] = []
+
+    init(play: Double) { self.play = play }
+
+    /// Takes the level that the next picture needs, and the current level. Returns the goal; `nil` to stay.
+    mutating func follow(_ wanted: Double, from level: Double) -> Double? {
+        recent = recent.suffix(2) + [wanted]
+        guard recent.count == 3 else { return nil }
+        let median = recent.sorted()[1]
+        if median - play > level { return median - play }
+        return median + play < level ? median + play : nil
+    }
+}
+
+/// The rate of ramps from one picture to the next, and their target.
+public struct RampLimits: Sendable, Hashable {
+    /// The largest change of exposure from one picture to the next, in stops (EV): a stop is twice the light, or half.
+    ///
+    /// White balance changes by 30 mired for each stop of the rate: 5 mired at 1/6, which is not visible.
+    public var rate: Double
+    /// The mean luma that pictures should have, 0 black to 1 white; `nil` for the brightness at which the camera's
+    /// automatic control had settled.
+    public var target: Double?
+
+    /// A sixth of a stop: half a step of a camera's own dial.
+    public static let standardRate = 1.0 / 6
+
+    /// Returns the default rate: a sixth of a stop, and a sixth for each half minute if pictures are further apart.
+    /// Dusk and dawn are slower than that.
+    public static func standardRate(for interval: Duration?) -> Double {
+        standardRate * max(1, (interval ?? .zero) / .seconds(30))
+    }
+
+    /// Creates limits.
+    public init(rate: Double = Self.standardRate, target: Double? = nil) {
+        self.rate = rate
+        self.target = target
+    }
+}

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
+
 /// A picture on the disk that the series has recorded as its own.
 public struct StoredStill: Sendable, Hashable {
     /// The properties that distinguish a file from another one at the same path.
@@ -46,5 +48,50 @@ package struct FileHash: Sendable, Hashable {
         }
         guard let first = word(0), let second = word(1), let third = word(2), let fourth = word(3) else { return nil }
         (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
+    }
+}
+
+extension StoredStill.Identity {
+    /// Reads the identity of a file; `nil` if it does not exist.
+    package init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    package init(_ status: stat) {
+        self.init(
+            inode: UInt64(status.st_ino), seconds: Int(status.st_mtim.tv_sec),
+            nanoseconds: Int(status.st_mtim.tv_nsec))
+    }
+}
+
+/// A picture that was removed because of a limit.
+public struct RemovedStill: Sendable, Hashable {
+    /// The reason for a removal.
+    public enum Reason: String, Sendable, Hashable {
+        /// The picture exceeded the age limit.
+        case age
+        /// The series exceeded the limit of pictures.
+        case count
+        /// The series exceeded the limit of bytes.
+        case size
+        /// The disk had too little free space.
+        case space
+    }
+
+    /// The path that the picture had.
+    public let path: String
+    /// The size in bytes.
+    public let byteCount: Int
+    /// The reason for the removal.
+    public let reason: Reason
+
+    package init(
+        path: String, byteCount: Int, reason: Reason
+    ) {
+        self.path = path
+        self.byteCount = byteCount
+        self.reason = reason
     }
 }

@@ -17,3 +17,18 @@ extension UInt8 {
             || self == UInt8(ascii: "-")
     }
 }
+
+extension String {
+    /// The text with a space in place of each control character, so that it stays on one line and cannot control a
+    /// terminal.
+    package var withoutControls: String {
+        String(UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}
+
+extension String {
+    /// The lines, each without its line feed.
+    package var lines: [Substring.UTF8View] {
+        utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+}

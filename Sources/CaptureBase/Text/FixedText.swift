@@ -19,3 +19,24 @@ package enum FixedText {
         return String(rest[...last])
     }
 }
+
+extension BinaryInteger {
+    /// Returns the digits, with leading zeros if there are fewer than `width`.
+    package func padded(to width: Int, radix: Int = 10) -> String {
+        let digits = String(self, radix: radix)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+extension Double {
+    /// Parses a decimal number of at most 32 characters; `nil` for other text. Swift's own initializer also accepts
+    /// hexadecimal numbers, infinity and others.
+    package init?(decimal text: String) {
+        guard text.utf8.count <= 32, text.utf8.allSatisfy({ Self.decimalCharacters.contains($0) }),
+            let number = Double(text), number.isFinite
+        else { return nil }
+        self = number
+    }
+
+    private static let decimalCharacters = Set("0123456789+-.eE".utf8)
+}

@@ -43,3 +43,12 @@ package struct Frame: Sendable {
     @concurrent
     func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }
 }
+
+extension Sample {
+    /// The time from one frame to the next; `nil` if the caps do not state a frame rate.
+    var frameDuration: Duration? {
+        guard let rate: Fraction = caps?.structures.first?["framerate"], rate.numerator > 0, rate.denominator > 0
+        else { return nil }
+        return .nanoseconds(1_000_000_000 * Int64(rate.denominator) / Int64(rate.numerator))
+    }
+}

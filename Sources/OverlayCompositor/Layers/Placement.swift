@@ -23,3 +23,37 @@ public struct Placement: Sendable, Hashable {
         self.margin = margin
     }
 }
+
+/// A point of the frame or of a layer, in fractions of its width and height: (0, 0) is the top left, (1, 1) the bottom
+/// right.
+public struct UnitPoint: Sendable, Hashable {
+    /// The distance from the left edge, as a fraction of the width.
+    public var x: Double
+    /// The distance from the top edge, as a fraction of the height.
+    public var y: Double
+
+    /// Creates a point.
+    public init(_ x: Double, _ y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    /// The center.
+    public static let center = UnitPoint(0.5, 0.5)
+}
+
+/// A length on the frame.
+public enum Length: Sendable, Hashable {
+    /// A fraction of the frame's shorter side, so that it looks the same at every size.
+    case fraction(Double)
+    /// A number of pixels.
+    case pixels(Double)
+
+    /// Returns the length in pixels of a frame of this size.
+    func pixels(in frame: (width: Int, height: Int)) -> Double {
+        switch self {
+        case .fraction(let fraction): fraction * Double(min(frame.width, frame.height))
+        case .pixels(let pixels): pixels
+        }
+    }
+}

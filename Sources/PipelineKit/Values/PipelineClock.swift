@@ -18,3 +18,16 @@ public final class PipelineClock: Object, @unchecked Sendable {
     /// The current time (`gst_clock_get_time`), which never goes back.
     public var now: ClockTime { ClockTime(nanoseconds: UInt64(gst_clock_get_time(cast()))) }
 }
+
+extension ClockTime {
+    /// `nil` for `GST_CLOCK_TIME_NONE`.
+    init?(_ time: GstClockTime) {
+        guard time != cgst_clock_time_none else { return nil }
+        self.init(nanoseconds: UInt64(time))
+    }
+}
+
+extension Optional where Wrapped == ClockTime {
+    /// `GST_CLOCK_TIME_NONE` for `nil`.
+    var native: GstClockTime { map { GstClockTime($0.nanoseconds) } ?? cgst_clock_time_none }
+}

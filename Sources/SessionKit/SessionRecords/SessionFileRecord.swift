@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CropKit
 
 /// A file of a session, as `session.json` describes it.
 public struct SessionFileRecord: Sendable, Hashable {
@@ -22,5 +23,20 @@ public struct SessionFileRecord: Sendable, Hashable {
     init(name: String, _ bytes: [UInt8], width: Int, height: Int) {
         self.init(
             name: name, byteCount: bytes.count, sha256: SHA256.digits(of: bytes), width: width, height: height)
+    }
+}
+
+/// The crop of a session's picture.
+public struct SessionCrop: Sendable, Hashable {
+    /// The file of the crop.
+    public var file: SessionFileRecord
+    /// The corners of the crop in the whole picture, in its pixels, clockwise from the top left.
+    public var corners: Quadrilateral
+    /// The confidence that these are the card's edges, 0...1; `nil` if the crop follows the outline.
+    public var confidence: Double?
+
+    /// Creates the record of a crop.
+    public init(file: SessionFileRecord, corners: Quadrilateral, confidence: Double? = nil) {
+        (self.file, self.corners, self.confidence) = (file, corners, confidence)
     }
 }

@@ -79,3 +79,14 @@ public struct SessionStage: Sendable, Hashable {
     /// Creates a stage.
     public init(name: String) { self.name = name }
 }
+
+/// The side of a device that a camera looks from. The caller that runs the session assigns cameras to roles.
+public enum CameraRole: String, Sendable, Hashable, CaseIterable {
+    /// The camera faces the viewer of the screen.
+    case front
+    /// The camera faces away from the screen.
+    case back
+
+    /// The role on the other side.
+    public var other: CameraRole { self == .front ? .back : .front }
+}

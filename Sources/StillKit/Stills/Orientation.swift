@@ -85,3 +85,25 @@ public enum Orientation: Int, CaseIterable, Sendable {
         }
     }
 }
+
+/// A clockwise rotation of the picture, in degrees.
+public enum Rotation: Int, CaseIterable, Sendable {
+    /// No rotation.
+    case none = 0
+    /// A quarter turn to the right.
+    case clockwise90 = 90
+    /// A half turn.
+    case half = 180
+    /// A quarter turn to the left.
+    case counterclockwise90 = 270
+}
+
+/// A mirroring of the picture.
+public enum Flip: String, CaseIterable, Sendable {
+    /// No mirroring.
+    case none
+    /// Swaps left and right.
+    case horizontal
+    /// Swaps top and bottom.
+    case vertical
+}

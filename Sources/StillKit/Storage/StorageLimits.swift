@@ -24,3 +24,44 @@ public struct StorageLimits: Sendable, Hashable {
     /// Returns the bytes that must stay free.
     package func floor(_ space: DiskSpace) -> Int { keepFree?.bytes(of: space.total) ?? 0 }
 }
+
+/// The action when a series reaches one of its limits.
+public enum LimitPolicy: Sendable, Hashable {
+    /// The series ends after the pending pictures. Nothing is removed.
+    case stop
+    /// The oldest pictures are removed.
+    case prune
+    /// The series keeps every n-th of its pictures, from the oldest on. When all are thinned out, it keeps every n-th
+    /// of the rest, and so on. It keeps every n-th of the pictures beyond the age limit.
+    case thin(every: Int)
+
+    /// `true` if the policy removes pictures.
+    package var removes: Bool { self != .stop }
+}
+
+extension LimitPolicy: CustomStringConvertible {
+    /// The setting's text: `stop`, `prune`, or `thin:4`.
+    public var description: String {
+        switch self {
+        case .stop: "stop"
+        case .prune: "prune"
+        case .thin(let every): "thin:\(every)"
+        }
+    }
+}
+
+/// The space of a disk that must stay free.
+public enum FreeSpaceFloor: Sendable, Hashable {
+    /// A number of bytes.
+    case bytes(Int)
+    /// A share of the disk's size, 0 to 1.
+    case share(Double)
+
+    /// Returns the bytes that must stay free on a file system of this size.
+    package func bytes(of total: Int) -> Int {
+        switch self {
+        case .bytes(let count): count
+        case .share(let share): Int((Double(total) * min(1, max(0, share))).rounded())
+        }
+    }
+}

@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import Glibc
+import PipelineKit
 import PresetKit
 
 /// The commands in a capture's settings.
@@ -21,4 +23,37 @@ struct HookCommands: Sendable, Hashable {
         limit = settings.execLimit ?? limit
         camera = if case .camera(let camera) = source { camera.id } else { "source" }
     }
+}
+
+/// An event for which the user can set a command.
+enum Hook: String, Sendable, Hashable, CaseIterable {
+    /// A picture is due soon.
+    case before
+    /// All pictures of a slot are durable.
+    case after
+    /// The camera is lost.
+    case lost
+    /// The camera is back.
+    case recovered
+
+    /// The option that sets the command.
+    var option: String { "--exec-\(rawValue)" }
+}
+
+/// Starts commands and waits for them. It runs on a separate thread, because both block.
+actor HookShell {
+    private let executor = BlockingExecutor("gst-capture.hook")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Starts a command with `/bin/sh -c`. Its input is `/dev/null`. Its output goes to standard error, because
+    /// standard output is for paths.
+    func start(_ job: HookJob) throws(ChildProcess.NotStarted) -> ChildProcess {
+        try ChildProcess(
+            "/bin/sh", arguments: ["sh", "-c", job.command], environment: job.environment,
+            streams: [.null, .descriptor(STDERR_FILENO), .descriptor(STDERR_FILENO)])
+    }
+
+    /// Waits until the shell ends. Processes that it started may still run.
+    func wait(for process: ChildProcess) { process.waitForEnd() }
 }

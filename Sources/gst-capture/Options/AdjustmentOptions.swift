@@ -25,3 +25,25 @@ struct AdjustmentOptions: ParsableArguments {
         return adjustment
     }
 }
+
+/// A move on the command line, in fractions of an outline's size: `5%,-10%`, or `0.05,-0.1`.
+struct PictureMove: ExpressibleByArgument, Sendable {
+    let x: Double
+    let y: Double
+
+    /// Parses a move; returns `nil` for other text.
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(Self.part)
+        guard parts.count == 2, let x = parts[0], let y = parts[1] else { return nil }
+        (self.x, self.y) = (x, y)
+    }
+
+    init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+
+    var defaultValueDescription: String { "0,0" }
+
+    private static func part(_ text: Substring) -> Double? {
+        let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+}
