@@ -16,7 +16,7 @@ extension CaptureController {
         do throws(CaptureError) {
             try await writer.prepare()
             try await ledger?.open()
-            await emitStorageEvents()
+            await emitDurable(await writer.drainEvents())
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             watches.append(Task { for await event in camera.events { handle(camera: event) } })

@@ -101,14 +101,13 @@ extension CaptureController {
     func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
         do throws(CaptureError) {
             guard machine.phase != .ended else { throw .givenUp }
-            let still = try await writer.write(
+            let written = try await writer.write(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            // Emits the pictures that waited for the disk first: they were stored before this one.
-            await emitStorageEvents()
-            if let still { await emitDurable(.captured(still)) }
-            for notice in await writer.drainNotices() { emit(.notice(notice)) }
+            await emitDurable(written.events)
+            if let still = written.still { await emitDurable(.captured(still)) }
+            for notice in written.notices { emit(.notice(notice)) }
         } catch {
-            await emitStorageEvents()
+            await emitDurable(await writer.drainEvents())
             emit(.failed(slot, machine.phase == .ended ? .givenUp : error))
             if error.subject == StillStore.standardOutput { handle(.lost(error)) }
         }
@@ -144,20 +143,20 @@ extension CaptureController {
         }
     }
 
-    func emitStorageEvents() async {
-        for event in await writer.drainEvents() { await emitDurable(event) }
+    func emitDurable(_ events: [CaptureEvent]) async {
+        for event in events { await emitDurable(event) }
     }
 
     func tidy() async {
-        let limit = await writer.tidy()
-        await emitStorageEvents()
-        if let limit { handle(.limit(limit)) }
-        await retryLater()
+        let tidied = await writer.tidy()
+        await emitDurable(tidied.events)
+        if let limit = tidied.limit { handle(.limit(limit)) }
+        retryLater(after: tidied.retryDelay)
     }
 
     /// Schedules the next attempt to store pictures that wait for the disk, in case no new picture triggers one.
-    func retryLater() async {
-        guard let delay = await writer.retryDelay, retry == nil, machine.phase != .ended else { return }
+    func retryLater(after delay: Duration?) {
+        guard let delay, retry == nil, machine.phase != .ended else { return }
         retry = Task {
             try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
             retry = nil
@@ -171,8 +170,7 @@ extension CaptureController {
     }
 
     func resumeStoring() async {
-        await writer.storeHeld()
-        await emitStorageEvents()
+        await emitDurable(await writer.storeHeld())
         await tidy()
     }
 
@@ -181,7 +179,6 @@ extension CaptureController {
         retry?.cancel()
         await retry?.value
         await writing.finish()
-        await writer.endStoring()
-        await emitStorageEvents()
+        await emitDurable(await writer.endStoring())
     }
 }

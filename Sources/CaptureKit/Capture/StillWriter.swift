@@ -101,15 +101,12 @@ package actor StillWriter {
         if let burnIn { try? await burnIn.prepare(for: caps) } else { try? await encoder.prepare(for: caps) }
     }
 
-    /// Returns the notices about pictures since the last call.
-    package func drainNotices() -> [Notice] { burnIn?.drainNotices() ?? [] }
-
     /// Encodes a frame, adds its metadata, and makes it durable.
     ///
-    /// - Returns: The picture; `nil` if it waits in memory for the disk. ``drainEvents()`` returns it later.
+    /// If this throws, ``drainEvents()`` returns the events of earlier pictures, and the next call returns the notices.
     package func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
-    ) async throws(CaptureError) -> Still? {
+    ) async throws(CaptureError) -> WrittenStill {
         // The first number follows those in the folder: check that the disk is there, and not only its empty mount
         // point.
         if nextSequence == nil { try storage?.checkDisk() }
@@ -135,7 +132,8 @@ package actor StillWriter {
             isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start, storingTime: .zero,
             bytes: isCaller ? bytes : nil)
         still.inspection = await inspect(frame.sample, bytes, exposure)
-        return try put(still, bytes, encoded, at: PipelineClock.system.now)
+        let stored = try put(still, bytes, encoded, at: PipelineClock.system.now)
+        return WrittenStill(still: stored, events: drainEvents(), notices: burnIn?.drainNotices() ?? [])
     }
 
     private func inspect(
@@ -162,9 +160,10 @@ package actor StillWriter {
     func drainEvents() -> [CaptureEvent] { storage?.drainEvents() ?? [] }
 
     /// Does the work that can wait until after a picture was emitted.
-    ///
-    /// - Returns: The limit that is reached; `nil` if the series may continue.
-    func tidy() -> CaptureError? { storage?.tidy() }
+    func tidy() -> TidiedStorage {
+        let limit = storage?.tidy()
+        return TidiedStorage(events: drainEvents(), limit: limit, retryDelay: storage?.retryDelay)
+    }
 
     /// The number of the first picture of a capture that continues this one; `nil` if no picture was captured yet.
     var sequenceToResume: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
@@ -172,14 +171,17 @@ package actor StillWriter {
     /// The known pictures of the series; `nil` if no files are written.
     var inventory: SeriesInventory? { storage?.inventory }
 
-    /// How long to wait until ``storeHeld()`` should be called; `nil` if no picture waits.
-    var retryDelay: Duration? { storage?.retryDelay }
+    /// Tries to store the pictures that wait. Returns the events.
+    func storeHeld() -> [CaptureEvent] {
+        storage?.storeHeld()
+        return drainEvents()
+    }
 
-    /// Tries to store the pictures that wait.
-    func storeHeld() { storage?.storeHeld() }
-
-    /// Tries for the last time to store the pictures that wait, and discards those that fail.
-    func endStoring() { storage?.end() }
+    /// Tries for the last time to store the pictures that wait, and discards those that fail. Returns the events.
+    func endStoring() -> [CaptureEvent] {
+        storage?.end()
+        return drainEvents()
+    }
 
     /// Closes the encoder, the layers and the meter, and removes the folder of temporary files if it is empty.
     package func close() {
@@ -239,6 +241,26 @@ package actor StillWriter {
         let fields = encoded.caps.structures.first
         return (fields?["width"] ?? 0, fields?["height"] ?? 0)
     }
+}
+
+/// The result of ``StillWriter/write(_:slot:burstIndex:tolerance:exposure:)``.
+package struct WrittenStill: Sendable {
+    /// The picture; `nil` if it waits in memory for the disk. A later event reports it.
+    package let still: Still?
+    /// The events of earlier pictures and of the disk, in order; they come before the picture.
+    let events: [CaptureEvent]
+    /// Notices about layers that are drawn into pictures.
+    package let notices: [Notice]
+}
+
+/// The result of ``StillWriter/tidy()``.
+struct TidiedStorage: Sendable {
+    /// The events of the disk, in order.
+    let events: [CaptureEvent]
+    /// The limit that is reached; `nil` if the series may continue.
+    let limit: CaptureError?
+    /// How long to wait until ``StillWriter/storeHeld()`` should be called; `nil` if no picture waits.
+    let retryDelay: Duration?
 }
 
 /// The first free number of a folder, found at the start: the first picture must not wait until a large folder is read.

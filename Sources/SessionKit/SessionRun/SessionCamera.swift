@@ -140,10 +140,10 @@ actor SessionCamera {
         }
         let exposure = await camera.exposure()
         let slot = Slot(index: number, due: moment, cause: .trigger)
-        let still = try await writer.write(
+        let written = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
-        for notice in await writer.drainNotices() { continuation.yield(.notice(notice)) }
-        guard let still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
+        for notice in written.notices { continuation.yield(.notice(notice)) }
+        guard let still = written.still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
         // Without the pixels the crop is cut from the encoded still.
         let pixels = isCropped ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
         return .shot(

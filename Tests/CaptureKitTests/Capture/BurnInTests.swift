@@ -151,11 +151,12 @@ import Testing
         configuration.burnIn = [Layer("text", .text(TextTemplate("{n}")), Placement(size: 0.5))]
         let writer = StillWriter(configuration, CairoRasterizer())
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
-        let first = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
-        let second = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
+        let (one, two) = (try await written(sample, writer), try await written(sample, writer))
+        let first = try await RGBPicture(decoding: #require(one.still?.bytes), .png)
+        let second = try await RGBPicture(decoding: #require(two.still?.bytes), .png)
         #expect(first != second)
         #expect(first.pixels.contains { isNear($0, [255, 255, 255], 8) })
-        #expect(await writer.drainNotices() == [])
+        #expect(one.notices + two.notices == [])
         await writer.close()
     }
 
@@ -167,13 +168,13 @@ import Testing
         configuration.burnIn = [other, square]
         let writer = StillWriter(configuration, CairoRasterizer())
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
-        _ = try await write(sample, writer)
-        #expect(await writer.drainNotices() == [])
+        #expect(try await written(sample, writer).notices == [])
         try folder.remove("lost.svg")
         for count in [1, 0, 0] {
-            let picture = try await RGBPicture(decoding: #require(try await write(sample, writer).bytes), .png)
+            let written = try await written(sample, writer)
+            let picture = try await RGBPicture(decoding: #require(written.still?.bytes), .png)
             expectSquare(in: picture, "without the other")
-            let notices = await writer.drainNotices()
+            let notices = written.notices
             #expect(notices.count == count)
             let start = "pictures are stored without the layer other of burn-in: \(lost): "
             #expect(notices.allSatisfy { $0.description.hasPrefix(start) })
@@ -185,9 +186,9 @@ import Testing
     @Test func `stay away, with a notice, where nothing draws`() async throws {
         let writer = StillWriter(configuration(.jpeg, .turnedRight))
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
-        let still = try await write(sample, writer)
+        let written = try await written(sample, writer)
+        let (still, notices) = (try #require(written.still), written.notices)
         #expect((still.width, still.height) == (64, 96))
-        let notices = await writer.drainNotices()
         let start = "pictures are stored without the layers of burn-in: "
         #expect(notices.map(\.description) == [start + "gst-capture-raster, which draws layers, is missing"])
         #expect(notices.map(\.code) == [.layerNotDrawn])
@@ -195,10 +196,13 @@ import Testing
     }
 
     private func write(_ sample: Sample, _ writer: StillWriter) async throws -> Still {
+        try #require(try await written(sample, writer).still)
+    }
+
+    private func written(_ sample: Sample, _ writer: StillWriter) async throws -> WrittenStill {
         let now = PipelineClock.system.now
-        let still = try await writer.write(
+        return try await writer.write(
             Frame(sample: sample, time: now), slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1),
             exposure: nil)
-        return try #require(still)
     }
 }

@@ -118,10 +118,10 @@ struct StillWriterTests {
         let frame = Frame(
             sample: try RGBPicture.distinct(5, 3).sample(), time: now, clocks: TimeLine(now, is: arrival, zone: .utc))
         let writer = StillWriter(CaptureConfiguration(source: .fragment("videotestsrc"), output: .caller))
-        let still = try await writer.write(
+        let written = try await writer.write(
             frame, slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1), exposure: nil)
         await writer.close()
-        #expect(still?.captured == arrival)
+        #expect(written.still?.captured == arrival)
     }
 
     private func write(
@@ -137,9 +137,9 @@ struct StillWriterTests {
 
     private func write(_ sample: Sample, _ writer: StillWriter) async throws -> Still {
         let now = PipelineClock.system.now
-        let still = try await writer.write(
+        let written = try await writer.write(
             Frame(sample: sample, time: now), slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1),
             exposure: nil)
-        return try #require(still)
+        return try #require(written.still)
     }
 }
