@@ -108,7 +108,7 @@ struct RecentEvents<Event: Sendable> {
 
     /// Returns the kept events with greater numbers, oldest first.
     func events(after number: Int) -> [NumberedEvent<Event>] {
-        guard number < lastNumber else { return [] }
+        guard number < lastNumber, !ring.isEmpty else { return [] }
         let first = max(number, lastNumber - ring.count) + 1
         return (first...lastNumber).map { NumberedEvent(number: $0, event: ring[($0 - 1) % capacity]) }
     }

@@ -44,7 +44,7 @@ private func open(_ source: String, _ screen: PreviewScreen) async throws -> Cam
     var configuration = CaptureConfiguration(source: .fragment("videotestsrc is-live=true " + source), output: .caller)
     configuration.preview = PreviewRequest()
     let session = try CameraSession(SourceDescription(configuration), subject: "camera")
-    try await session.show(on: screen, .upright)
+    _ = try await session.show(on: screen, .upright)
     try await session.play()
     return session
 }

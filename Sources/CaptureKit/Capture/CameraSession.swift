@@ -34,7 +34,7 @@ package final class CameraSession: Sendable {
         do throws(PipelineError) {
             try await pipeline.play()
         } catch {
-            outlet.close()
+            await closeReaders()
             do throws(PipelineError) {
                 // A driver that hangs gets only a little more time.
                 try await pipeline.stop(deadline: .seconds(2))
@@ -51,7 +51,7 @@ package final class CameraSession: Sendable {
     /// - Returns: The lens, which closes with this session at the latest; `nil` if the preview or the session is over.
     /// - Throws: ``CaptureError`` with the preview as its subject.
     func show(on preview: PreviewScreen, _ orientation: Orientation) async throws(CaptureError) -> PreviewLens? {
-        guard let lens = try await preview.link(to: outlet, of: media, orientation) else { return nil }
+        guard !isClosed, let lens = try await preview.link(to: outlet, of: media, orientation) else { return nil }
         let isOpen = lenses.withLock { lenses in
             lenses?.append(lens)
             return lenses != nil
@@ -96,17 +96,23 @@ package final class CameraSession: Sendable {
     ///
     /// - Throws: ``CaptureError/Code/wedged`` if the driver hangs; its thread is lost then.
     func close() async throws(CaptureError) {
+        await closeReaders()
+        do throws(PipelineError) {
+            try await pipeline.stop()
+        } catch {
+            throw CaptureError(error, subject: subject)
+        }
+    }
+
+    private var isClosed: Bool { lenses.withLock { $0 == nil } }
+
+    private func closeReaders() async {
         outlet.close()
         let open = lenses.withLock { lenses in
             defer { lenses = nil }
             return lenses ?? []
         }
         for lens in open { await lens.close() }
-        do throws(PipelineError) {
-            try await pipeline.stop()
-        } catch {
-            throw CaptureError(error, subject: subject)
-        }
     }
 
     private func time(of sample: Sample) -> ClockTime {

@@ -39,6 +39,14 @@ package struct Frame: Sendable {
         return (try? copied()) ?? self
     }
 
+    /// `true` if both are the same frame of a stream; one may be a copy.
+    func isSame(as other: Frame) -> Bool {
+        guard let own = sample.buffer?.presentationTime, let theirs = other.sample.buffer?.presentationTime else {
+            return arrival == other.arrival
+        }
+        return own == theirs
+    }
+
     /// Returns `false` if the frame is cut off. It does not run on the caller's actor, as it reads a JPEG to its end.
     @concurrent
     func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }

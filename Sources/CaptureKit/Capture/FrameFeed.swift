@@ -7,29 +7,30 @@ import PipelineKit
 package final class FrameFeed {
     private let session: CameraSession
     private let branch: FrameBranch
-    /// The time stamp of the frame that the caller has already.
-    private let seen: ClockTime?
+    /// The frame that the caller has already, until the next one.
+    private var seen: Frame?
     private var returned: Frame?
     /// Measures frames for ``best(of:around:frameDuration:)``.
     private(set) lazy var meter = SharpnessMeter()
 
     /// - Parameter frame: The newest frame that the caller has already: it does not come again.
     package init(_ session: CameraSession, after frame: Frame? = nil) {
-        (self.session, branch, seen) = (session, session.branch(), frame?.sample.buffer?.presentationTime)
+        (self.session, branch, seen) = (session, session.branch(), frame?.keepable())
     }
 
-    /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``CameraSession/failure``) or is closed, or
-    /// if the task is canceled.
+    /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``CameraSession/failure``) or is closed,
+    /// or if the task is canceled.
     func next() async -> Frame? {
         if let frame = returned {
             returned = nil
             return frame
         }
         while let sample = try? await branch.nextSample() {
-            let buffer = sample.buffer
+            let frame = session.frame(of: sample)
+            let isSeen = seen.map(frame.isSame(as:)) ?? false
+            seen = nil
             // Damaged frames are skipped; the next comes soon.
-            let isNew = seen == nil || buffer?.presentationTime != seen
-            if isNew, buffer?.isCorrupted != true { return session.frame(of: sample) }
+            if !isSeen, sample.buffer?.isCorrupted != true { return frame }
         }
         return nil
     }

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// Any thread may use a hub.
 public final class CameraHub: Sendable {
-    private let stations = Mutex<[CameraKey: CameraStation]>([:])
+    private let stations = Mutex<[CameraKey: WeakStation]>([:])
     private let isShared: Bool
 
     /// Creates a hub without cameras.
@@ -35,13 +35,19 @@ public final class CameraHub: Sendable {
     ) -> CameraLease {
         let station = stations.withLock { stations in
             let key = CameraKey(configuration.source)
-            if let station = stations[key] { return station }
+            if let station = stations[key]?.station { return station }
             let station = CameraStation(isShared: isShared)
-            stations[key] = station
+            stations = stations.filter { $0.value.station != nil }
+            stations[key] = WeakStation(station: station)
             return station
         }
         return CameraLease(station, CameraTenant(configuration, job: job, preview: preview))
     }
+}
+
+/// A station that is released with its last lease.
+private struct WeakStation {
+    weak var station: CameraStation?
 }
 
 /// The identity of a camera in a hub.

@@ -69,7 +69,12 @@ final class CameraTenant: Sendable {
     /// The events of the camera, for one listener.
     let events: AsyncStream<SupervisedCamera.Event>
     private let continuation: AsyncStream<SupervisedCamera.Event>.Continuation
-    private let state = Mutex(Need.rest)
+    private let state = Mutex(Needs())
+
+    private struct Needs {
+        var need = Need.rest
+        var rests = 0
+    }
 
     init(_ configuration: CaptureConfiguration, job: String, preview: PreviewScreen?) {
         (self.configuration, self.job, self.preview) = (configuration, job, preview)
@@ -77,9 +82,18 @@ final class CameraTenant: Sendable {
     }
 
     /// The need of the job now. A lease that has ended needs nothing, even if it is opened later.
-    var need: Need { state.withLock { $0 } }
+    var need: Need { state.withLock { $0.need } }
 
-    func need(_ need: Need) { state.withLock { if $0 != .nothing { $0 = need } } }
+    /// How often the job has rested: after each rest it waits for the camera again.
+    var rests: Int { state.withLock { $0.rests } }
+
+    func need(_ need: Need) {
+        state.withLock { state in
+            guard state.need != .nothing else { return }
+            state.need = need
+            if need == .rest { state.rests += 1 }
+        }
+    }
 
     func emit(_ event: SupervisedCamera.Event) { continuation.yield(event) }
 

@@ -12,28 +12,49 @@ actor CameraStation {
     /// The camera from the first tenant to the last, or until it is lost for good.
     private struct Life {
         let camera: SupervisedCamera
-        /// The configuration of the first tenant.
+        /// The first tenant's configuration, and the name of its job.
         let configuration: CaptureConfiguration
+        let job: String
         /// Passes the events on; ends with the camera.
         let events: Task<Void, Never>
+    }
+
+    /// A tenant that gets events.
+    private struct Service {
+        let tenant: CameraTenant
+        /// The rests of the tenant before.
+        let rests: Int
+        let start: ClockTime
+    }
+
+    /// A preview that shows the frames of a session. It must not keep a closed session: its sink holds a buffer of the
+    /// camera, and some drivers let a camera return only when nothing of it is held.
+    private struct Link {
+        weak var session: CameraSession?
+        let lens: PreviewLens
     }
 
     private let isShared: Bool
     private var life: Life?
     private var tenants: [CameraTenant] = []
-    /// The tenants that get events, which are those that need frames.
-    private var served: [CameraTenant] = []
+    /// The tenants that need frames.
+    private var services: [Service] = []
     private var state = State()
+    /// `true` if the only job has lost the camera for good.
+    private var isOver = false
     /// Serves one tenant after the other: closing a camera takes time.
     private var turns = TaskChain()
     /// Links one preview after the other to the camera.
     private var links = TaskChain()
-    private var lenses: [ObjectIdentifier: (session: CameraSession, lens: PreviewLens)] = [:]
+    private var previews: [ObjectIdentifier: Link] = [:]
+    /// The tenants whose previews are being linked.
+    private var linking: Set<ObjectIdentifier> = []
 
     /// - Parameter isShared: `false` for the camera of a single job.
     init(isShared: Bool) { self.isShared = isShared }
 
-    /// Gives a tenant what it needs now. If no tenant needs frames then, the camera is free when this returns.
+    /// Gives a tenant the frames that it needs now. If no tenant needs frames then, the camera is free when this
+    /// returns.
     func serve(_ tenant: CameraTenant) async {
         turns.add { [self] in
             switch tenant.need {
@@ -53,29 +74,35 @@ actor CameraStation {
 
 extension CameraStation {
     private func admit(_ tenant: CameraTenant) async {
-        guard !served.contains(where: { $0 === tenant }) else { return }
+        guard !isOver else { return }
+        if let service = services.first(where: { $0.tenant === tenant }) {
+            guard service.rests != tenant.rests else { return }
+            // The tenant has rested meanwhile, and waits for the camera again.
+            await leave(tenant)
+        }
         if state.isGone || tenants.isEmpty { await end() }
-        let life = self.life ?? begin(tenant.configuration)
-        if !tenants.contains(where: { $0 === tenant }) {
-            if let error = tenant.configuration.conflict(with: life.configuration, of: tenants.first?.job ?? "") {
+        let life = self.life ?? begin(tenant)
+        if !isTenant(tenant) {
+            if let error = tenant.configuration.conflict(with: life.configuration, of: life.job) {
                 return tenant.emit(.gone(error))
             }
             tenants.append(tenant)
             await supervise()
         }
-        await link(tenant)
-        // The tenant may have failed to link.
-        guard tenants.contains(where: { $0 === tenant }) else { return }
-        served.append(tenant)
+        services.append(Service(tenant: tenant, rests: tenant.rests, start: PipelineClock.system.now))
         for event in state.events { tenant.emit(event.adapted(to: tenant.configuration)) }
         await life.camera.open()
+        links.add { [self] in await join(tenant) }
     }
 
-    private func begin(_ configuration: CaptureConfiguration) -> Life {
+    private func isTenant(_ tenant: CameraTenant) -> Bool { tenants.contains { $0 === tenant } }
+
+    private func begin(_ tenant: CameraTenant) -> Life {
         let camera = SupervisedCamera(
-            configuration, isShared: isShared, connected: { [weak self] session in await self?.use(session) })
+            tenant.configuration, isShared: isShared,
+            connected: { [weak self] (session) async throws(CaptureError) in try await self?.use(session) })
         let events = Task { for await event in camera.events { pass(event) } }
-        let life = Life(camera: camera, configuration: configuration, events: events)
+        let life = Life(camera: camera, configuration: tenant.configuration, job: tenant.job, events: events)
         (self.life, state) = (life, State())
         return life
     }
@@ -93,25 +120,32 @@ extension CameraStation {
     }
 
     private func leave(_ tenant: CameraTenant) async {
-        served.removeAll { $0 === tenant }
-        if let (session, lens) = lenses.removeValue(forKey: ObjectIdentifier(tenant)) { await session.hide(lens) }
+        services.removeAll { $0.tenant === tenant }
+        // A preview that is being linked would appear after the tenant has left.
+        await links.finish()
+        await hide(tenant)
     }
 
-    /// Ends the use of the camera by a tenant, with this error.
+    /// Ends the use of the camera by a tenant, with this error. The tenant may open it again.
     private func drop(_ tenant: CameraTenant, _ error: CaptureError) {
+        tenant.need(.rest)
         tenants.removeAll { $0 === tenant }
+        services.removeAll { $0.tenant === tenant }
         tenant.emit(.gone(error))
-        turns.add { [self] in
-            await leave(tenant)
-            await settle()
-        }
+        turns.add { [self] in await release(tenant) }
+    }
+
+    private func release(_ tenant: CameraTenant) async {
+        // The tenant may have come back.
+        if !isTenant(tenant) { await leave(tenant) }
+        await settle()
     }
 
     /// Closes a camera that no tenant needs.
     private func settle() async {
         guard !tenants.isEmpty else { return await end() }
         await supervise()
-        guard served.isEmpty else { return }
+        guard services.isEmpty else { return }
         state = State()
         await life?.camera.rest()
     }
@@ -121,13 +155,10 @@ extension CameraStation {
         guard let life else { return }
         await life.camera.close()
         await life.events.value
-        (self.life, state) = (nil, State())
+        (self.life, state, previews) = (nil, State(), [:])
     }
 
-    private func supervise() async {
-        let longest = tenants.map(\.configuration).max { $0.recovery.isShorter(than: $1.recovery) }
-        if let longest { await life?.camera.supervise(as: longest) }
-    }
+    private func supervise() async { await life?.camera.supervise(for: tenants.map(\.configuration)) }
 }
 
 // MARK: - Events
@@ -137,7 +168,7 @@ extension CameraStation {
     private struct State {
         /// The events of the attempt to open it.
         var attempt: [SupervisedCamera.Event] = []
-        var session: CameraSession?
+        weak var session: CameraSession?
         var open: OpenCamera?
         var streamEnd: CaptureError?
         var loss: (error: CaptureError, time: ClockTime)?
@@ -154,40 +185,42 @@ extension CameraStation {
     }
 
     private func pass(_ event: SupervisedCamera.Event) {
+        if case .gone(let error) = event { return lose(error) }
+        // The events of a session that was closed for a rest come late.
+        guard !services.isEmpty else { return }
         switch event {
         case .opening: state.attempt = [event]
         case .negotiated: state.attempt.append(event)
         case .ready(let camera, _):
-            // The event of a session that was closed for a rest comes late.
             guard camera.session === state.session else { return }
             (state.open, state.loss) = (camera, nil)
         case .lost(let error):
             (state.attempt, state.open, state.streamEnd) = ([], nil, nil)
             state.loss = (error, PipelineClock.system.now)
         case .ended(let error): state.streamEnd = error
-        case .gone(let error): return lose(error)
-        case .stalled, .recovering, .recovered, .notice: break
+        case .stalled, .recovering, .recovered, .notice, .gone: break
         }
-        for tenant in served { pass(event, to: tenant) }
+        for service in services { pass(event, to: service) }
     }
 
-    private func pass(_ event: SupervisedCamera.Event, to tenant: CameraTenant) {
-        let recovery = tenant.configuration.recovery
+    private func pass(_ event: SupervisedCamera.Event, to service: Service) {
         switch event {
-        case .lost(let error) where !recovery.isOn: drop(tenant, error)
-        case .recovering(_, _, let error) where hasEnded(recovery): drop(tenant, error)
-        default: tenant.emit(event.adapted(to: tenant.configuration))
+        case .lost(let error) where isShared && !service.tenant.configuration.recovery.isOn: drop(service.tenant, error)
+        case .recovering(_, _, let error) where isShared && hasEnded(service): drop(service.tenant, error)
+        default: service.tenant.emit(event.adapted(to: service.tenant.configuration))
         }
     }
 
-    private func hasEnded(_ recovery: Recovery) -> Bool {
-        guard let loss = state.loss, let end = recovery.end(after: loss.time) else { return false }
-        return end <= PipelineClock.system.now
+    /// `true` if the tenant's recovery has ended. Time before it came does not count.
+    private func hasEnded(_ service: Service) -> Bool {
+        guard let loss = state.loss else { return false }
+        let end = service.tenant.configuration.recovery.end(after: max(loss.time, service.start))
+        return end.map { $0 <= PipelineClock.system.now } ?? false
     }
 
     /// Ends the use of the camera by all tenants, resting ones included.
     private func lose(_ error: CaptureError) {
-        state.isGone = true
+        (state.isGone, isOver) = (true, !isShared)
         for tenant in tenants { drop(tenant, error) }
     }
 }
@@ -205,38 +238,49 @@ extension SupervisedCamera.Event {
 
 extension CameraStation {
     /// Links the previews to a session that does not play yet.
-    private func use(_ session: CameraSession) async {
+    ///
+    /// - Throws: The error of a preview if its job is the only one, and then the attempt fails. With several jobs, only
+    ///   the job of the preview ends.
+    private func use(_ session: CameraSession) async throws(CaptureError) {
         state.session = session
-        for tenant in tenants where tenant.need == .frames { await link(tenant) }
-    }
-
-    /// Shows the frames of the open camera on the preview of a tenant.
-    private func link(_ tenant: CameraTenant) async {
-        guard tenant.preview != nil else { return }
-        links.add { [self] in await show(tenant) }
         await links.finish()
+        for service in services {
+            do throws(CaptureError) {
+                try await show(service.tenant)
+            } catch {
+                guard tenants.count > 1 else { throw error }
+                drop(service.tenant, error)
+            }
+        }
     }
 
-    private func show(_ tenant: CameraTenant) async {
-        guard let preview = tenant.preview, let session = state.session else { return }
-        let key = ObjectIdentifier(tenant)
-        guard lenses[key]?.session !== session else { return }
+    /// Shows the frames of an open camera on the preview of a tenant that has just come.
+    private func join(_ tenant: CameraTenant) async {
         do throws(CaptureError) {
-            let lens = try await session.show(on: preview, tenant.configuration.orientation)
-            lenses[key] = lens.map { (session: session, lens: $0) }
+            try await show(tenant)
         } catch {
-            drop(tenant, error)
+            if isTenant(tenant) { drop(tenant, error) }
         }
     }
-}
 
-extension Recovery {
-    /// `true` if this recovery ends earlier than another one.
-    fileprivate func isShorter(than other: Recovery) -> Bool {
-        switch (self, other) {
-        case (.off, .limited), (.off, .always), (.limited, .always): true
-        case (.limited(let span), .limited(let otherSpan)): span < otherSpan
-        default: false
+    private func show(_ tenant: CameraTenant) async throws(CaptureError) {
+        let key = ObjectIdentifier(tenant)
+        guard needsFrames(tenant), let preview = tenant.preview, let session = state.session,
+            previews[key]?.session !== session, linking.insert(key).inserted
+        else { return }
+        defer { linking.remove(key) }
+        guard let lens = try await session.show(on: preview, tenant.configuration.orientation) else { return }
+        if needsFrames(tenant) {
+            previews[key] = Link(session: session, lens: lens)
+        } else {
+            await session.hide(lens)
         }
+    }
+
+    private func needsFrames(_ tenant: CameraTenant) -> Bool { services.contains { $0.tenant === tenant } }
+
+    private func hide(_ tenant: CameraTenant) async {
+        guard let link = previews.removeValue(forKey: ObjectIdentifier(tenant)) else { return }
+        await link.session?.hide(link.lens)
     }
 }

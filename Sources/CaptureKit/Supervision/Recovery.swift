@@ -24,6 +24,15 @@ extension Recovery: CustomStringConvertible {
 }
 
 extension Recovery {
+    /// `true` if this recovery ends earlier than another one.
+    func isShorter(than other: Recovery) -> Bool {
+        switch (self, other) {
+        case (.off, .limited), (.off, .always), (.limited, .always): true
+        case (.limited(let span), .limited(let otherSpan)): span < otherSpan
+        default: false
+        }
+    }
+
     /// `true` if a lost camera is reopened.
     var isOn: Bool { self != .off }
 

@@ -71,8 +71,8 @@ package actor SupervisedCamera {
     package typealias Equip =
         @Sendable (CaptureConfiguration, HeldControls?) async throws(CaptureError) -> CameraEquipment?
 
-    /// Prepares for each session of the camera before it plays.
-    package typealias Connected = @Sendable (CameraSession) async -> Void
+    /// Prepares for each session of the camera before it plays. If it throws, the attempt fails.
+    package typealias Connected = @Sendable (CameraSession) async throws(CaptureError) -> Void
 
     /// Prepares a camera; nothing is opened yet.
     ///
@@ -82,7 +82,7 @@ package actor SupervisedCamera {
         equip: @escaping Equip = { (configuration, held) async throws(CaptureError) in
             try await CameraEquipment.open(for: configuration, held: held)
         },
-        connected: @escaping Connected = { _ in }
+        connected: @escaping Connected = { (_) async throws(CaptureError) in }
     ) {
         (self.configuration, self.isShared, policy) = (configuration, isShared, configuration)
         (self.equip, self.connected) = (equip, connected)
@@ -91,10 +91,17 @@ package actor SupervisedCamera {
         (events, continuation) = AsyncStream.makeStream()
     }
 
-    /// Applies the recovery and the limits of this configuration from now on.
-    func supervise(as configuration: CaptureConfiguration) {
-        policy = configuration
-        (supervisor.recovery, supervisor.isKnown) = (configuration.recovery, configuration.position != nil)
+    /// Supervises the camera for these jobs from now on: with the longest recovery and the largest limits.
+    func supervise(for jobs: [CaptureConfiguration]) {
+        let asking = jobs.filter(\.isRecoveryAskedFor) + jobs
+        guard let longest = asking.max(by: { $0.recovery.isShorter(than: $1.recovery) })?.recovery,
+            var policy = asking.first(where: { $0.recovery == longest })
+        else { return }
+        policy.stallLimit = jobs.map(\.stallLimit).max() ?? policy.stallLimit
+        policy.giveUp = jobs.map(\.giveUp).max() ?? policy.giveUp
+        self.policy = policy
+        supervisor.recovery = policy.recovery
+        supervisor.isKnown = jobs.contains { $0.position != nil }
     }
 
     /// Opens the camera; ``events`` emits the result.
@@ -193,9 +200,9 @@ package actor SupervisedCamera {
         try check()
         let session = try CameraSession(description, subject: source.name)
         self.session = session
-        await connected(session)
+        try await connected(session)
         try check()
-        try await session.play()
+        try await play(session)
         try check()
         watch(session)
         let (report, frame) = try await settle(FrameFeed(session))
@@ -205,6 +212,16 @@ package actor SupervisedCamera {
             session: session, equipment: equipment, firesFlash: equipment?.hasFlash ?? false, settling: report,
             frameDuration: frameDuration ?? .milliseconds(100), deadline: deadline)
         return (camera, frame)
+    }
+
+    /// Plays a session. If that fails, the session is closed already.
+    private func play(_ session: CameraSession) async throws(CaptureError) {
+        do throws(CaptureError) {
+            try await session.play()
+        } catch {
+            self.session = nil
+            throw error
+        }
     }
 
     /// The configuration with the camera's current node.

@@ -6,7 +6,8 @@ import Synchronization
 /// The end of a pipeline from which any number of readers take samples: an `appsink` instead of a `tee`.
 ///
 /// Readers are added and removed while the pipeline plays. Its elements, pads and states do not change, and no reader
-/// waits for another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as it arrives.
+/// waits for another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as it
+/// arrives.
 ///
 ///     let outlet = try FrameOutlet(named: "frames", in: camera)
 ///     let stills = outlet.branch()
@@ -47,8 +48,8 @@ public final class FrameOutlet: Sendable {
 
     /// Returns a bridge that passes each sample from now on to `body`, one at a time.
     ///
-    /// `body` runs on a streaming thread, which delivers to the other readers, too: it must not wait, change a state, or
-    /// close the bridge.
+    /// `body` runs on a streaming thread, which delivers to the other readers, too: it must not wait, change a state,
+    /// or close the bridge.
     public func bridge(_ body: @escaping @Sendable (Sample) -> Void) -> FrameBridge { FrameBridge(readers, body) }
 
     /// Closes all readers, current and later ones, and releases their samples: a camera may need its buffers to stop.

@@ -49,7 +49,7 @@ struct `A preview that outlives cameras` {
             source: .fragment("videotestsrc is-live=true " + source), output: .caller)
         configuration.preview = PreviewRequest()
         let session = try CameraSession(SourceDescription(configuration), subject: "camera")
-        try await session.show(on: screen, .upright)
+        _ = try await session.show(on: screen, .upright)
         try await session.play()
         return session
     }
