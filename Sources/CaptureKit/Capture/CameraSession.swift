@@ -9,6 +9,9 @@ import Synchronization
 package final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let outlet: FrameOutlet
+    private let arrivals: FrameArrivals
+    /// Records each arrival, before a branch has the frame.
+    private let recorder: FrameBridge
     private let subject: String
     private let media: PreviewDescription.Media
     /// The lenses of previews; `nil` after the session was closed.
@@ -19,9 +22,12 @@ package final class CameraSession: Sendable {
     /// - Throws: ``CaptureError`` with the camera as its subject.
     init(_ description: SourceDescription, subject: String) throws(CaptureError) {
         (self.subject, media) = (subject, description.media)
+        let arrivals = FrameArrivals()
+        self.arrivals = arrivals
         do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
             outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline)
+            recorder = outlet.bridge { arrivals.record($0.buffer?.presentationTime) }
         } catch {
             throw CaptureError(error, subject: subject)
         }
@@ -82,7 +88,10 @@ package final class CameraSession: Sendable {
 
     /// Returns the frame of a sample, with the moment at which it was captured.
     func frame(of sample: Sample) -> Frame {
-        Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
+        guard let arrival = arrivals.arrival(of: sample.buffer?.presentationTime) else {
+            return Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
+        }
+        return Frame(sample: sample, time: time(of: sample), arrival: arrival.time, clocks: arrival.clocks)
     }
 
     /// Ends the wait for frames of all branches, current and later ones, and closes the camera in the background.
