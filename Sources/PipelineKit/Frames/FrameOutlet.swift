@@ -6,8 +6,8 @@ import Synchronization
 /// The end of a pipeline from which any number of readers take samples: an `appsink` instead of a `tee`.
 ///
 /// Readers are added and removed while the pipeline plays. Its elements, pads and states do not change, and no reader
-/// waits for another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as it
-/// arrives.
+/// waits for another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as
+/// it arrives.
 ///
 ///     let outlet = try FrameOutlet(named: "frames", in: camera)
 ///     let stills = outlet.branch()
@@ -142,9 +142,10 @@ final class SampleReaders: Sendable {
     /// Runs on the streaming thread.
     func pass(_ sample: Sample) {
         lastArrival.store(PipelineClock.system.now.nanoseconds, ordering: .relaxed)
-        // Outside of the lock: a reader that takes long does not hold up others that come or go.
-        for reader in keep(sample) { reader.receive(sample) }
+        // Released outside of the lock.
+        let old = deliver(sample)
         wakeup.signal()
+        withExtendedLifetime(old) {}
     }
 
     func end() {
@@ -162,14 +163,15 @@ final class SampleReaders: Sendable {
         wakeup.signal()
     }
 
-    private func keep(_ sample: Sample) -> [any SampleReader] {
-        let (readers, old) = state.withLock { state -> ([any SampleReader], Sample?) in
-            guard !state.isClosed else { return ([], nil) }
+    /// Passes a sample to all readers, under the lock: one that is added or removed waits until they have it. Returns
+    /// the sample that it replaces.
+    private func deliver(_ sample: Sample) -> Sample? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            for reader in state.readers { reader.receive(sample) }
             defer { if keepsNewest { state.newest = sample } }
-            return (state.readers, state.newest)
+            return state.newest
         }
-        withExtendedLifetime(old) {}
-        return readers
     }
 }
 
