@@ -4,7 +4,7 @@ import CaptureKit
 import OverlayCompositor
 import SessionKit
 
-let file = try SessionLibrary().file("id-card")
+let file = try SessionLibrary().file("before-after")
 let camera = CaptureConfiguration(source: .camera(.scene), output: .caller)
 var configuration = SessionConfiguration(cameras: [.front: camera], output: .caller)
 configuration.isAutomatic = true

@@ -4,7 +4,7 @@ import OverlayCompositor
 import PipelineKit
 
 let pipeline = try Pipeline(
-    "videotestsrc is-live=true ! videoconvert ! identity name=overlay ! appsink name=frames sync=false")
+    "videotestsrc is-live=true ! video/x-raw,format=I420 ! videoconvert ! identity name=overlay ! fakesink")
 let overlay = Overlay(try RasterProcess.standard())
 guard let pad = try pipeline.element(named: "overlay").pad("src") else { fatalError("identity has a pad \"src\"") }
 try overlay.attach(to: pad)
