@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What went wrong while finding a camera, reading a preset, taking or storing a picture.
+/// A failure to find a camera, read a preset, or capture or store a picture.
 ///
-/// An error names what it is about (`subject`), says what happened in one line (`message`) and what the user can do
-/// (`advice`). Its `code` decides the exit status of the command line, after sysexits(3).
+/// An error names its `subject`, and describes the failure in one line (`message`) and the remedy (`advice`). Its
+/// `code` decides the exit status of the command line, after sysexits(3).
 public struct CaptureError: Error, Sendable, Hashable {
     /// The kind of failure. New kinds may be added; compare with `==`, do not switch exhaustively.
     public struct Code: Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct CaptureError: Error, Sendable, Hashable {
         public static let noDisplay = Code(exitStatus: 69, name: "no-display")
         /// A mistake in this program (EX_SOFTWARE, 70).
         public static let software = Code(exitStatus: 70, name: "software")
-        /// A driver does not return from a call: the process has to be started anew (EX_OSERR, 71).
+        /// A driver does not return from a call: the process must be restarted (EX_OSERR, 71).
         public static let wedged = Code(exitStatus: 71, name: "wedged")
         /// An output file or folder cannot be made (EX_CANTCREAT, 73).
         public static let cannotCreate = Code(exitStatus: 73, name: "cannot-create")
@@ -39,13 +39,13 @@ public struct CaptureError: Error, Sendable, Hashable {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, in one line, without the subject.
+    /// The failure, in one line, without the subject.
     public let message: String
     /// The device, file, key or element at fault, if there is one.
     public let subject: String?
-    /// What the user can do about it, if anything is known to help.
+    /// The remedy for the user; `nil` if none is known.
     public let advice: String?
-    /// The system's number for what is behind it (`errno(3)`), where that is known.
+    /// The system's number of the cause (`errno(3)`); `nil` if it is unknown.
     public let systemError: Int32?
 
     /// Creates an error.

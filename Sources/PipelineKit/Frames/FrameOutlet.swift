@@ -70,12 +70,6 @@ public final class FrameBranch: Sendable {
 
     deinit { close() }
 
-    /// When the last sample arrived at the outlet; `nil` before the first.
-    public var lastArrival: ClockTime? {
-        let nanoseconds = readers.lastArrival.load(ordering: .relaxed)
-        return nanoseconds == 0 ? nil : ClockTime(nanoseconds: nanoseconds)
-    }
-
     /// Waits for a sample that this branch has not returned. Returns `nil` at the end of the stream, when the branch is
     /// closed, when the pipeline is stopped or released, and when the task is canceled.
     ///
