@@ -38,13 +38,13 @@ print_part() {
     print_seconds "$1" "$text"
 }
 
-# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (90), and
+# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (180), and
 # records the result there.
 step() {
     local folder=$CAMERA_LAB_OUT/$1 status=0 began
     now began
     mkdir -p "$folder"
-    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-90}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
+    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-180}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
     echo "$status" >"$folder/status"
     print_result "$began" "$1" "$status"
 }
