@@ -78,6 +78,22 @@ extension LabSuite {
             #expect(step.error.contains("reconnect it"), "\(step.error)")
         }
 
+        @Test("A webcam that sleeps and cannot be woken up is reported with a remedy")
+        func hangAsleep() async throws {
+            let step = try await step("usb-hang-asleep")
+            #expect(step.status == 69, "\(step.error)")
+            let error = try #require(try await events("usb-hang-asleep").compactMap(\.error).first)
+            #expect(error.message == "does not answer: its driver cannot open it")
+            #expect(step.error.contains("reconnect it"), "\(step.error)")
+        }
+
+        @Test("Two webcams that sleep are woken up at the same time", arguments: ["left", "right"])
+        func asleep(name: String) async throws {
+            let step = try await step("usb-asleep-\(name)")
+            #expect(step.status == 0, "\(step.error)")
+            #expect(try step.files() == ["woken.jpg"])
+        }
+
         // MARK: Cameras that move
 
         @Test(

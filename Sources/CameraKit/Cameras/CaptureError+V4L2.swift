@@ -19,7 +19,9 @@ extension CaptureError {
                 .permission, "the system denies access", subject: path,
                 advice: "in a container, pass it in with --device \(path)")
         case EBUSY:
-            CaptureError(.temporary, "is busy", subject: path, advice: "close the program that uses it (fuser \(path))")
+            CaptureError(
+                .temporary, "is busy", subject: path,
+                advice: "close the program that uses it (fuser \(path)); if there is none, reconnect it")
         case ENOENT, ENOTDIR:
             CaptureError(
                 .noCamera, "there is no such device", subject: path, advice: "list cameras with gst-capture cameras")

@@ -106,11 +106,4 @@ extension CaptureError {
             .noCamera, "is not in its port \(place), and \(reason), so it is known only by its port\(there)",
             subject: known.path ?? known.id, advice: "plug \(known.name) into its port again\(choice)")
     }
-
-    /// Returns the error for a driver that does not return from a call.
-    static func wedged(_ subject: String, _ call: String, _ deadline: Duration) -> CaptureError {
-        CaptureError(
-            .wedged, "the driver hangs: \(call) has not returned within \(deadline.components.seconds) s",
-            subject: subject, advice: "restart gst-capture; if that does not help, reconnect the camera")
-    }
 }

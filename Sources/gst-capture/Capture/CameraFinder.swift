@@ -10,10 +10,4 @@ enum CameraFinder {
         let catalog = await CameraCatalog.discovering()
         return await BlockingWork.run { catalog.cameras() }
     }
-
-    /// Returns the camera that a text names.
-    static func resolve(_ text: String) async throws(CaptureError) -> Camera {
-        let catalog = await CameraCatalog.finding(text)
-        return try await BlockingWork.run { () throws(CaptureError) in try catalog.resolve(text) }
-    }
 }

@@ -113,7 +113,7 @@ struct CaptureRun: Sendable {
         if let name = settings.cameraToFind {
             // Mistakes are reported before the search, which asks drivers.
             try CaptureConfiguration.check(settings, mode: mode)
-            camera = try await CameraFinder.resolve(name)
+            camera = try await CameraCatalog.find(name)
         }
         let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty

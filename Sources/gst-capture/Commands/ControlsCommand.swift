@@ -61,7 +61,7 @@ struct ControlsCommand: AsyncParsableCommand {
     private func chosenCamera() async throws(CaptureError) -> Camera {
         let options = [SettingAssignment("camera", camera)].compactMap { $0 }
         let settings = try SettingSources.resolve(options: options, preset: nil)
-        return try await CameraFinder.resolve(settings.camera ?? CameraCatalog.automatic)
+        return try await CameraCatalog.find(settings.camera ?? CameraCatalog.automatic)
     }
 
     private static func assignment(_ text: String) throws(CaptureError) -> ControlAssignment {

@@ -161,7 +161,7 @@ extension HealthCheck {
     static func cameras(needed: String?) async -> [HealthCheck] {
         guard let needed else { return await CameraFinder.all().filter { $0.kind != .scene }.map(check) }
         do throws(CaptureError) {
-            return [check(try await CameraFinder.resolve(needed))]
+            return [check(try await CameraCatalog.find(needed))]
         } catch {
             return [.failure("camera", error)]
         }

@@ -65,6 +65,21 @@ node_at() {
     return 1
 }
 
+# sleeps PORT: succeeds once Linux has suspended the camera, as it does after two seconds without a user.
+sleeps() {
+    local file state
+    for file in "$controller"/usb*/*-"$(($1 + 1))"/power/runtime_status; do
+        [[ -e $file ]] && read -r state <"$file" && [[ $state == suspended ]] && return
+    done
+    return 1
+}
+
+# stay_awake PORT: Linux does not suspend the camera any more.
+stay_awake() {
+    local file
+    for file in "$controller"/usb*/*-"$(($1 + 1))"/power/control; do [[ ! -e $file ]] || echo on >"$file"; done
+}
+
 by_id() { echo "usb-Lab_Lab_Webcam_$1-video-index0"; }
 
 # series STEP CAMERA [OPTION...]
@@ -102,6 +117,23 @@ step usb-raw "$gst_capture" snap --camera "$(by_id SLOW)" --format yuyv --width 
 tell slow quit
 until_true is_empty 0
 
+# --- Cameras that sleep ----------------------------------------------------------------------------------------------
+
+# vhci_hcd has one record for all ports that wake up. If two cameras are opened while they sleep, it fails to wake one of
+# them: open(2) fails with EBUSY, and the camera is disconnected and plugged in again, as by a bad hub.
+webcam left 0 -s LEFT
+webcam right 1 -s RIGHT
+until_true sleeps 0
+until_true sleeps 1
+for name in left right; do
+    launch usb-asleep-$name "$gst_capture" snap --camera "$(by_id ${name^^})" --format mjpeg --width 640 --height 480 \
+        -o woken.jpg --json
+done
+for name in left right; do part usb-asleep-$name; done
+for name in left right; do tell $name quit; done
+until_true is_empty 0
+until_true is_empty 1
+
 # --- Cameras that move and fail --------------------------------------------------------------------------------------
 
 webcam first 0 -s LAB0001
@@ -109,8 +141,7 @@ webcam second 1 -s COPY
 folder=$work/twin webcam same 2 -s COPY
 webcam nameless 3 -s ''
 webcam faulty 4 -s FAULTY
-# One after the other: GStreamer queries the formats of each camera when a program starts, and a camera that several
-# programs query at once can refuse (EBUSY).
+# One after the other: cameras that are woken up at the same time can change their nodes, see "Cameras that sleep".
 series usb-moved "$(by_id LAB0001)"
 await usb-moved "$captured" 2
 series usb-same-serial "$(node_at 1)"
@@ -184,10 +215,23 @@ await usb-preview "$captured" 2
 # plugged in while none does: the session and the preview are running.
 await usb-session "$recovered"
 webcam hanging 4 -s HANGS
+stay_awake 4
 tell hanging hang
 step usb-hang "$gst_capture" snap --camera "$(by_id HANGS)" --format mjpeg --width 640 --height 480 -o hang.jpg --json
 tell hanging quit
 until_true is_empty 4
+# Another one sleeps, and is not even woken up. Linux tries for a minute and a half, in which open(2) does not return.
+# GStreamer queries new nodes when a program starts: it knows this one before the camera hangs.
+webcam hanging 4 -s SLEEPS
+gst-inspect-1.0 fakesink >/dev/null
+until_true sleeps 4
+tell hanging hang
+launch usb-hang-asleep "$gst_capture" snap --camera "$(by_id SLEEPS)" --format mjpeg --width 640 --height 480 \
+    -o hang.jpg --json
+await usb-hang-asleep '"event":"error"'
+tell hanging quit
+until_true is_empty 4
+part usb-hang-asleep
 part usb-session
 kill -TERM "${processes[usb-preview]:?}"
 part usb-preview

@@ -3,7 +3,7 @@
 import CaptureBase
 import Testing
 
-@testable import CaptureKit
+@testable import CameraKit
 
 @Suite("Bounded calls", .timeLimit(.minutes(1)))
 struct DeadlineTests {

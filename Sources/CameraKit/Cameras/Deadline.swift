@@ -1,20 +1,25 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import SystemBase
 
 /// Bounds calls that can hang in a driver. A call that hangs keeps its thread; its caller gets an error.
-struct Deadline: Sendable {
+package struct Deadline: Sendable {
     /// The device whose driver is called, for the message.
     let subject: String
     /// The timeout of a call.
-    var limit = Duration.seconds(10)
+    let limit: Duration
     /// Measures the timeout. The clock stands still while the machine is suspended, as the driver does.
-    var clock: any Clock<Duration> = SuspendingClock()
+    let clock: any Clock<Duration>
+
+    package init(subject: String, limit: Duration = .seconds(10), clock: any Clock<Duration> = SuspendingClock()) {
+        (self.subject, self.limit, self.clock) = (subject, limit, clock)
+    }
 
     /// Returns the result of `body`.
     ///
     /// - Throws: The error of `body`; ``CaptureError/Code/wedged`` if the timeout expires first.
-    func bound<Success: Sendable>(
+    package func bound<Success: Sendable>(
         _ call: String, _ body: @escaping @Sendable () async throws(CaptureError) -> Success
     ) async throws(CaptureError) -> Success {
         let result: Result<Success, CaptureError> = await withCheckedContinuation { continuation in
@@ -33,5 +38,14 @@ struct Deadline: Sendable {
             }
         }
         return try result.get()
+    }
+}
+
+extension CaptureError {
+    /// Returns the error for a driver that does not return from a call.
+    fileprivate static func wedged(_ subject: String, _ call: String, _ deadline: Duration) -> CaptureError {
+        CaptureError(
+            .wedged, "the driver hangs: \(call) has not returned within \(deadline.components.seconds) s",
+            subject: subject, advice: "restart gst-capture; if that does not help, reconnect the camera")
     }
 }
