@@ -30,6 +30,9 @@ extension CaptureError {
             } else if error.isResource(GST_RESOURCE_ERROR_BUSY) || debug.contains("Device or resource busy") {
                 self.init(
                     .temporary, "busy: another program uses it", "close the other program, or choose another camera")
+            } else if error.isReadFailure {
+                // Before the system's own words, which are "No such device" for some of these failures.
+                self.init(.noCamera, "was unplugged, or its driver failed", "check its cable, and what dmesg says")
             } else if debug.contains("No such file or directory") || debug.contains("No such device") {
                 self.init(.noCamera, "there is no such camera", "see gst-capture cameras")
             } else if error.code == .missingElement || error.code == .unknownProperty || error.code == .syntax
@@ -38,8 +41,6 @@ extension CaptureError {
                 self.init(.configuration, nil, nil)
             } else if error.message.contains("not-negotiated") || debug.contains("not-negotiated") {
                 self.init(.configuration, "does not offer the requested format", "see gst-capture cameras")
-            } else if error.isReadFailure {
-                self.init(.noCamera, "was unplugged, or its driver failed", "check its cable, and what dmesg says")
             } else if error.isSilence {
                 self.init(
                     .noCamera, "does not answer: its driver cannot set the format",

@@ -15,9 +15,11 @@ struct PipelineErrorTests {
             .stream, text, element: element, debug: debug, domain: "gst-resource-error-quark", number: number)
     }
 
-    @Test("A camera that fails while it streams is reported as unplugged or as a failed driver")
-    func read() {
-        let error = Self.resource(9, "Could not read from resource.", "poll error 1", from: "v4l2src0")
+    @Test(
+        "A camera that fails while it streams is reported as unplugged or as a failed driver",
+        arguments: ["poll error 1", "poll error 1: No such device (19)"])
+    func read(debug: String) {
+        let error = Self.resource(9, "Could not read from resource.", debug, from: "v4l2src0")
         let converted = CaptureError(error, subject: "/dev/video0")
         #expect(converted.code == .noCamera)
         #expect(converted.summary == "/dev/video0: was unplugged, or its driver failed")
