@@ -6,8 +6,9 @@ import PackageDescription
 let optimized: [SwiftSetting] =
     Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// With it, an actor's asynchronous helpers run on that actor: no hop for each frame, and no data sent across.
-let isolated = optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+/// The settings of all targets but tests. With the feature, an actor's asynchronous helpers run on that actor: no hop for
+/// each frame, and no data sent across.
+let settings = optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let package = Package(
     name: "gst-capture",
@@ -41,61 +42,61 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: optimized),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: optimized),
+        .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: settings),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: settings),
         .target(name: "CConfinement"),
         .target(
             name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "PipelineKit"],
-            swiftSettings: optimized),
+            swiftSettings: settings),
         .target(
             name: "OverlayRaster", dependencies: ["CRaster", "PipelineKit", "OverlayCompositor"],
-            swiftSettings: optimized),
+            swiftSettings: settings),
         // The confinement that a process enters before it reads a drawing.
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
         // The parts of a capture: each target imports only targets above it in this list.
-        .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: isolated),
-        .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: isolated),
-        .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: isolated),
+        .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: settings),
+        .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: settings),
+        .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: settings),
         .target(
             name: "CameraKit", dependencies: ["CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
-            swiftSettings: isolated),
+            swiftSettings: settings),
         .target(
             name: "StillKit", dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "FrameMeasures"],
-            swiftSettings: isolated),
-        .target(name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit"], swiftSettings: isolated),
+            swiftSettings: settings),
+        .target(name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit"], swiftSettings: settings),
         .target(
             name: "CropKit",
             dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit"],
-            swiftSettings: isolated),
+            swiftSettings: settings),
         .target(
             name: "CaptureKit",
             dependencies: [
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit",
-            ], swiftSettings: isolated),
+            ], swiftSettings: settings),
         .target(
             name: "PresetKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
                 "StillKit", "LedgerKit", "CropKit", "CaptureKit",
-            ], swiftSettings: isolated),
+            ], swiftSettings: settings),
         .target(
             name: "SessionKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
                 "StillKit", "CropKit", "CaptureKit", "PresetKit",
-            ], swiftSettings: isolated),
+            ], swiftSettings: settings),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
-            swiftSettings: optimized),
+            swiftSettings: settings),
         .executableTarget(
             name: "gst-capture",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "SessionKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: optimized
+            swiftSettings: settings
         ),
 
         // Tells ThreadSanitizer about Swift's Mutex; empty without it.

@@ -12,6 +12,10 @@ package struct CaptureRecord: Sendable {
     package let summary: CaptureSummary
     package let events: [CaptureEvent]
 
+    package init(summary: CaptureSummary, events: [CaptureEvent]) {
+        (self.summary, self.events) = (summary, events)
+    }
+
     /// Ten small frames a second, as from a camera.
     package static let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1"
 

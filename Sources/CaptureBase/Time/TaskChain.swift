@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// Runs work items one after the other, in the order in which they were added.
-package struct TaskChain {
+package struct TaskChain: Sendable {
     private var last: Task<Void, Never>?
 
     package init() {}

@@ -19,7 +19,7 @@ extension CaptureController {
             await emitDurable(await writer.drainEvents())
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
-            watches.append(Task { for await event in camera.events { handle(camera: event) } })
+            tasks.add { [self] in for await event in camera.events { await handle(camera: event) } }
             watchPreview()
             try await preview?.start()
             await camera.open()
@@ -69,7 +69,7 @@ extension CaptureController {
         (open, feed) = (nil, nil)
         preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
         emit(.resting(until: slot))
-        Task { await camera.rest() }
+        tasks.add { [camera] in await camera.rest() }
     }
 
     /// Reports the error of a failed attempt if it differs from the last error: the camera may stay away for another
@@ -91,12 +91,12 @@ extension CaptureController {
 extension CaptureController {
     func watchPreview() {
         if let preview {
-            watches.append(Task { for await event in preview.events { handle(preview: event) } })
+            tasks.add { [self] in for await event in preview.events { await handle(preview: event) } }
         }
         guard let overlay else { return }
         overlay.set(values.texts)
         show(configuration.overlay)
-        watches.append(Task { for await event in overlay.events { handle(overlay: event) } })
+        tasks.add { [self] in for await event in overlay.events { await handle(overlay: event) } }
     }
 
     func handle(preview event: PreviewScreen.Event) {

@@ -69,7 +69,7 @@ extension CaptureController {
     /// picture waits for it.
     func follow(_ frame: Frame) {
         guard !configuration.ramps.isEmpty else { return }
-        Task { await camera.follow(frame) }
+        tasks.add { [camera] in await camera.follow(frame) }
     }
 
     func conclude(_ slot: Slot, _ count: Int) {

@@ -43,12 +43,13 @@ public actor CaptureController {
     var picking = TaskChain()
     var writing = TaskChain()
     var warming = TaskChain()
+    /// The tasks that need the camera or the clocks; they end when the camera is released.
+    let tasks = TaskScope()
     var opening: Task<Void, Never>?
     var retry: Task<Void, Never>?
     var closing: Task<Void, Never>?
-    var clockWatch: Task<Void, Never>?
-    var watches: [Task<Void, Never>] = []
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    private var capture: Task<CaptureSummary, Never>?
+    private var ended: CheckedContinuation<Void, Never>?
 
     /// Prepares a capture; nothing is opened yet.
     ///
@@ -79,16 +80,29 @@ public actor CaptureController {
 
     /// Runs the capture. Returns when every picture is accounted for and the camera is closed.
     ///
-    /// It does not throw: ``CaptureSummary/ending`` has the outcome. A second call waits for the same capture.
+    /// It does not throw: ``CaptureSummary/ending`` has the outcome. A second call waits for the same capture. If a task
+    /// that waits is canceled, the capture is, too, see ``cancel()``; it still accounts for every picture.
     public func run() async -> CaptureSummary {
-        if machine.phase != .ended {
-            await withCheckedContinuation { continuation in
-                waiting.append(continuation)
-                handle(.start)
-                watchClocks()
-            }
+        // Not a child of the caller's task, whose cancellation must not reach the tasks that store pictures.
+        let running = capture ?? Task { await perform() }
+        capture = running
+        return await withTaskCancellationHandler {
+            await running.value
+        } onCancel: {
+            Task { await cancel() }
         }
+    }
+
+    private func perform() async -> CaptureSummary {
+        let running = Task { [tasks] in await tasks.run() }
+        if machine.phase != .ended {
+            handle(.start)
+            watchClocks()
+        }
+        if machine.phase != .ended { await withCheckedContinuation { ended = $0 } }
         await close()
+        // If the driver hangs, a task that waits for it never ends.
+        if !summary.isWedged { await running.value }
         broadcast.emit(.finished(summary))
         broadcast.finish()
         return summary
@@ -170,7 +184,7 @@ public actor CaptureController {
     /// Closes the camera, for which other programs may wait, while the last pictures are still being written.
     func release() {
         guard closing == nil else { return }
-        for watch in watches { watch.cancel() }
+        tasks.end()
         closing = Task {
             await camera.close()
             await preview?.close()
@@ -181,7 +195,7 @@ public actor CaptureController {
         switch effect {
         case .open: opening = Task { await begin() }
         case .rest(let slot): rest(until: slot)
-        case .rouse: Task { await camera.open() }
+        case .rouse: tasks.add { [camera] in await camera.open() }
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         // Picks run one after the other: an abandoned one turns its flash off before the next turns it on.
         case .pick(let slot): picking.add { [self] in await capture(slot) }
@@ -206,10 +220,9 @@ public actor CaptureController {
     /// matter.
     func watchClocks() {
         let schedule = configuration.schedule
-        guard clockWatch == nil else { return }
         guard !schedule.isOnePicture || schedule.awaitsWallClock || configuration.delay > .zero else { return }
         let changes = ClockWatch.changes(since: clocks)
-        clockWatch = Task { for await change in changes { handle(clock: change) } }
+        tasks.add { [self] in for await change in changes { await handle(clock: change) } }
     }
 
     func handle(clock change: ClockChange) {
@@ -223,12 +236,11 @@ public actor CaptureController {
 
     func end(_ ending: CaptureSummary.Ending) {
         alarm.cancel()
-        clockWatch?.cancel()
         opening?.cancel()
         summary.ending = ending
         summary.unreached = machine.unreachedSlots
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+        ended?.resume()
+        ended = nil
     }
 
     /// Waits for everything that the capture started: nothing may happen or stay open after the end.
@@ -239,6 +251,7 @@ public actor CaptureController {
         // If the driver hangs, the pick that waits for it never ends.
         if !summary.isWedged { await picking.finish() }
         await endStoring()
+        await warming.finish()
         await writer.close()
         await ledger?.close(summary.ending)
         release()

@@ -48,6 +48,7 @@ actor SessionCamera {
     /// The error that lost the camera for good.
     private var end: CaptureError?
     private var watch: Task<Void, Never>?
+    private var warming = TaskChain()
 
     /// Prepares a camera; it opens nothing yet.
     ///
@@ -91,6 +92,8 @@ actor SessionCamera {
         (current, isWanted) = (nil, false)
         await camera.close()
         watch?.cancel()
+        await watch?.value
+        await warming.finish()
         await writer.close()
         continuation.finish()
     }
@@ -158,7 +161,7 @@ extension SessionCamera {
     private func handle(_ event: SupervisedCamera.Event) {
         switch event {
         case .opening(let description): continuation.yield(.opening(description.launchText))
-        case .negotiated(let caps): Task { await writer.warmUp(for: caps) }
+        case .negotiated(let caps): warming.add { [writer] in await writer.warmUp(for: caps) }
         case .ready(let camera, let frame):
             // `rest()` may have been called since.
             guard isWanted else { return }

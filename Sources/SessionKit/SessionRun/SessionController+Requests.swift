@@ -1,10 +1,93 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CropKit
 import PipelineKit
 
 /// Requests of the user by keys and touches, and the state for programs.
 extension SessionController {
+    // MARK: At any time
+
+    /// Continues: begins, turns the page of the tutorial, starts the countdown, or stops showing the picture. In the
+    /// review, shows the selected picture alone, or all pictures again.
+    public func trigger() {
+        if machine.phase == .review, let tile = display.closeUp ?? display.selection { return lookCloser(at: tile) }
+        request(.trigger)
+    }
+
+    /// Skips the tutorial or the stage.
+    public func skip() { request(.skip) }
+
+    /// Aborts the run; ``SessionDescription/abort`` decides the effect.
+    public func abort() { request(.abort) }
+
+    /// Ends the session at once; its pictures are deleted unless the session keeps those of aborted runs.
+    public func cancel() { request(.cancel) }
+
+    /// Switches to the camera on the other side.
+    public func switchCamera() { request(.switchCamera) }
+
+    /// Retakes a stage, counted from 0, or its picture of one number. Former pictures are kept until they are replaced.
+    public func retake(stage: Int, picture: Int? = nil) { request(.retake(stage: stage, picture: picture)) }
+
+    /// Accepts the pictures.
+    public func accept() { request(.accept) }
+
+    /// Discards the pictures.
+    public func discard() { request(.discard) }
+
+    /// Brings in the next picture of the library, in place of capturing one.
+    public func bring() { request(.bring) }
+
+    /// Brings in this picture, in place of capturing one.
+    ///
+    /// - Parameter adjustment: How the picture is moved under the outline, if the stage crops it to that.
+    public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
+        request(.bring, (path, adjustment))
+    }
+
+    /// Retakes the picture that is shown: the one just captured, or in the review the one that is shown alone, selected
+    /// or the only one.
+    ///
+    /// - Parameter wholeStage: `true` to retake all pictures of its stage.
+    public func retakeShown(wholeStage: Bool = false) {
+        let tiles = composer.tiles(machine.progress)
+        let shown: (stage: Int, picture: Int?)? =
+            switch machine.phase {
+            case .stageDone(let stage, _): (stage, machine.progress.stages[stage].pictures.last?.number)
+            case .review:
+                (display.closeUp ?? display.selection ?? (tiles.count == 1 ? 0 : nil)).map { tile in
+                    (tiles[tile].stage, tiles[tile].picture?.number)
+                }
+            default: (stageInHand ?? 0, nil)
+            }
+        if let shown {
+            request(.retake(stage: shown.stage, picture: wholeStage ? nil : shown.picture))
+            return
+        }
+        display.setNotice("press the number of a picture first")
+        emit(.refused(reason: "no-picture-shown", explanation: display.notice))
+        show()
+    }
+
+    /// Shows one tile of the review alone, counted from 0. There is a tile for each picture, and one for each stage
+    /// without pictures. A second call for the same tile, or `nil`, shows all tiles. Has no effect outside of the
+    /// review.
+    public func lookCloser(at tile: Int?) {
+        guard machine.phase == .review, tile.map({ composer.tiles(machine.progress).indices.contains($0) }) ?? true
+        else { return }
+        withdrawPrompt()
+        display.closeUp = tile == display.closeUp ? nil : tile
+        display.selection = tile ?? display.selection
+        show()
+    }
+
+    /// Turns mirroring of the preview on or off.
+    public nonisolated func mirrorPreview(_ isOn: Bool) { screen.mirror(isOn) }
+
+    /// Leaves the session as it is; a session with a folder can be resumed.
+    public func leave() { conclude(.left) }
+
     /// How long a prompt waits for the key that confirms it.
     private static let promptTime = Duration.seconds(5)
 
@@ -124,7 +207,7 @@ extension SessionController {
 
     /// The state of the session now.
     public func snapshot() async -> SessionSnapshot {
-        let path = shelter == nil ? await folder.madePath : nil
+        let path = await storage.path
         let pictures = machine.progress.pictures.compactMap { stills[$0.number] }
         return SessionSnapshot(
             lastEvent: broadcast.lastNumber, phase: SessionPhase(of: machine.phase), progress: machine.progress,

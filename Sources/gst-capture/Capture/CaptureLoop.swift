@@ -60,16 +60,24 @@ actor CaptureLoop {
 
     /// Runs until all slots are done, or a signal ends the capture.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
-        let listening = Task { for await signal in signals { await receive(signal) } }
-        let ticking = Task { if reporter.isLive { await tick() } }
-        let typing = Task { if desk != nil { await type() } }
-        let watching = Task { for await loss in DisplayLoss.losses { await lose(loss) } }
-        await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
-        repeat { await runOnce() } while await takeOver()
-        for task in [ticking, typing, watching] { task.cancel() }
-        // A signal can still cut short the wait for hooks.
-        defer { listening.cancel() }
-        return await conclude()
+        await withTaskGroup { group in
+            group.addTask { for await signal in signals { await self.receive(signal) } }
+            defer { group.cancelAll() }
+            await runAll()
+            // A signal can still cut short the wait for hooks.
+            return await conclude()
+        }
+    }
+
+    private func runAll() async {
+        await withTaskGroup { group in
+            if reporter.isLive { group.addTask { await self.tick() } }
+            if desk != nil { group.addTask { await self.type() } }
+            group.addTask { for await loss in DisplayLoss.losses { await self.lose(loss) } }
+            await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
+            repeat { await runOnce() } while await takeOver()
+            group.cancelAll()
+        }
     }
 
     private func conclude() async -> ExitStatus {

@@ -32,20 +32,25 @@ actor SessionLoop {
 
     /// Runs the session until it ends, or until a signal leaves it.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
-        let tasks = [
-            Task { for await signal in signals { await receive(signal) } },
-            Task { if isControlled { await handleRequests() } else { await type() } },
-            Task { for await _ in DisplayLoss.losses { await controller.leave() } },
-            Task { for await _ in losses.stream { await controller.leave() } },
-        ]
+        let outcome = await withTaskGroup { group in
+            group.addTask { for await signal in signals { await self.receive(signal) } }
+            group.addTask { if self.isControlled { await self.handleRequests() } else { await self.type() } }
+            group.addTask { for await _ in DisplayLoss.losses { await self.controller.leave() } }
+            group.addTask { for await _ in self.losses.stream { await self.controller.leave() } }
+            defer { group.cancelAll() }
+            return await runSession()
+        }
+        await lane.finish(within: stopSignal == nil ? nil : Self.patience)
+        return conclude(outcome)
+    }
+
+    private func runSession() async -> SessionOutcome {
         let events = controller.listen()
         async let outcome = controller.run()
         for await event in events { await handle(event) }
         let ended = await outcome
         await hooks.finish()
-        for task in tasks { task.cancel() }
-        await lane.finish(within: stopSignal == nil ? nil : Self.patience)
-        return conclude(ended)
+        return ended
     }
 
     private func conclude(_ outcome: SessionOutcome) -> ExitStatus {
