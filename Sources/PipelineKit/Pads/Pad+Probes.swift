@@ -51,6 +51,23 @@ extension Pad {
             return body(PadEvent(event.assumingMemoryBound(to: GstEvent.self))).native(life)
         }
     }
+
+    /// Calls `body` once, when no item is passing the pad, and holds items back while it runs
+    /// (`GST_PAD_PROBE_TYPE_IDLE`): elements behind the pad can be linked and unlinked.
+    ///
+    /// On an idle pad, `body` runs on the calling thread before this returns. On a busy pad, it runs on the streaming
+    /// thread, after the push of the current item has returned; if that push never returns, `body` does not run. It must
+    /// not wait or change a state. ``PadProbe/remove()`` cancels a call that has not begun.
+    ///
+    /// - Throws: ``PipelineError/Code/notFound`` if the pad does not accept a probe.
+    @discardableResult
+    public func whenIdle(_ body: @escaping @Sendable () -> Void) throws(PipelineError) -> PadProbe {
+        try addProbe([GST_PAD_PROBE_TYPE_IDLE]) { _, life in
+            guard life.end() else { return GST_PAD_PROBE_OK }
+            body()
+            return GST_PAD_PROBE_REMOVE
+        }
+    }
 }
 
 extension Pad {

@@ -2,7 +2,8 @@
 
 import CGStreamer
 
-/// The point at which data enters or leaves an element (`GstPad`). Probes are in `Pad+Probes.swift`.
+/// The point at which data enters or leaves an element (`GstPad`). Probes are in `Pad+Probes.swift`, blocks in
+/// `PadBlock.swift`.
 public final class Pad: Object, @unchecked Sendable {
     /// The direction of the data.
     public enum Direction: Sendable {

@@ -64,7 +64,8 @@ extension Pad {
         let mask = GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue })
         // GStreamer calls `releaseProbe` when the probe ends.
         let identifier = gst_pad_add_probe(cast(), mask, runProbe, Unmanaged.passRetained(box).toOpaque(), releaseProbe)
-        guard identifier != 0 else { throw failure(.notFound, "does not accept a probe") }
+        // A probe that has run and ended in the meantime has no identifier.
+        guard identifier != 0 || box.life.hasEnded else { throw failure(.notFound, "does not accept a probe") }
         return PadProbe(self, identifier, box.life)
     }
 }
@@ -73,7 +74,7 @@ extension Pad {
 private func runProbe(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-    guard let data, let info, info.pointee.data != nil else { return GST_PAD_PROBE_OK }
+    guard let data, let info else { return GST_PAD_PROBE_OK }
     let box = Unmanaged<ProbeBox>.fromOpaque(data).takeUnretainedValue()
     return box.life.hasEnded ? GST_PAD_PROBE_OK : box.body(info, box.life)
 }
