@@ -31,6 +31,18 @@ public class Element: Object, @unchecked Sendable {
         return gst_base_transform_is_passthrough(cast()) != 0
     }
 
+    /// The current state, without waiting for a pending change (`gst_element_get_state`).
+    public final var state: PipelineState { states.current }
+
+    /// The state that a pending change leads to; `nil` if no change is pending (`gst_element_get_state`).
+    public final var pendingState: PipelineState? { states.pending }
+
+    private var states: (current: PipelineState, pending: PipelineState?) {
+        var (current, pending) = (GST_STATE_NULL, GST_STATE_VOID_PENDING)
+        gst_element_get_state(cast(), &current, &pending, 0)
+        return (PipelineState(current) ?? .null, PipelineState(pending))
+    }
+
     /// Returns the existing pad of this name; `nil` if there is none (`gst_element_get_static_pad`).
     public final func pad(_ name: String) -> Pad? {
         gst_element_get_static_pad(cast(), name).map { Pad($0, .full) }

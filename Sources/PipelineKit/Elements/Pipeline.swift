@@ -142,11 +142,26 @@ public final class Pipeline: Element, @unchecked Sendable {
         bus.close()
     }
 
-    /// The current state, without waiting for a pending state change.
-    public var state: PipelineState {
-        var state = GST_STATE_NULL
-        gst_element_get_state(cast(), &state, nil, 0)
-        return PipelineState(state) ?? .null
+    /// Changes the state of one element of the pipeline or of its bins (`gst_element_set_state`).
+    ///
+    /// The next change of the pipeline's state applies to the element, too. Returns when the element has accepted the
+    /// change.
+    ///
+    /// - Throws: ``PipelineError/Code/notFound`` if the pipeline does not contain the element; the element's error, or
+    ///   ``PipelineError/Code/stateChange`` if it reported none; ``PipelineError/Code/deadline`` if a driver hangs.
+    public func setState(
+        of element: Element, to state: PipelineState, deadline: Duration = .seconds(10)
+    ) async throws(PipelineError) {
+        guard element != self, gst_object_has_as_ancestor(element.cast(), cast()) != 0 else {
+            throw element.failure(.notFound, "is not in the pipeline \(name)")
+        }
+        let call = "changing \(element.name) to \(state)"
+        try await control.run(call, within: deadline) { [self] () throws(PipelineError) in
+            guard !isStopped else { throw failure(.stateChange, "was stopped", advice: "make a new pipeline") }
+            guard gst_element_set_state(element.cast(), state.native) == GST_STATE_CHANGE_FAILURE else { return }
+            if let error = bus.firstError, error.element == element.name { throw error }
+            throw element.failure(.stateChange, "did not change to \(state)")
+        }
     }
 
     private func change(to state: PipelineState, deadline: Duration) async throws(PipelineError) {
