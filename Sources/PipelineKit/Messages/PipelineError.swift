@@ -37,6 +37,8 @@ public struct PipelineError: Error, Sendable, Hashable {
         public static let map = Code(description: "map")
         /// The pipeline accepts no data, because it is flushing, stopped or at its end.
         public static let flow = Code(description: "flow")
+        /// The stream cannot seek, or not to this position.
+        public static let seek = Code(description: "seek")
         /// An element reported an error while the pipeline ran; `domain` and `number` identify it.
         public static let stream = Code(description: "stream")
     }
