@@ -14,11 +14,18 @@ public final class Bus: Sendable {
         weak var storage: BusMessages.Storage?
     }
 
+    private struct Handler {
+        let number: Int
+        let body: @Sendable (BusMessage, Object?) -> Void
+    }
+
     private struct State {
         var listeners: [Listener] = []
         var early = MessageBuffer(limit: 256)
         var firstError: PipelineError?
         var readers: [Wakeup] = []
+        var handlers: [Handler] = []
+        var handlerCount = 0
         var isClosed = false
     }
 
@@ -58,6 +65,47 @@ public final class Bus: Sendable {
         if isClosed { reader.close() }
     }
 
+    /// Calls `body` with each message on the thread that posts it, before the message reaches the listeners
+    /// (`gst_bus_set_sync_handler`).
+    ///
+    /// This is for messages that an element expects to be handled before it continues: a sink that needs a window
+    /// (``BusMessage/isWindowRequest``), and an element that needs a context (``BusMessage/Content/needContext(_:)``).
+    /// The second argument is the object that posted the message, usually an ``Element``; `nil` if there is none.
+    ///
+    /// `body` often runs on a streaming thread, and several threads may call it at once. It must not wait, or change a
+    /// state. The bus keeps it until ``BusHandler/remove()``, or until the pipeline is stopped or released: capture the
+    /// pipeline weakly. Releasing the returned handle does not remove it.
+    @discardableResult
+    public func handleSynchronously(_ body: @escaping @Sendable (BusMessage, Object?) -> Void) -> BusHandler {
+        let number = state.withLock { state in
+            state.handlerCount += 1
+            if !state.isClosed { state.handlers.append(Handler(number: state.handlerCount, body: body)) }
+            return state.handlerCount
+        }
+        return BusHandler(self, number)
+    }
+
+    fileprivate func removeHandler(_ number: Int) {
+        // Released outside of the lock: the closure may hold objects that use the bus when they end.
+        let old = state.withLock { state in
+            defer { state.handlers.removeAll { $0.number == number } }
+            return state.handlers
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Passes a C message, which the caller still owns, to the handlers and then to the listeners.
+    fileprivate func receive(_ message: UnsafeMutablePointer<GstMessage>) {
+        let copy = BusMessage(copying: message)
+        let handlers = state.withLock { $0.handlers }
+        if !handlers.isEmpty {
+            let source = cgst_message_source(message).map { Object.wrapping($0, .none) }
+            // Outside of the lock: a handler may use the bus.
+            for handler in handlers { handler.body(copy, source) }
+        }
+        post(copy)
+    }
+
     func post(_ message: BusMessage) {
         let readers = state.withLock { state in
             state.listeners.removeAll { $0.storage == nil }
@@ -70,16 +118,27 @@ public final class Bus: Sendable {
         for reader in readers { reader.signal() }
     }
 
-    /// Ends every sequence of messages, after its buffered messages, and closes every reader.
+    /// Ends every sequence of messages, after its buffered messages, closes every reader, and releases every handler.
     func close() {
-        let (listeners, readers) = state.withLock { state in
-            state.isClosed = true
-            defer { state.readers = [] }
-            return (state.listeners, state.readers)
+        let old = state.withLock { state in
+            defer { (state.readers, state.handlers, state.isClosed) = ([], [], true) }
+            return (listeners: state.listeners, readers: state.readers, handlers: state.handlers)
         }
-        for listener in listeners { listener.storage?.finish() }
-        for reader in readers { reader.close() }
+        for listener in old.listeners { listener.storage?.finish() }
+        for reader in old.readers { reader.close() }
     }
+}
+
+/// A handler of a ``Bus``; see ``Bus/handleSynchronously(_:)``.
+public final class BusHandler: Sendable {
+    private let bus: Bus
+    private let number: Int
+
+    fileprivate init(_ bus: Bus, _ number: Int) { (self.bus, self.number) = (bus, number) }
+
+    /// Removes the handler, and releases its closure. A run in progress on another thread may end after this returns. A
+    /// second call has no effect, nor does a call after the end of the pipeline.
+    public func remove() { bus.removeHandler(number) }
 }
 
 extension Bus {
@@ -90,7 +149,7 @@ extension Bus {
         let data = Unmanaged.passRetained(self).toOpaque()
         gst_bus_set_sync_handler(bus, receiveMessage, data, releaseBus)
         while let early = gst_bus_pop(bus) {
-            post(BusMessage(copying: early))
+            receive(early)
             gst_message_unref(early)
         }
     }
@@ -105,7 +164,7 @@ private func receiveMessage(
     _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: gpointer?
 ) -> GstBusSyncReply {
     guard let message, let data else { return GST_BUS_PASS }
-    Unmanaged<Bus>.fromOpaque(data).takeUnretainedValue().post(BusMessage(copying: message))
+    Unmanaged<Bus>.fromOpaque(data).takeUnretainedValue().receive(message)
     // GST_BUS_DROP makes this handler the owner of the message.
     gst_message_unref(message)
     return GST_BUS_DROP

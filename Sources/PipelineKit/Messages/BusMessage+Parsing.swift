@@ -32,6 +32,8 @@ extension BusMessage.Content {
             var percent: gint = 0
             gst_message_parse_buffering(message, &percent)
             self = .buffering(Int(percent))
+        case GST_MESSAGE_TAG: self = .tags(message)
+        case GST_MESSAGE_NEED_CONTEXT: self = .needContext(message)
         default: self = .other(message)
         }
     }
@@ -41,6 +43,20 @@ extension BusMessage.Content {
         gst_message_parse_state_changed(message, &old, &new, &pending)
         guard let from = PipelineState(old), let to = PipelineState(new) else { return other(message) }
         return .stateChanged(from: from, to: to, pending: PipelineState(pending))
+    }
+
+    private static func tags(_ message: UnsafeMutablePointer<GstMessage>) -> Self {
+        var list: UnsafeMutablePointer<GstTagList>?
+        gst_message_parse_tag(message, &list)
+        guard let list else { return other(message) }
+        defer { gst_tag_list_unref(list) }
+        return .tags(TagList(copying: list))
+    }
+
+    private static func needContext(_ message: UnsafeMutablePointer<GstMessage>) -> Self {
+        var type: UnsafePointer<gchar>?
+        guard gst_message_parse_context_type(message, &type) != 0, let type else { return other(message) }
+        return .needContext(String(cString: type))
     }
 
     private static func device(

@@ -32,6 +32,11 @@ public struct BusMessage: Sendable {
         case deviceRemoved(Device)
         /// The progress of buffering, in percent.
         case buffering(Int)
+        /// An element found metadata in the stream.
+        case tags(TagList)
+        /// An element needs a context of this type, such as `gst.gl.GLDisplay`, before it continues: see
+        /// ``Bus/handleSynchronously(_:)`` and ``Element/setContext(_:)``.
+        case needContext(String)
         /// Any other message: GStreamer's name for its type, and its details.
         case other(type: String, Structure?)
     }
@@ -48,6 +53,14 @@ public struct BusMessage: Sendable {
         self.content = content
         self.source = source
         self.sequenceNumber = sequenceNumber
+    }
+}
+
+extension BusMessage {
+    /// `true` if a sink needs a window before it continues (`prepare-window-handle`): see
+    /// ``Element/setWindowHandle(_:)``. Without one, the sink opens its own window.
+    public var isWindowRequest: Bool {
+        if case .element(let structure) = content { structure.name == "prepare-window-handle" } else { false }
     }
 }
 

@@ -62,13 +62,16 @@ public struct Structure: Sendable, Hashable {
             return nil
         }
         defer { gst_structure_free(pointer) }
+        return Structure.write(fields, to: pointer) ? body(pointer) : nil
+    }
+
+    /// Sets fields of a C structure. Returns `false` if a field cannot be written.
+    static func write(_ fields: [String: Value], to pointer: UnsafeMutablePointer<GstStructure>) -> Bool {
         // Sort the fields by name, so that equal structures have the same notation.
-        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
-            guard !key.isEmpty, !key.utf8.contains(0),
-                value.withNaturalGValue({ gst_structure_set_value(pointer, key, $0) }) != nil
-            else { return nil }
+        fields.sorted { $0.key < $1.key }.allSatisfy { key, value in
+            !key.isEmpty && !key.utf8.contains(0)
+                && value.withNaturalGValue { gst_structure_set_value(pointer, key, $0) } != nil
         }
-        return body(pointer)
     }
 }
 

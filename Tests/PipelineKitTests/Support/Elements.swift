@@ -27,9 +27,12 @@ extension Element {
 
     /// Posts an element message (`gst_message_new_element`).
     func post(_ structure: String) {
-        gst_element_post_message(
-            pointer.assumingMemoryBound(to: GstElement.self),
-            gst_message_new_element(
-                pointer.assumingMemoryBound(to: GstObject.self), gst_structure_from_string(structure, nil)))
+        post { gst_message_new_element($0, gst_structure_from_string(structure, nil)) }
+    }
+
+    /// Posts a message that a closure creates (`gst_element_post_message`).
+    func post(_ make: (UnsafeMutablePointer<GstObject>) -> UnsafeMutablePointer<GstMessage>?) {
+        let message = make(pointer.assumingMemoryBound(to: GstObject.self))
+        gst_element_post_message(pointer.assumingMemoryBound(to: GstElement.self), message)
     }
 }
