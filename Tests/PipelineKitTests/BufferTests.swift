@@ -22,6 +22,33 @@ struct BufferTests {
         #expect(!buffer.isCorrupted)
     }
 
+    @Test func `Decoding times and flags are read back as they were written`() throws {
+        let time = ClockTime(nanoseconds: 30)
+        let buffer = try Buffer([1], decodingTime: time, flags: [.deltaUnit, .corrupted])
+        #expect(buffer.decodingTime == time)
+        #expect(buffer.flags.subtracting(.tagMemory) == [.deltaUnit, .corrupted])
+        #expect(buffer.isCorrupted)
+        #expect(try buffer.copied().flags.isSuperset(of: buffer.flags))
+        #expect(try Buffer([1]).decodingTime == nil)
+        #expect(try Buffer([1]).flags.subtracting(.tagMemory) == [])
+        // The lowest bits do not belong to the data.
+        #expect(try Buffer([1], flags: BufferFlags(rawValue: 0xF)).flags == Buffer([1]).flags)
+    }
+
+    @Test func `The first buffer of a stream begins after a gap, and a probe sees its flags and times`() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=2 ! fakesink name=sink")
+        let (flags, durations) = (Log<BufferFlags>(), Log<ClockTime?>())
+        try pipeline.sinkPad("sink").probeBuffers { buffer in
+            flags.append(buffer.flags)
+            durations.append(buffer.duration)
+            if buffer.decodingTime != nil { flags.append(.corrupted) }
+            return .pass
+        }
+        try await playing(pipeline) { try await $0.end() }
+        #expect(flags.items.map { $0.contains(.discontinuity) } == [true, false])
+        #expect(durations.items.allSatisfy { $0 != nil })
+    }
+
     @Test("An error of the closure is rethrown, and the buffer can be read again")
     func throwingBody() throws {
         struct Stop: Error {}

@@ -26,9 +26,12 @@ public final class Buffer: @unchecked Sendable {
     /// - Parameters:
     ///   - bytes: The content of the buffer.
     ///   - presentationTime: The presentation time, in the time of the buffer's stream; `nil` for none.
+    ///   - decodingTime: The decoding time, in the time of the buffer's stream; `nil` for none.
     ///   - duration: The duration of the data; `nil` if it is not known.
+    ///   - flags: The properties of the data.
     public init(
-        _ bytes: some Sequence<UInt8>, presentationTime: ClockTime? = nil, duration: ClockTime? = nil
+        _ bytes: some Sequence<UInt8>, presentationTime: ClockTime? = nil, decodingTime: ClockTime? = nil,
+        duration: ClockTime? = nil, flags: BufferFlags = []
     )
         throws(PipelineError)
     {
@@ -40,7 +43,9 @@ public final class Buffer: @unchecked Sendable {
             ? gst_buffer_new()
             : contiguous.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
         pointer.pointee.pts = presentationTime.native
+        pointer.pointee.dts = decodingTime.native
         pointer.pointee.duration = duration.native
+        flags.set(of: pointer)
     }
 
     deinit {
@@ -53,16 +58,21 @@ public final class Buffer: @unchecked Sendable {
     /// The presentation time, in the time of the buffer's stream (`GST_BUFFER_PTS`).
     public var presentationTime: ClockTime? { ClockTime(pointer.pointee.pts) }
 
+    /// The decoding time, in the time of the buffer's stream (`GST_BUFFER_DTS`). It differs from the presentation time if
+    /// frames are decoded in another order than they are shown.
+    public var decodingTime: ClockTime? { ClockTime(pointer.pointee.dts) }
+
     /// The duration of the data (`GST_BUFFER_DURATION`).
     public var duration: ClockTime? { ClockTime(pointer.pointee.duration) }
+
+    /// The properties of the data (`GST_BUFFER_FLAGS`).
+    public var flags: BufferFlags { BufferFlags(of: pointer) }
 
     /// The number that the source gave the buffer; `nil` if the source does not count (`GST_BUFFER_OFFSET`).
     public var offset: UInt64? { pointer.pointee.offset == .max ? nil : UInt64(pointer.pointee.offset) }
 
     /// `true` if the source marked the data as damaged (`GST_BUFFER_FLAG_CORRUPTED`).
-    public var isCorrupted: Bool {
-        pointer.pointee.mini_object.flags & guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) != 0
-    }
+    public var isCorrupted: Bool { flags.contains(.corrupted) }
 
     /// Lends the bytes for reading (`gst_buffer_map`). The span must not, and cannot, outlive the call.
     ///

@@ -15,6 +15,15 @@ public struct ProbedBuffer: ~Copyable {
     /// The presentation time, in the time of the buffer's stream (`GST_BUFFER_PTS`).
     public var presentationTime: ClockTime? { ClockTime(pointer.pointee.pts) }
 
+    /// The decoding time, in the time of the buffer's stream (`GST_BUFFER_DTS`).
+    public var decodingTime: ClockTime? { ClockTime(pointer.pointee.dts) }
+
+    /// The duration of the data (`GST_BUFFER_DURATION`).
+    public var duration: ClockTime? { ClockTime(pointer.pointee.duration) }
+
+    /// The properties of the data (`GST_BUFFER_FLAGS`).
+    public var flags: BufferFlags { BufferFlags(of: pointer) }
+
     /// The visible part of the frame, in pixels (`GstVideoCropMeta`); `nil` for all of it.
     public var crop: CropRectangle? { cgst_buffer_get_video_crop_meta(pointer).map { CropRectangle($0.pointee) } }
 
