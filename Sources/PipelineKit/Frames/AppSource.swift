@@ -1,12 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Synchronization
 import SystemBase
 
 /// The start of a pipeline, into which the program pushes data (`GstAppSrc`).
 public final class AppSource: Sendable {
     /// The element, for its properties and pads.
     public let element: Element
+
+    private let bus: Bus
+    private let demand = Demand()
 
     /// Creates a source for an `appsrc` of a pipeline.
     ///
@@ -17,11 +21,13 @@ public final class AppSource: Sendable {
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsrc.
     public init(named name: String, in pipeline: Pipeline, caps: Caps? = nil) throws(PipelineError) {
         element = try pipeline.element(named: name)
+        bus = pipeline.bus
         guard g_type_check_instance_is_a(element.cast(), gst_app_src_get_type()) != 0 else {
             throw element.failure(.notFound, "is not an appsrc")
         }
         try element.set("format", to: "time")
         if let caps { setCaps(caps) }
+        bus.register(demand.wakeup)
     }
 
     /// Sets the format of the data that follows (`gst_app_src_set_caps`).
@@ -67,11 +73,77 @@ public final class AppSource: Sendable {
     /// Ends the stream: no data follows (`gst_app_src_end_of_stream`).
     ///
     /// - Throws: ``PipelineError/Code/flow``.
-    public func endStream() throws(PipelineError) { try check(gst_app_src_end_of_stream(element.cast())) }
+    public func endStream() throws(PipelineError) {
+        try check(gst_app_src_end_of_stream(element.cast()))
+        demand.end()
+    }
+
+    /// Waits until the pipeline needs data (the signals `need-data` and `enough-data`). Returns `true` then; `false`
+    /// after ``endStream()``, when the pipeline is stopped or released, and when the task is canceled.
+    ///
+    /// The queue takes data until it exceeds one of the element's properties `max-bytes`, `max-buffers` and `max-time`,
+    /// and again when it is empty. A producer that waits before each buffer keeps at most one buffer more in the queue:
+    ///
+    ///     while try await source.waitForDemand(), let buffer = try nextBuffer() { try source.push(buffer) }
+    ///
+    /// - Throws: The first error of the pipeline (``Bus/firstError``).
+    public func waitForDemand() async throws(PipelineError) -> Bool {
+        try listen()
+        while !Task.isCancelled {
+            let signals = demand.wakeup.signals
+            if let error = bus.firstError { throw error }
+            if demand.hasEnded || demand.wakeup.isClosed { return false }
+            // A queue that empties while a push reports it full can leave the signals in the wrong order.
+            if demand.isPresent || gst_app_src_get_current_level_buffers(element.cast()) == 0 { return true }
+            await demand.wakeup.wait(after: signals)
+        }
+        return false
+    }
+
+    /// Connects the signals once. Callbacks (`gst_app_src_set_callbacks`) would replace the program's own handlers.
+    private func listen() throws(PipelineError) {
+        guard demand.isFirstWait() else { return }
+        try element.set("emit-signals", to: true)
+        try element.connect("enough-data") { [demand] _ in
+            demand.isPresent = false
+            return nil
+        }
+        try element.connect("need-data") { [demand] _ in
+            demand.isPresent = true
+            return nil
+        }
+    }
 
     private func check(_ flow: GstFlowReturn) throws(PipelineError) {
         guard flow != GST_FLOW_OK else { return }
         let reason = gst_flow_get_name(flow).map { String(cString: $0) } ?? "\(flow.rawValue)"
         throw element.failure(.flow, "does not accept data: \(reason)")
     }
+}
+
+/// The state that the threads of a source share with the tasks that wait for demand.
+private final class Demand: Sendable {
+    let wakeup = Wakeup()
+    // At first, a source needs data. If its queue is full already, the next push reports it.
+    private let isNeeded = Atomic(true)
+    private let isOver = Atomic(false)
+    private let isConnected = Atomic(false)
+
+    var isPresent: Bool {
+        get { isNeeded.load(ordering: .acquiring) }
+        set {
+            isNeeded.store(newValue, ordering: .releasing)
+            if newValue { wakeup.signal() }
+        }
+    }
+
+    var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+
+    func end() {
+        isOver.store(true, ordering: .releasing)
+        wakeup.signal()
+    }
+
+    /// Returns `true` to the first caller.
+    func isFirstWait() -> Bool { !isConnected.exchange(true, ordering: .acquiringAndReleasing) }
 }
