@@ -26,12 +26,23 @@ public struct VideoInfo: @unchecked Sendable {
     ///   - height: In pixels.
     /// - Throws: ``PipelineError/Code/syntax`` for an unknown format or an impossible size.
     public init(format: String, width: Int, height: Int) throws(PipelineError) {
+        guard let known = VideoFormat(format) else { throw .noVideoFormat(format, width, height) }
+        try self.init(format: known, width: width, height: height)
+    }
+
+    /// Creates a format of a size, with GStreamer's default strides and color (`gst_video_info_set_format`).
+    ///
+    /// - Parameters:
+    ///   - format: The pixel format.
+    ///   - width: In pixels.
+    ///   - height: In pixels.
+    /// - Throws: ``PipelineError/Code/syntax`` for an impossible size.
+    public init(format: VideoFormat, width: Int, height: Int) throws(PipelineError) {
         try GStreamer.initialize()
         var info = GstVideoInfo()
-        let identifier = cgst_video_format_from_string(format)
-        guard identifier != GST_VIDEO_FORMAT_UNKNOWN, let columns = guint(exactly: width),
-            let rows = guint(exactly: height), gst_video_info_set_format(&info, identifier, columns, rows) != 0
-        else { throw PipelineError(.syntax, "not a video format: \(format) at \(width)x\(height)") }
+        guard let columns = guint(exactly: width), let rows = guint(exactly: height),
+            gst_video_info_set_format(&info, format.native, columns, rows) != 0
+        else { throw .noVideoFormat(format.name, width, height) }
         raw = info
     }
 
@@ -39,7 +50,7 @@ public struct VideoInfo: @unchecked Sendable {
     ///
     /// - Throws: ``PipelineError/Code/syntax`` for an impossible size.
     public func resized(width: Int, height: Int) throws(PipelineError) -> VideoInfo {
-        var info = try VideoInfo(format: format, width: width, height: height)
+        var info = try VideoInfo(format: videoFormat, width: width, height: height)
         info.raw.colorimetry = raw.colorimetry
         info.raw.chroma_site = raw.chroma_site
         info.raw.interlace_mode = raw.interlace_mode
@@ -52,7 +63,9 @@ public struct VideoInfo: @unchecked Sendable {
     /// The number of rows.
     public var height: Int { Int(raw.height) }
     /// GStreamer's name of the pixel format, such as `I420`.
-    public var format: String { String(cString: gst_video_format_to_string(raw.finfo.pointee.format)) }
+    public var format: String { videoFormat.name }
+    /// The pixel format.
+    public var videoFormat: VideoFormat { VideoFormat(raw.finfo.pointee.format) }
     /// Frames per second; 0/1 if the rate varies.
     public var frameRate: Fraction { Fraction(raw.fps_n, raw.fps_d) }
     /// The width of a pixel divided by its height; 1/1 for square pixels.
@@ -102,5 +115,11 @@ extension VideoInfo: Equatable {
     public static func == (left: VideoInfo, right: VideoInfo) -> Bool {
         var (left, right) = (left.raw, right.raw)
         return gst_video_info_is_equal(&left, &right) != 0
+    }
+}
+
+extension PipelineError {
+    fileprivate static func noVideoFormat(_ format: String, _ width: Int, _ height: Int) -> PipelineError {
+        PipelineError(.syntax, "not a video format: \(format) at \(width)x\(height)")
     }
 }
