@@ -13,7 +13,7 @@ public class Element: Object, @unchecked Sendable {
     ///   - factory: The kind of element, such as `videotestsrc`.
     ///   - name: The name in the pipeline; `nil` lets GStreamer choose one.
     /// - Throws: ``PipelineError/Code/missingElement``, with the element's Debian package if it is known.
-    public static func make(_ factory: String, name: String? = nil) throws(PipelineError) -> Element {
+    public class func make(_ factory: String, name: String? = nil) throws(PipelineError) -> Element {
         try GStreamer.initialize()
         guard let pointer = gst_element_factory_make(factory, name) else { throw .missingElements([factory]) }
         return Element(pointer, .floating)

@@ -25,6 +25,13 @@ public final class Pipeline: Element, @unchecked Sendable {
         return Pipeline(taking: gst_pipeline_new(name), .floating)
     }
 
+    /// Not available: an element is not a pipeline. Without this declaration, `Pipeline.make("main")` would create an
+    /// element of the kind `main`.
+    @available(*, unavailable, message: "write Pipeline.make(name:), or Element.make(_:name:) for an element")
+    public override class func make(_ factory: String, name: String? = nil) throws(PipelineError) -> Element {
+        try Element.make(factory, name: name)
+    }
+
     init(taking pipeline: UnsafeMutablePointer<GstElement>, _ ownership: Ownership) {
         control = ControlQueue("gst-capture.pipeline")
         super.init(pipeline, ownership)
