@@ -80,6 +80,8 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         let pad = try tee.requestPad("src_%u")
         try pad.link(to: #require(Element.make("fakesink").pad("sink")))
         _ = (pad.peer?.element, pad.allowedCaps, pad.currentCaps, pad.element?.factoryName)
+        _ = (tee.pads, tee.parent, pipeline.children, pipeline.descendants, pipeline.graph())
+        _ = (tee.position, tee.duration, tee.latency, tee.seekableRange)
         tee.release(pad)
         pipeline.remove(sink)
         _ = try pipeline.element(named: source.name)
@@ -102,6 +104,9 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         _ = try Structure(parsing: structure.description)
         _ = try Caps("video/x-raw,width=[1,5]").intersection(Caps("video/x-raw,width=3")).structures
         _ = try VideoInfo(format: "I420", width: 5, height: 5).caps
+        let features = try CapsFeatures(["memory:DMABuf"])
+        _ = try Caps("video/x-raw; image/jpeg").with(features).features
+        _ = try (Caps("EMPTY").with(features), Caps("x/y").with(.any).features)
     }
 
     private func signals() async throws {
@@ -141,6 +146,10 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
             return .pass
         }
         try pipeline.sinkPad("b").probeBuffers { _ in .pass }.remove()
+        let block = try pipeline.sinkPad("a").block(at: .buffer)
+        try pipeline.sinkPad("a").whenIdle {}
+        _ = try pipeline.sinkPad("b").block()
+        block.end()
         try await playing(pipeline) { try await $0.end() }
     }
 
@@ -188,6 +197,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
             try source.push(Sample(buffer, caps: Caps("x/z")))
             _ = (try await sink.nextSample(), try await sink.nextSample())
             for _ in 0..<5 { try source.push(buffer) }
+            _ = try await source.waitForDemand()
         }
         _ = failure { try source.push(buffer) }
         _ = failure { try source.push(Sample(buffer, caps: Caps("x/z"))) }
@@ -212,6 +222,19 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
     private func bus() async throws {
         let pipeline = try Pipeline("videotestsrc name=source num-buffers=2 ! fakesink sync=false")
         let (listened, ignored) = (pipeline.bus.messages(), pipeline.bus.messages(bufferingNewest: 3))
+        let handled = Log<Object?>()
+        pipeline.bus.handleSynchronously { _, source in handled.append(source) }.remove()
+        pipeline.bus.handleSynchronously { message, source in
+            guard case .needContext(let type) = message.content, let element = source as? Element else { return }
+            if let context = try? ElementContext(type, ["n": .int(1)], isPersistent: false) {
+                element.setContext(context)
+            }
+        }
+        _ = failure { try ElementContext("t", ["": .int(1)]) }
+        let source = try pipeline.element(named: "source")
+        source.post { gst_message_new_need_context($0, "test.context") }
+        source.post { gst_message_new_tag($0, gst_tag_list_new_from_string("taglist, title=(string)x")) }
+        _ = source.context("test.context")?.structure
         try pipeline.element(named: "source").postError("early")
         try await playing(pipeline) { pipeline in
             for await message in listened { if case .endOfStream = message.content { break } }
