@@ -181,6 +181,27 @@ struct DocumentationTests {
         #expect(jpeg?.starts(with: [0xFF, 0xD8]) == true)
     }
 
+    @Test("From gst-launch: another element")
+    func replacing() async throws {
+        let pipeline = try Pipeline(
+            "videotestsrc ! video/x-raw,format=I420 ! queue name=source ! identity name=old ! fakesink name=sink"
+        )
+        let (source, sink) = try (pipeline.element(named: "source"), pipeline.element(named: "sink"))
+        try await pipeline.play()
+        if let block = try source.pad("src")?.block(), await block.waitUntilHolding() {
+            let (old, new) = try (pipeline.element(named: "old"), Element.make("videoflip"))
+            source.unlink(from: old)
+            old.unlink(from: sink)
+            pipeline.remove(old)
+            try pipeline.add(new)
+            try new.link(to: sink)
+            _ = new.followPipeline()
+            try source.link(to: new)
+            block.end()
+        }
+        try await pipeline.stop()
+    }
+
     @Test("From gst-launch: signals")
     func signals() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=3 ! identity name=watch ! fakesink")
