@@ -19,7 +19,7 @@ package struct CaptureRecord: Sendable {
     /// Ten small frames a second, as from a camera.
     package static let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1"
 
-    /// Runs a capture to its end.
+    /// Runs a capture of a source to its end.
     ///
     /// - Parameter onEvent: Called with each event.
     package static func of(
@@ -31,17 +31,29 @@ package struct CaptureRecord: Sendable {
         configuration.settle = .off
         change(&configuration)
         let controller = CaptureController(configuration, rasterizer: rasterizer)
+        return await of(controller) { await onEvent($0, controller) }
+    }
+
+    /// Runs a capture to its end.
+    ///
+    /// - Parameter onEvent: Called with each event.
+    package static func of(
+        _ controller: CaptureController, onEvent: (CaptureEvent) async -> Void = { _ in }
+    ) async -> CaptureRecord {
         async let summary = controller.run()
         var events: [CaptureEvent] = []
         for await event in controller.events {
             events.append(event)
-            await onEvent(event, controller)
+            await onEvent(event)
         }
         return CaptureRecord(summary: await summary, events: events)
     }
 
+    /// The pictures that were stored.
+    package var stills: [Still] { events.compactMap { if case .captured(let still) = $0 { still } else { nil } } }
+
     /// The slots of the pictures that were stored, one for each picture.
-    package var captured: [Slot] { events.compactMap { if case .captured(let still) = $0 { still.slot } else { nil } } }
+    package var captured: [Slot] { stills.map(\.slot) }
 
     /// The slots that were reported as missed.
     package var missed: [Slot] {

@@ -25,24 +25,12 @@ struct CameraHubTests {
         hub.lease(configuration(schedule), for: "a test")
     }
 
-    private static func opened(_ lease: CameraLease) async -> OpenCamera? {
-        await lease.open()
-        for await event in lease.events {
-            switch event {
-            case .ready(let camera, _): return camera
-            case .gone: return nil
-            default: break
-            }
-        }
-        return nil
-    }
-
     @Test("The second lease gets the camera of the first, which stays open until the last one ends")
     func sharing() async throws {
         let hub = CameraHub()
         let (first, second) = (Self.lease(hub), Self.lease(hub))
-        let camera = try #require(await Self.opened(first))
-        let shared = try #require(await Self.opened(second))
+        let camera = try #require(await first.opened())
+        let shared = try #require(await second.opened())
         #expect(camera.session === shared.session)
         await first.close()
         #expect(await FrameFeed(shared.session).next() != nil)
@@ -50,7 +38,7 @@ struct CameraHubTests {
         #expect(await FrameFeed(shared.session).next() == nil)
         // The next lease opens the camera again.
         let third = Self.lease(hub)
-        let reopened = try #require(await Self.opened(third))
+        let reopened = try #require(await third.opened())
         #expect(reopened.session !== camera.session)
         await third.close()
     }
@@ -59,23 +47,44 @@ struct CameraHubTests {
     func rest() async throws {
         let hub = CameraHub()
         let (first, second) = (Self.lease(hub), Self.lease(hub))
-        let camera = try #require(await Self.opened(first))
-        _ = try #require(await Self.opened(second))
+        let camera = try #require(await first.opened())
+        _ = try #require(await second.opened())
         await first.rest()
         #expect(await FrameFeed(camera.session).next() != nil)
         await second.rest()
         #expect(await FrameFeed(camera.session).next() == nil)
-        let reopened = try #require(await Self.opened(first))
+        let reopened = try #require(await first.opened())
         #expect(reopened.session !== camera.session)
         await first.close()
         await second.close()
+    }
+
+    /// Tasks of one actor start in the order in which they were created: the rest is requested before the opening.
+    @Test("A lease that is opened at once after a rest gets the camera again", arguments: [true, false])
+    @MainActor
+    func openedAfterRest(isAlone: Bool) async throws {
+        let hub = CameraHub()
+        let (lease, other) = (Self.lease(hub), Self.lease(hub))
+        let first = try #require(await lease.opened())
+        if !isAlone { _ = try #require(await other.opened()) }
+        for pause in 0..<20 {
+            let rest = Task { await lease.rest() }
+            // The rest has begun, is about to close the camera, or has closed it.
+            for _ in 0...pause * pause { await Task.yield() }
+            let camera = try #require(await lease.opened())
+            await rest.value
+            #expect(isAlone || camera.session === first.session)
+            #expect(await FrameFeed(camera.session).next() != nil, "after \(pause)")
+        }
+        await lease.close()
+        await other.close()
     }
 
     @Test("A lease that has ended opens nothing")
     func ended() async {
         let lease = Self.lease(CameraHub())
         await lease.close()
-        #expect(await Self.opened(lease) == nil)
+        #expect(await lease.opened() == nil)
     }
 
     @Test("A lease that joins while the camera settles gets the camera when the picture is steady")
@@ -86,23 +95,62 @@ struct CameraHubTests {
         let first = hub.lease(configuration, for: "a test")
         let second = Self.lease(hub)
         await first.open()
-        let joined = try #require(await Self.opened(second))
-        let opened = try #require(await Self.opened(first))
+        let joined = try #require(await second.opened())
+        let opened = try #require(await first.opened())
         #expect(joined.session === opened.session)
         await first.close()
         await second.close()
     }
 
-    @Test("A preview that cannot start ends its job, and the other continues")
-    func brokenPreview() async throws {
+    @Test("A preview whose sink cannot start ends its job before it uses the camera, and the other continues")
+    func brokenSink() async throws {
         let hub = CameraHub()
         let first = Self.lease(hub)
-        let camera = try #require(await Self.opened(first))
+        let camera = try #require(await first.opened())
         var other = Self.configuration(.single)
         other.preview = PreviewRequest()
         other.preview?.sink = .elements("fakesink state-error=null-to-ready")
         let summary = await CaptureController(other, hub: hub).run()
         guard case .failed = summary.ending else { return #expect(Bool(false), "\(summary.ending)") }
+        #expect(await FrameFeed(camera.session).next() != nil)
+        await first.close()
+    }
+
+    @Test(
+        "A preview that cannot be linked to the camera ends its job, and the other continues", arguments: [true, false])
+    func brokenLens(isOpen: Bool) async throws {
+        let hub = CameraHub()
+        let first = Self.lease(hub)
+        let open = isOpen ? await first.opened() : nil
+        if !isOpen { await first.open() }
+        var other = Self.configuration(.onRequest())
+        other.preview = PreviewRequest()
+        other.preview?.sink = .none
+        // The pipeline from the camera to the screen scales frames to this width, which GStreamer refuses.
+        other.preview?.width = 0
+        let summary = await CaptureController(other, hub: hub).run()
+        guard case .failed(let error) = summary.ending else { return #expect(Bool(false), "\(summary.ending)") }
+        #expect(error.subject == "preview")
+        let camera = isOpen ? open : await first.opened()
+        #expect(await FrameFeed(try #require(camera).session).next() != nil)
+        await first.close()
+    }
+
+    @Test("A preview that fails later ends alone: its job and the other one continue")
+    func failingPreview() async throws {
+        let hub = CameraHub()
+        let first = Self.lease(hub)
+        let camera = try #require(await first.opened())
+        var other = Self.configuration(.onRequest(count: 1))
+        other.preview = PreviewRequest()
+        other.preview?.sink = .elements("identity error-after=2 ! fakesink")
+        let controller = CaptureController(other, hub: hub)
+        let record = await CaptureRecord.of(controller) { event in
+            guard case .previewEnded(let error?) = event else { return }
+            #expect(error.subject == "preview")
+            await controller.trigger()
+        }
+        #expect(record.captured.count == 1 && record.summary.ending == .completed)
         #expect(await FrameFeed(camera.session).next() != nil)
         await first.close()
     }
@@ -117,7 +165,7 @@ struct CameraHubTests {
         var series = picture
         series.recovery = .always
         let (weak, strong) = (hub.lease(picture, for: "a picture"), hub.lease(series, for: "a series"))
-        _ = try #require(await Self.opened(strong))
+        _ = try #require(await strong.opened())
         await weak.open()
         for await event in weak.events {
             if case .gone = event { break }
@@ -139,7 +187,7 @@ struct CameraHubTests {
         let screen = PreviewScreen(request, nil, nil, orientation: .upright)
         try await screen.start()
         let lease = CameraHub().lease(configuration, for: "a test", preview: screen)
-        weak let session = try #require(await Self.opened(lease)).session
+        weak let session = try #require(await lease.opened()).session
         for await event in lease.events {
             if case .recovered = event { break }
         }
@@ -163,7 +211,7 @@ struct CameraHubTests {
                             case 1: await lease.rest()
                             default:
                                 await lease.rest()
-                                _ = await Self.opened(lease)
+                                _ = await lease.opened()
                             }
                         }
                         if Bool.random(using: &random) { await lease.close() }
@@ -172,7 +220,7 @@ struct CameraHubTests {
             }
         }
         let last = Self.lease(hub)
-        let camera = try #require(await Self.opened(last))
+        let camera = try #require(await last.opened())
         #expect(await FrameFeed(camera.session).next() != nil)
         await last.close()
         // Leases that were forgotten end soon, and the camera with the last one.
@@ -184,7 +232,7 @@ struct CameraHubTests {
     func refusal() async throws {
         let hub = CameraHub()
         let first = Self.lease(hub)
-        let camera = try #require(await Self.opened(first))
+        let camera = try #require(await first.opened())
         var other = Self.configuration(.single)
         other.request.width = 640
         let summary = await CaptureController(other, hub: hub).run()
@@ -212,5 +260,20 @@ struct CameraHubTests {
         let result = await summary
         // A busy machine may miss a slot, but no picture fails, and the camera is not lost.
         #expect(result.captured + result.missed == 60 && result.failed == 0, "\(result)")
+    }
+}
+
+extension CameraLease {
+    /// Opens the camera, and returns it when it delivers frames; `nil` if the lease is refused or has ended.
+    func opened() async -> OpenCamera? {
+        await open()
+        for await event in events {
+            switch event {
+            case .ready(let camera, _): return camera
+            case .gone: return nil
+            default: break
+            }
+        }
+        return nil
     }
 }
