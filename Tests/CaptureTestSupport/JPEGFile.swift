@@ -47,8 +47,17 @@ package struct JPEGFile {
     package var hasHuffmanTables: Bool { segments.contains { $0.marker == 0xC4 } }
 
     /// The number of EXIF blocks.
-    package var exifCount: Int {
-        segments.count { $0.marker == 0xE1 && $0.content.starts(with: Array("Exif\0\0".utf8)) }
+    package var exifCount: Int { segments.count { Self.isExif($0.marker, $0.content) } }
+
+    private static func isExif(_ marker: UInt8, _ content: [UInt8]) -> Bool {
+        marker == 0xE1 && content.starts(with: Array("Exif\0\0".utf8))
+    }
+
+    /// The file without EXIF blocks, as the camera sent it.
+    package func withoutExif() -> JPEGFile {
+        var file = self
+        file.segments.removeAll { Self.isExif($0.marker, $0.content) }
+        return file
     }
 
     /// The file without Huffman tables, as MJPEG cameras send it.
