@@ -4,7 +4,7 @@
 public enum CaptureEnding: Sendable, Hashable {
     /// All slots are accounted for.
     case completed
-    /// The caller stopped the capture with ``CaptureController/finish()`` or ``CaptureController/cancel()``.
+    /// The caller stopped the capture with `CaptureController.finish()` or `CaptureController.cancel()`.
     case stopped
     /// An error ended the capture.
     case failed(CaptureError)

@@ -32,7 +32,7 @@ extension CropAdjustment {
 
     /// Checks that the adjustment is within range.
     ///
-    /// - Throws: ``CaptureError`` `.usage` that names the value out of range.
+    /// - Throws: `CaptureError` `.usage` that names the value out of range.
     public func check() throws(CaptureError) {
         guard [moveX, moveY, turn].allSatisfy({ $0.magnitude <= 1e6 }) else {
             throw CaptureError(.usage, "a picture cannot be moved or turned that far", subject: "crop")

@@ -23,7 +23,7 @@ extension CropCorners {
     /// - Parameters:
     ///   - word: One of ``words``.
     ///   - ground: A color in the syntax of layers: `white`, `#20304f`.
-    /// - Throws: ``CaptureError`` `.usage` that lists the accepted words.
+    /// - Throws: `CaptureError` `.usage` that lists the accepted words.
     public init(_ word: String, ground: String = "white") throws(CaptureError) {
         switch word.lowercased() {
         case "square": self = .square

@@ -27,7 +27,7 @@ public struct LibraryPicture: Sendable {
 
     /// Reads a file without decoding its pixels.
     ///
-    /// - Throws: ``CaptureError`` with the path: `.noInput` if it is no regular file, or holds no JPEG or PNG picture
+    /// - Throws: `CaptureError` with the path: `.noInput` if it is no regular file, or holds no JPEG or PNG picture
     ///   of a size that can be cropped; `.inputOutput` if the file is damaged or cannot be read; `.permission`.
     public init(path: String) throws(CaptureError) {
         self.path = path
@@ -50,7 +50,7 @@ public struct LibraryPicture: Sendable {
 
     /// Checks that a file exists and can be read, without reading its content.
     ///
-    /// - Throws: ``CaptureError`` with the path: `.noInput` or `.permission`.
+    /// - Throws: `CaptureError` with the path: `.noInput` or `.permission`.
     public static func check(_ path: String) throws(CaptureError) { try RegularFile.check(path) }
 
     /// Returns `true` for a folder, or a link to one (`stat(2)`).
@@ -61,7 +61,7 @@ public struct LibraryPicture: Sendable {
 
     /// Returns the paths of the pictures in a folder: files with a JPEG or PNG extension, sorted by name.
     ///
-    /// - Throws: ``CaptureError`` with the folder if it cannot be read or holds no picture.
+    /// - Throws: `CaptureError` with the folder if it cannot be read or holds no picture.
     public static func album(_ folder: String) throws(CaptureError) -> [String] {
         let shown = RegularFile.display(folder)
         guard access(folder, R_OK | X_OK) == 0 else {

@@ -29,8 +29,8 @@ public struct StillCropper: Sendable {
     ///   - geometry: The place of the still on the preview that showed the outline; `nil` if the outline is placed on
     ///     the still itself.
     ///   - metadata: The tags of the crop; the cropper sets size and orientation. `nil` for the tags of the still.
-    /// - Throws: ``CaptureError`` with ``stillSubject`` as its subject if the still is damaged, has another size than
-    ///   the geometry, or the card's edges are not certain. ``CaptureError`` also if the outline cannot be drawn or
+    /// - Throws: `CaptureError` with ``stillSubject`` as its subject if the still is damaged, has another size than
+    ///   the geometry, or the card's edges are not certain. `CaptureError` also if the outline cannot be drawn or
     ///   lies off the picture, or if the format has no transparency for masked corners.
     public func crop(
         _ still: [UInt8], _ format: StillFormat, to request: CropRequest, geometry: StillGeometry? = nil,

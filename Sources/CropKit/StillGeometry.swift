@@ -9,7 +9,7 @@ import StillKit
 ///     preview the frame, scaled, with borders if width and height were both requested; turned as the still; mirrored
 ///
 /// Layers are drawn on the turned and mirrored preview, so an outline's place counts as the viewer sees it. As in
-/// ``PixelPoint``, pixels are areas, and their centers are at halves.
+/// `PixelPoint`, pixels are areas, and their centers are at halves.
 public struct StillGeometry: Sendable, Hashable {
     /// The size of the still as a viewer shows it, in pixels.
     public let width: Int, height: Int

@@ -7,8 +7,8 @@ import Synchronization
 /// The durable record of a series: a line for each slot. Lines are only ever added.
 ///
 /// One process at a time writes a ledger; any number may read it meanwhile (``LedgerReader``). The ledger is an SQLite
-/// file, and each line survives a power cut once ``append(_:)`` returns. The actor has a separate thread, since file
-/// calls block.
+/// file, and each line survives a power cut once ``append(_:)-([LedgerEntry])`` returns. The actor has a separate
+/// thread, since file calls block.
 public actor Ledger {
     private let executor = BlockingExecutor("gst-capture.ledger")
     /// Runs the actor's work on a separate thread.
@@ -53,7 +53,7 @@ public actor Ledger {
     /// Opens the ledger, or creates it if there is none. If the disk is full, each line tries again. A ledger of an
     /// earlier version gets the indices that it lacks. If the task is canceled, the call throws and changes nothing.
     ///
-    /// - Throws: ``CaptureError`` `.temporary` if another process writes the ledger, or if the series has continued
+    /// - Throws: `CaptureError` `.temporary` if another process writes the ledger, or if the series has continued
     ///   since its position was read; others if the ledger is damaged, of a newer version, or cannot be written.
     public func open() throws(CaptureError) {
         mountGuard.begin()
@@ -74,7 +74,7 @@ public actor Ledger {
 
     /// Adds lines, after all lines recorded before. All of them are durable on return.
     ///
-    /// - Throws: ``CaptureError`` if the lines cannot be written, such as to a full disk, or while another program has
+    /// - Throws: `CaptureError` if the lines cannot be written, such as to a full disk, or while another program has
     ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
     public func append(_ entries: [LedgerEntry]) throws(CaptureError) {
         waiting.withLock { $0.add(entries.map(LedgerLine.slot)) }
@@ -106,7 +106,7 @@ public actor Ledger {
 
     /// Returns the totals of all series in the ledger, including the lines added so far.
     ///
-    /// - Throws: ``CaptureError`` if the ledger cannot be written or read.
+    /// - Throws: `CaptureError` if the ledger cannot be written or read.
     public func totals() throws(CaptureError) -> LedgerTotals {
         try flush()
         return try LedgerReader(path).totals()

@@ -9,7 +9,7 @@ public struct LedgerEntry: Sendable, Hashable {
     public enum Outcome: Sendable, Hashable {
         /// The slot has a picture.
         case captured(LedgerStill)
-        /// The slot was missed. The reason is a ``MissReason``, or one of a later version.
+        /// The slot was missed. The reason is a `MissReason`, or one of a later version.
         case missed(reason: String)
         /// A frame was there, but its picture was lost.
         case failed(code: String, message: String)

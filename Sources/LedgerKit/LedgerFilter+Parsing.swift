@@ -6,7 +6,7 @@ import ScheduleKit
 extension LedgerFilter {
     /// Reads a moment in the past: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` if the text is not a moment.
+    /// - Throws: `CaptureError` `.usage` if the text is not a moment.
     public static func moment(parsing text: String, now: WallTime = .now()) throws(CaptureError) -> WallTime {
         let today = now.formatted("%Y-%m-%d") ?? ""
         for candidate in [text, text + " 00:00"] {
@@ -26,7 +26,7 @@ extension LedgerFilter {
 
     /// Reads slots as users count them, from 1: `5`, `5-20`, `5-` or `-20`. The result counts from 0.
     ///
-    /// - Throws: ``CaptureError`` `.usage` if the text is not a range of slots.
+    /// - Throws: `CaptureError` `.usage` if the text is not a range of slots.
     public static func slots(parsing text: String) throws(CaptureError) -> ClosedRange<Int> {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         let numbers = ends.map { $0.utf8.allSatisfy(\.isDigit) && $0.utf8.count <= 15 ? Int($0) : nil }

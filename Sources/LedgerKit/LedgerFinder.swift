@@ -6,7 +6,7 @@ import CaptureBase
 public enum LedgerFinder {
     /// Returns the ledger at this path, or those of a folder, sorted by name: those hidden in it, then those in it.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` if there is none.
+    /// - Throws: `CaptureError` `.noInput` if there is none.
     public static func ledgers(at path: String) throws(CaptureError) -> [String] {
         if RegularFile.isRegular(path) { return [path] }
         guard DeviceFiles.exists(path) else {

@@ -18,7 +18,7 @@ public final class LedgerReader {
 
     /// Opens a ledger.
     ///
-    /// - Throws: ``CaptureError`` if there is no ledger, or it is damaged or of a newer version.
+    /// - Throws: `CaptureError` if there is no ledger, or it is damaged or of a newer version.
     public init(_ path: String) throws(CaptureError) {
         self.path = path
         place = LedgerPlace(path)
@@ -46,7 +46,7 @@ public final class LedgerReader {
 
     /// Returns the series in the ledger, in the order in which they began.
     ///
-    /// - Throws: ``CaptureError`` if the ledger is damaged.
+    /// - Throws: `CaptureError` if the ledger is damaged.
     public func series() throws(CaptureError) -> [LedgerSeries] {
         try reading { () throws(DatabaseError) in
             var list: [LedgerSeries] = []
@@ -66,7 +66,7 @@ public final class LedgerReader {
 
     /// Returns the runs in the ledger, in the order in which they began.
     ///
-    /// - Throws: ``CaptureError`` if the ledger is damaged.
+    /// - Throws: `CaptureError` if the ledger is damaged.
     public func runs() throws(CaptureError) -> [LedgerRun] {
         try reading { () throws(DatabaseError) in
             var list: [LedgerRun] = []
@@ -82,7 +82,7 @@ public final class LedgerReader {
 
     /// Returns the position of the last series; `nil` if there is none, or if none of its slots has a line.
     ///
-    /// - Throws: ``CaptureError`` if the ledger is damaged.
+    /// - Throws: `CaptureError` if the ledger is damaged.
     public func position() throws(CaptureError) -> SeriesPosition? {
         try reading { () throws(DatabaseError) in
             try SeriesPosition(
@@ -110,7 +110,7 @@ public final class LedgerReader {
 
     /// Calls `body` with each line that a filter lets through, in the filter's order.
     ///
-    /// - Throws: ``CaptureError`` if the ledger is damaged, after `body` has received the lines before the damage.
+    /// - Throws: `CaptureError` if the ledger is damaged, after `body` has received the lines before the damage.
     public func eachLine(
         _ filter: LedgerFilter = LedgerFilter(), _ body: (Line) throws(CaptureError) -> Void
     ) throws(CaptureError) {
@@ -123,7 +123,7 @@ public final class LedgerReader {
 
     /// Returns the totals of all lines that a filter lets through.
     ///
-    /// - Throws: ``CaptureError`` if the ledger is damaged.
+    /// - Throws: `CaptureError` if the ledger is damaged.
     public func totals(_ filter: LedgerFilter = LedgerFilter()) throws(CaptureError) -> LedgerTotals {
         var totals = LedgerTotals()
         try eachLine(filter) { totals.add($0) }

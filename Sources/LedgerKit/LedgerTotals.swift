@@ -10,7 +10,7 @@ public struct LedgerTotals: Sendable, Hashable {
     public private(set) var late = 0
     /// The number of these pictures that were removed since.
     public private(set) var removed = 0
-    /// The number of missed slots, by ``MissReason``.
+    /// The number of missed slots, by `MissReason`.
     public private(set) var missed: [String: Int] = [:]
     /// The number of slots whose picture was lost.
     public private(set) var failed = 0

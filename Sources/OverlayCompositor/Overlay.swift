@@ -43,7 +43,7 @@ public final class Overlay: Sendable {
     /// should be fresh, as behind a converter: shared buffers are copied. If several threads call it at once, the last
     /// call wins.
     ///
-    /// - Throws: ``PipelineError`` if the pad accepts no probe; the overlay is then attached to no pad.
+    /// - Throws: `PipelineError` if the pad accepts no probe; the overlay is then attached to no pad.
     public func attach(to pad: Pad) throws(PipelineError) {
         // Adding or removing probes does not run them, so no probe waits for this lock.
         try probes.withLock { probes throws(PipelineError) in

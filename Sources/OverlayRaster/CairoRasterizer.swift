@@ -20,7 +20,7 @@ public struct CairoRasterizer: Rasterizer {
 
     /// Draws a layer on the calling thread, which may be any thread.
     ///
-    /// - Throws: ``OverlayError`` if the content cannot be read, or exceeds ``RasterLimits``.
+    /// - Throws: `OverlayError` if the content cannot be read, or exceeds ``RasterLimits``.
     public static func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
         try RasterLimits.check(request)
         guard request.isVisible else { return .empty }

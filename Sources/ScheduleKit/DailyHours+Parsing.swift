@@ -5,7 +5,7 @@ import CaptureBase
 extension DailyHours {
     /// Parses `08:00-18:00`, `22:00..06:00`, `sunrise-30m..sunset+1h` or `08:00..dusk`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` if the text does not describe hours.
+    /// - Throws: `CaptureError` `.usage` if the text does not describe hours.
     public init(parsing text: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try Self.parse(text)

@@ -42,7 +42,7 @@ public struct Schedule: Sendable, Hashable {
     /// One picture.
     public static let single = Schedule(interval: nil, count: 1, length: nil)
 
-    /// A picture on each request (``CaptureController/trigger()``).
+    /// A picture on each request (`CaptureController.trigger()`).
     ///
     /// - Parameters:
     ///   - count: The number of pictures after which the schedule ends; `nil` for no such end.

@@ -28,7 +28,7 @@ public struct WallClockTarget: Sendable, Hashable {
 
     /// Parses `18:00`, `18:00:30`, `2026-12-24 18:00` or, in the form of ISO 8601, `2026-12-24T18:00:00+01:00`.
     ///
-    /// - Throws: ``CaptureError`` `.usage` if the text is not a moment.
+    /// - Throws: `CaptureError` `.usage` if the text is not a moment.
     public init(parsing text: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try Self.parse(text)

@@ -10,7 +10,7 @@ extension CameraCatalog {
     /// camera is disconnected and appears again, mostly within a second. A camera that is busy is therefore searched for
     /// again after 0.5, 1.5 and 3.5 seconds.
     ///
-    /// - Throws: The errors of ``resolve(_:)``; ``CaptureError`` `.noCamera` if the camera's driver has not answered
+    /// - Throws: The errors of ``resolve(_:)``; `CaptureError` `.noCamera` if the camera's driver has not answered
     ///   within ten seconds.
     public static func find(_ text: String) async throws(CaptureError) -> Camera {
         let catalog = await finding(text)

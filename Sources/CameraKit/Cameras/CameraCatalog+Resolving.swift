@@ -16,7 +16,7 @@ extension CameraCatalog {
     ///
     /// Opens no more nodes than needed: for a path, number or link only that node.
     ///
-    /// - Throws: ``CaptureError`` `.noCamera` if no camera matches, `.usage` if several match or `text` is empty, or
+    /// - Throws: `CaptureError` `.noCamera` if no camera matches, `.usage` if several match or `text` is empty, or
     ///   the error that keeps the camera from being opened, such as `.permission` and `.temporary`.
     public func resolve(_ text: String) throws(CaptureError) -> Camera {
         let text = FixedText.trimmed(text)

@@ -10,7 +10,7 @@ extension CameraControl {
     /// - `on`, `off`, `true`, `false`, `yes`, `no`, `1`, `0` for a switch.
     /// - The index, the name or an unambiguous beginning of the name of a menu entry, in upper or lower case.
     ///
-    /// - Throws: ``CaptureError`` `.usage` that states the accepted values.
+    /// - Throws: `CaptureError` `.usage` that states the accepted values.
     public func parse(_ text: String) throws(CaptureError) -> ControlValue {
         guard isWritable else { throw failure("cannot be set", "it is \(flags.names.first ?? "an array")") }
         if kind == .string { return try parse(string: text) }

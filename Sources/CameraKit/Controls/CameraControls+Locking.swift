@@ -16,7 +16,7 @@ extension CameraControls {
     /// is, and ``ControlLock/skipped`` reports it. Some USB cameras do not report the exposure time at which the
     /// automatic control has arrived; they jump to the last manual one.
     ///
-    /// - Throws: ``CaptureError`` if the camera was disconnected.
+    /// - Throws: `CaptureError` if the camera was disconnected.
     public func lock(_ things: Set<LockableControl>) throws(CaptureError) -> ControlLock {
         var lock = ControlLock()
         for thing in LockableControl.allCases where things.contains(thing) {
@@ -36,7 +36,7 @@ extension CameraControls {
 
     /// Returns control to the camera: undoes a lock. Tries every setting, even after an error.
     ///
-    /// - Throws: The first ``CaptureError`` that occurred.
+    /// - Throws: The first `CaptureError` that occurred.
     public func restore(_ lock: ControlLock) throws(CaptureError) {
         var failure: CaptureError?
         for setting in lock.restoring {

@@ -11,7 +11,7 @@ public struct CameraControls: Sendable {
 
     /// Opens a camera's controls. Cameras of libcamera and the scene have no controls here.
     ///
-    /// - Throws: ``CaptureError`` `.permission`, `.temporary` or `.noCamera`.
+    /// - Throws: `CaptureError` `.permission`, `.temporary` or `.noCamera`.
     public init(_ camera: Camera) throws(CaptureError) {
         if camera.kind == .v4l2, let path = camera.path {
             try self.init(path: path)
@@ -38,7 +38,7 @@ public struct CameraControls: Sendable {
     ///
     /// - Parameter name: The name in v4l2-ctl's spelling, also that of other kernel versions; the driver's title; or
     ///   the number, such as `0x00980900`.
-    /// - Throws: ``CaptureError`` `.usage` that suggests the nearest name if there is no such control.
+    /// - Throws: `CaptureError` `.usage` that suggests the nearest name if there is no such control.
     public func control(named name: String) throws(CaptureError) -> CameraControl {
         try ControlName.find(name, in: driver.controls(), of: driver.path)
     }
@@ -46,7 +46,7 @@ public struct CameraControls: Sendable {
     /// Sets a control from text that ``CameraControl/parse(_:)`` parses (`VIDIOC_S_EXT_CTRLS`).
     ///
     /// - Returns: The control after the change; drivers round values.
-    /// - Throws: ``CaptureError`` `.usage` for an unknown name, a wrong value, or a control that cannot be set or has
+    /// - Throws: `CaptureError` `.usage` for an unknown name, a wrong value, or a control that cannot be set or has
     ///   no effect now; `.temporary` if another operation holds the control.
     @discardableResult
     public func set(_ name: String, to text: String) throws(CaptureError) -> CameraControl {

@@ -13,10 +13,10 @@ public struct CameraFlash: Sendable {
     /// Finds the LED: on the camera's own node, or on the only sub-device of the machine that has one.
     ///
     /// - Parameters:
-    ///   - mode: The requested use; not ``FlashMode/off``.
+    ///   - mode: The requested use; not `FlashMode.off`.
     ///   - controls: The camera's controls.
     ///   - tree: The device tree that is searched for sub-devices.
-    /// - Throws: ``CaptureError`` `.configuration` if there is no LED, if there are several, or if it does not support
+    /// - Throws: `CaptureError` `.configuration` if there is no LED, if there are several, or if it does not support
     ///   the mode; the error of opening a sub-device if no LED was found.
     public init(_ mode: FlashMode, _ controls: CameraControls, tree: DeviceTree = DeviceTree()) throws(CaptureError) {
         try self.init(mode, controls.driver, subdevices: tree.subdeviceNodes()) { path throws(CaptureError) in
@@ -51,7 +51,7 @@ public struct CameraFlash: Sendable {
     ///
     /// - Parameter assignment: The control, and its value while the light is on; ``turnOff()`` restores the current
     ///   value.
-    /// - Throws: ``CaptureError`` `.usage` for an unknown name or a wrong value; `.configuration` if the control cannot
+    /// - Throws: `CaptureError` `.usage` for an unknown name or a wrong value; `.configuration` if the control cannot
     ///   be read.
     public init(_ assignment: ControlAssignment, _ controls: CameraControls) throws(CaptureError) {
         let control = try controls.control(named: assignment.name)
@@ -85,7 +85,7 @@ public struct CameraFlash: Sendable {
 
     /// Turns the light off. Tries every setting, even after an error.
     ///
-    /// - Throws: The first ``CaptureError`` that occurred.
+    /// - Throws: The first `CaptureError` that occurred.
     public func turnOff() throws(CaptureError) {
         var failure: CaptureError?
         for setting in plan.turningOff {

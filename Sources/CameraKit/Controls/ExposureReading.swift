@@ -51,7 +51,7 @@ public struct ExposureReading: Sendable, Hashable {
 extension CameraControls {
     /// Reads exposure time, gain and color temperature; a value is `nil` if the driver does not report it.
     ///
-    /// - Throws: ``CaptureError`` if the camera was disconnected.
+    /// - Throws: `CaptureError` if the camera was disconnected.
     public func exposure() throws(CaptureError) -> ExposureReading {
         let ids: [ControlID] = [
             .autoExposure, .exposureTime, .autoGain, .gain, .analogGain, .autoSensitivity, .sensitivity,

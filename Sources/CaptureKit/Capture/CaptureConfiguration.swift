@@ -62,7 +62,7 @@ public struct CaptureConfiguration: Sendable {
     /// ``position``.
     var nextSequence: Int?
 
-    /// The file that keeps the account of the series, see ``Ledger``; `nil` for none.
+    /// The file that keeps the account of the series, see `Ledger`; `nil` for none.
     public var ledger: String?
 
     /// When pictures are due.
@@ -134,7 +134,7 @@ extension CaptureConfiguration {
     /// Checks that pictures can be stored at the output, and creates the folder for them. It opens no camera and
     /// removes nothing.
     ///
-    /// - Throws: ``CaptureError`` with the folder or file that prevents it.
+    /// - Throws: `CaptureError` with the folder or file that prevents it.
     public func checkOutput() async throws(CaptureError) { try await StillWriter(self).check() }
 
     /// The name of the source in messages.

@@ -10,7 +10,7 @@ import StillKit
 /// Captures pictures: opens the camera, waits until its exposure has converged, chooses a frame for each slot, and
 /// makes the picture durable.
 ///
-/// ``CaptureMachine``, a pure state machine, decides what to do next; the controller performs its effects. A controller
+/// `CaptureMachine`, a pure state machine, decides what to do next; the controller performs its effects. A controller
 /// runs once: create another one to capture again.
 ///
 ///     let controller = CaptureController(configuration)
@@ -136,7 +136,7 @@ public actor CaptureController {
     public func trigger(after delay: Duration) { handle(.timer(delay)) }
 
     /// Captures a picture now and one every `interval` from then on; `nil` stops the repetition. It requires
-    /// ``Schedule/onRequest(count:for:)``.
+    /// `Schedule.onRequest(count:for:)`.
     public func repeatPictures(every interval: Duration?) { handle(.repetition(interval)) }
 
     /// Mirrors the preview, or stops mirroring it. Does nothing without a preview.

@@ -16,9 +16,9 @@ extension Ledger {
 
     /// Makes a capture resume the last series of its ledger. If there is none, the capture begins a series.
     ///
-    /// - Throws: ``CaptureError`` `.usage` if the configuration has no ledger, `.noInput` if even the folder of the
+    /// - Throws: `CaptureError` `.usage` if the configuration has no ledger, `.noInput` if even the folder of the
     ///   series is missing, such as on a disk that is not mounted, `.configuration` if the series there has other
-    ///   settings, and the errors of ``LedgerReader``.
+    ///   settings, and the errors of `LedgerReader`.
     public static func resumeSeries(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
         let found = try await SeriesFinder().find(configuration)
         (configuration.position, configuration.inventory) = (found.position, found.inventory)
@@ -26,7 +26,7 @@ extension Ledger {
 
     /// Applies the limits of a capture that begins a new series also to the pictures of earlier series in its ledger.
     ///
-    /// - Throws: ``CaptureError``, as ``LedgerReader`` does.
+    /// - Throws: `CaptureError`, as `LedgerReader` does.
     public static func countEarlierStills(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
         guard let path = configuration.ledger, !configuration.limits.isEmpty else { return }
         configuration.inventory = try await SeriesFinder().inventory(path, configuration)

@@ -13,10 +13,10 @@ extension CaptureConfiguration {
     /// Checks settings against each other, finds the layers that they name, and fills in the settings that the user
     /// left open.
     ///
-    /// - Parameter camera: The camera that the settings name, found by ``CameraCatalog/resolve(_:)``; `nil` if they
+    /// - Parameter camera: The camera that the settings name, found by `CameraCatalog.resolve(_:)`; `nil` if they
     ///   name a source or the scene.
     /// - Parameter outlines: The library in which outlines are looked up.
-    /// - Throws: ``CaptureError`` that names the option at fault.
+    /// - Throws: `CaptureError` that names the option at fault.
     public init(
         _ settings: CaptureSettings, mode: CaptureMode, camera: Camera? = nil,
         outlines: OutlineLibrary = OutlineLibrary()
@@ -60,7 +60,7 @@ extension CaptureConfiguration {
 
     /// Checks for mistakes that show without a camera.
     ///
-    /// - Throws: ``CaptureError`` that names the option at fault.
+    /// - Throws: `CaptureError` that names the option at fault.
     public static func check(_ settings: CaptureSettings, mode: CaptureMode) throws(CaptureError) {
         var settings = settings
         (settings.camera, settings.source) = (Camera.sceneID, nil)
@@ -69,7 +69,7 @@ extension CaptureConfiguration {
 
     /// The pipeline that delivers frames, in gst-launch syntax.
     ///
-    /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
+    /// - Throws: `CaptureError` if the camera does not offer the requested format.
     public func pipelineDescription() throws(CaptureError) -> String { try SourceDescription(self).launchText }
 
     private mutating func findLayers(_ settings: CaptureSettings, _ outlines: OutlineLibrary) throws(CaptureError) {
@@ -167,7 +167,7 @@ extension CaptureConfiguration {
 extension CaptureSettings {
     /// Returns the layers over the preview, with the outlines and files that they name.
     ///
-    /// - Throws: ``CaptureError`` if an outline or a file is missing.
+    /// - Throws: `CaptureError` if an outline or a file is missing.
     public func overlayLayers(_ outlines: OutlineLibrary = OutlineLibrary()) throws(CaptureError) -> [Layer] {
         var finder = LayerFinder(outlines)
         let layers = finder.overlay(overlay ?? [])

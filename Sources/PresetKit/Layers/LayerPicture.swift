@@ -25,7 +25,7 @@ public struct LayerPicture: Sendable {
     /// Draws layers with the same code as a preview.
     ///
     /// - Returns: A PNG file.
-    /// - Throws: ``CaptureError`` for the first layer that cannot be drawn.
+    /// - Throws: `CaptureError` for the first layer that cannot be drawn.
     public func draw(
         _ layers: [Layer], appearance: Style = Style(), by rasterizer: any Rasterizer
     ) async throws(CaptureError) -> [UInt8] {
@@ -41,7 +41,7 @@ public struct LayerPicture: Sendable {
     ///
     /// It blocks until the picture is on disk, or written to standard output.
     ///
-    /// - Throws: ``CaptureError`` with the path; also if the file exists and `overwriting` is `false`.
+    /// - Throws: `CaptureError` with the path; also if the file exists and `overwriting` is `false`.
     public static func store(_ bytes: [UInt8], at path: String, overwriting: Bool) throws(CaptureError) {
         if path == "-" { return try StillStore.writeToStandardOutput(bytes) }
         try StillStore.checkName(path)

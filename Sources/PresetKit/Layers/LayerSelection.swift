@@ -13,7 +13,7 @@ public struct LayerSelection: Sendable {
     /// Parses layers and an appearance in the syntax of `--overlay` and `--appearance`.
     ///
     /// - Parameter option: The option that errors in layers name.
-    /// - Throws: ``CaptureError`` with a line for each mistake, and for each outline or file that does not exist.
+    /// - Throws: `CaptureError` with a line for each mistake, and for each outline or file that does not exist.
     public init(
         _ layers: [String], of option: String = "--overlay", appearance: [String] = [],
         outlines: OutlineLibrary = OutlineLibrary()

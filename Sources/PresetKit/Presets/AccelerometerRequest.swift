@@ -19,7 +19,7 @@ extension AccelerometerRequest {
     /// Parses `auto`, `off`, or the absolute path of a sensor's folder.
     ///
     /// - Parameter option: The option that errors name.
-    /// - Throws: ``CaptureError`` `.usage` if the text is anything else.
+    /// - Throws: `CaptureError` `.usage` if the text is anything else.
     public init(parsing text: String, of option: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try SettingSyntax<Self>.accelerometer.parse(.text(SourcedText(text: text)))

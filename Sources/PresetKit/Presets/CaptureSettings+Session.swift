@@ -12,7 +12,7 @@ extension CaptureSettings {
 
     /// Checks that each setting has an effect in a session, so that no key of a preset is dropped silently.
     ///
-    /// - Throws: ``CaptureError`` `.usage` that names all settings without effect.
+    /// - Throws: `CaptureError` `.usage` that names all settings without effect.
     public func checkForSession() throws(CaptureError) {
         let keys = Setting.all.filter { Self.keysWithoutEffect.contains($0.key) && $0.isGiven(self) }.map(\.key)
         guard !keys.isEmpty else { return }

@@ -11,7 +11,7 @@ extension CaptureSettings {
     ///   - preset: The name or file of a preset; `nil` for the one that `GST_CAPTURE_PRESET` names, if any.
     ///   - environment: All variables.
     ///   - library: The library that finds the preset.
-    /// - Throws: ``CaptureError`` that names the option, the variable or the line of the preset at fault.
+    /// - Throws: `CaptureError` that names the option, the variable or the line of the preset at fault.
     public init(
         options: [(key: String, value: String)], preset: String?,
         environment: [String: String] = Self.processEnvironment, library: PresetLibrary = PresetLibrary()
@@ -41,7 +41,7 @@ extension CaptureSettings {
     /// If an option is repeated, the values of a list add up; of other options the last value counts.
     ///
     /// - Parameter options: Long options without dashes, or keys, with their values.
-    /// - Throws: ``CaptureError`` `.usage`, with a line for each mistake.
+    /// - Throws: `CaptureError` `.usage`, with a line for each mistake.
     public init(options: [(key: String, value: String)]) throws(CaptureError) {
         var origin = SettingsOrigin(.usage)
         for (key, texts) in Self.grouped(options) {
@@ -63,7 +63,7 @@ extension CaptureSettings {
     /// - Parameters:
     ///   - environment: All variables; those of other programs are ignored.
     ///   - reserved: Variables that are not settings; they are ignored, too.
-    /// - Throws: ``CaptureError`` `.configuration`, with a line for each mistake, such as an unknown variable.
+    /// - Throws: `CaptureError` `.configuration`, with a line for each mistake, such as an unknown variable.
     public init(
         environment: [String: String], reserved: Set<String> = Self.reservedVariables
     ) throws(CaptureError) {

@@ -185,7 +185,7 @@ extension CaptureSettings {
         return merged
     }
 
-    /// The camera for ``CameraCatalog/resolve(_:)`` to find; `nil` if frames come from elements or from the scene.
+    /// The camera for `CameraCatalog.resolve(_:)` to find; `nil` if frames come from elements or from the scene.
     public var cameraToFind: String? {
         guard source == nil, camera != Camera.sceneID else { return nil }
         return camera ?? CameraCatalog.automatic

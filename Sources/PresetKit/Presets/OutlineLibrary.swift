@@ -37,7 +37,7 @@ public struct OutlineLibrary: Sendable {
     /// Finds an outline without reading it. An outline given as a file is named after the file.
     ///
     /// - Parameter text: Its name or its file. A text with a slash, or that ends in `.svg` or `.png`, is a file.
-    /// - Throws: ``CaptureError`` `.noInput` if there is no such outline, with the nearest name, or `.permission`.
+    /// - Throws: `CaptureError` `.noInput` if there is no such outline, with the nearest name, or `.permission`.
     public func outline(_ text: String) throws(CaptureError) -> Outline {
         let path = try files.path(text)
         try RegularFile.check(path)
@@ -51,7 +51,7 @@ public struct OutlineLibrary: Sendable {
 
     /// Returns the text of an outline's file.
     ///
-    /// - Throws: ``CaptureError`` as ``outline(_:)``, and `.noInput` if the file is not UTF-8 text, or larger than 4 MiB.
+    /// - Throws: `CaptureError` as ``outline(_:)``, and `.noInput` if the file is not UTF-8 text, or larger than 4 MiB.
     public func text(_ name: String) throws(CaptureError) -> String {
         let path = try outline(name).path
         let bytes = try RegularFile.read(path, most: Self.mostBytes + 1)

@@ -17,7 +17,7 @@ public struct Preset: Sendable, Hashable {
 
     /// Reads a file of up to 64 KiB.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
+    /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `usb.yaml:7:1: unknown key "widht"; did you mean "width"?`
     public init(path: String) throws(CaptureError) {
         try self.init(path: path, bytes: try Self.read(path))
@@ -26,7 +26,7 @@ public struct Preset: Sendable, Hashable {
     /// Reads a preset from memory.
     ///
     /// - Parameter path: The file that errors name.
-    /// - Throws: ``CaptureError`` `.configuration` with a line for each mistake.
+    /// - Throws: `CaptureError` `.configuration` with a line for each mistake.
     public init(path: String, bytes: [UInt8]) throws(CaptureError) {
         let reader = PresetReader(bytes, file: RegularFile.display(path))
         if let error = CaptureError.joining(reader.errors) { throw error }

@@ -41,7 +41,7 @@ public struct PresetLibrary: Sendable {
     /// Finds a preset.
     ///
     /// - Parameter text: Its name or its file. A text with a slash, or that ends in `.yaml` or `.yml`, is a file.
-    /// - Throws: ``CaptureError`` `.noInput` if there is no such preset, with the nearest name; `.permission` if a name
+    /// - Throws: `CaptureError` `.noInput` if there is no such preset, with the nearest name; `.permission` if a name
     ///   is found in `./pipelines` alone and the preset can run commands or elements; otherwise as
     ///   ``Preset/init(path:)``.
     public func preset(_ text: String) throws(CaptureError) -> Preset {

@@ -60,7 +60,7 @@ public enum SessionArchive {
 
     /// Returns the session of a folder.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.inputOutput` if its record is damaged.
+    /// - Throws: `CaptureError` `.noInput` if there is none, or `.inputOutput` if its record is damaged.
     public static func entry(at path: String) throws(CaptureError) -> Entry {
         Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
     }
@@ -90,7 +90,7 @@ public enum SessionArchive {
     /// Returns the session that began last, that is neither accepted nor canceled, and that no process runs.
     ///
     /// - Parameter pass: Receives each running session that began later, which is skipped.
-    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if all of them are running.
+    /// - Throws: `CaptureError` `.noInput` if there is none, or `.temporary` if all of them are running.
     public static func latestOpen(
         in folder: String, passing pass: (Entry) -> Void = { _ in }
     ) throws(CaptureError) -> Entry {
@@ -114,7 +114,7 @@ public enum SessionArchive {
 extension SessionArchive {
     /// Checks that a folder exists.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` if the path does not exist, or is not a folder.
+    /// - Throws: `CaptureError` `.noInput` if the path does not exist, or is not a folder.
     public static func checkFolder(_ path: String) throws(CaptureError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(path) }
@@ -124,7 +124,7 @@ extension SessionArchive {
 extension SessionArchive.Entry {
     /// Checks that no process runs the session. It blocks.
     ///
-    /// - Throws: ``CaptureError`` `.temporary` if one does.
+    /// - Throws: `CaptureError` `.temporary` if one does.
     public func checkIdle() throws(CaptureError) { if isRunning { throw .isRunning(path) } }
 
     /// `true` while a process runs the session. It blocks.
@@ -134,7 +134,7 @@ extension SessionArchive.Entry {
 extension SessionArchive.Entry {
     /// Returns the session as it was when it began, from the copy in the folder.
     ///
-    /// - Throws: ``CaptureError`` if there is no copy, or it is damaged.
+    /// - Throws: `CaptureError` if there is no copy, or it is damaged.
     public func definition() throws(CaptureError) -> SessionFile {
         let copy = path + "/" + SessionFolder.definitionName
         let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
@@ -144,7 +144,7 @@ extension SessionArchive.Entry {
 
     /// Removes the session's pictures and its folder. If the folder has other files, they and the folder stay.
     ///
-    /// - Throws: ``CaptureError`` `.usage` if the session has ended, `.temporary` if a process runs it, or an error if
+    /// - Throws: `CaptureError` `.usage` if the session has ended, `.temporary` if a process runs it, or an error if
     ///   files cannot be removed.
     public func discard() async throws(CaptureError) {
         // The record is read again: the process that ran the session may have ended it.

@@ -10,7 +10,7 @@ import OverlayCompositor
 extension SessionRecord {
     /// Reads a file of up to 4 MiB. It blocks.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` if there is no file, or `.inputOutput` with the place of the mistake.
+    /// - Throws: `CaptureError` `.noInput` if there is no file, or `.inputOutput` with the place of the mistake.
     public init(path: String) throws(CaptureError) {
         try self.init(bytes: try RegularFile.read(path, most: Self.mostBytes + 1), path: path)
     }

@@ -10,7 +10,7 @@ import StillKit
 
 /// Leads a user through a session: shows each stage, counts down, captures the pictures, and stores them together.
 ///
-/// ``SessionMachine``, which is pure, decides the next step; the controller carries it out. A controller runs once.
+/// `SessionMachine`, which is pure, decides the next step; the controller carries it out. A controller runs once.
 ///
 ///     let controller = SessionController(session, configuration, rasterizer: rasterizer)
 ///     Task { for await event in controller.events { print(event) } }

@@ -15,7 +15,7 @@ public struct SessionFile: Sendable, Hashable {
 
     /// Reads a file of up to 64 KiB.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
+    /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `avatar.yaml:7:5: unknown key "promt"; did you mean "prompt"?`
     public init(path: String) throws(CaptureError) {
         try self.init(path: path, bytes: try Self.read(path))
@@ -24,7 +24,7 @@ public struct SessionFile: Sendable, Hashable {
     /// Reads a session from memory.
     ///
     /// - Parameter path: The file that errors name; relative paths of pictures and outlines start from its folder.
-    /// - Throws: ``CaptureError`` `.configuration` with a line for each mistake.
+    /// - Throws: `CaptureError` `.configuration` with a line for each mistake.
     public init(path: String, bytes: [UInt8]) throws(CaptureError) {
         let reader = Self.reader(path, bytes)
         if let error = CaptureError.joining(reader.errors) { throw error }

@@ -39,7 +39,7 @@ public struct SessionLibrary: Sendable {
     ///
     /// - Parameter text: Its name, or the path of its file: a text with a slash or the ending `.yaml` or `.yml` is a
     ///   path.
-    /// - Throws: ``CaptureError`` `.noInput` with the nearest name if there is no such session; else as
+    /// - Throws: `CaptureError` `.noInput` with the nearest name if there is no such session; else as
     ///   ``SessionFile/init(path:)``.
     public func file(_ text: String) throws(CaptureError) -> SessionFile { try SessionFile(path: try path(text)) }
 

@@ -55,7 +55,7 @@ extension SessionProgress {
 
     /// Checks that saved progress belongs to the session in its present form.
     ///
-    /// - Throws: ``CaptureError`` `.configuration` if the session's stages have changed, or the numbers of pictures are
+    /// - Throws: `CaptureError` `.configuration` if the session's stages have changed, or the numbers of pictures are
     ///   inconsistent.
     public func check(against session: SessionDescription) throws(CaptureError) {
         guard stages.map(\.name) == session.stages.map(\.name) else {

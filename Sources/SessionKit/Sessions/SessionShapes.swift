@@ -15,7 +15,7 @@ public struct SessionShapes: Sendable {
 
     /// Finds the outlines.
     ///
-    /// - Throws: ``CaptureError`` if an outline cannot be found or opened.
+    /// - Throws: `CaptureError` if an outline cannot be found or opened.
     public init(_ session: SessionDescription, in library: OutlineLibrary) async throws(CaptureError) {
         let names = Set(session.stages.compactMap(\.outline))
         let outlines = try await BlockingWork.run { () throws(CaptureError) in
@@ -30,7 +30,7 @@ public struct SessionShapes: Sendable {
 
     /// Draws the outlines of crops, so that an error is reported before the first picture instead of after it.
     ///
-    /// - Throws: ``CaptureError`` `.configuration` with the outline's file as its subject.
+    /// - Throws: `CaptureError` `.configuration` with the outline's file as its subject.
     public func check(by planner: OverlayPlanner) async throws(CaptureError) {
         let geometry = StillGeometry(stillWidth: 640, height: 360)
         for outline in cropped {

@@ -19,7 +19,7 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses a template.
     ///
-    /// - Throws: ``CaptureError`` of kind `usage` that names the invalid field.
+    /// - Throws: `CaptureError` of kind `usage` that names the invalid field.
     public init(parsing text: String) throws(CaptureError) {
         guard !text.isEmpty, text.utf8.count < 4096, !text.utf8.contains(0) else {
             throw CaptureError(.usage, "is not a file name", subject: "output")

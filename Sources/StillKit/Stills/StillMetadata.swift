@@ -72,7 +72,7 @@ public struct StillMetadata: Sendable, Hashable {
 extension StillMetadata {
     /// Returns the finished file: `bytes` with these tags at the position that the format defines.
     ///
-    /// - Throws: ``CaptureError`` of kind `inputOutput` if the bytes are not a complete picture of that format.
+    /// - Throws: `CaptureError` of kind `inputOutput` if the bytes are not a complete picture of that format.
     public func embedded(in bytes: [UInt8], _ format: StillFormat) throws(CaptureError) -> [UInt8] {
         try ExifEmbedding(exif(), width: width, height: height).embedded(in: bytes, format)
     }
