@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: settings),
         .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: settings),
         .target(
-            name: "CameraKit", dependencies: ["CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
+            name: "CameraKit", dependencies: ["CLinux", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
         .target(
             name: "StillKit", dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "FrameMeasures"],
