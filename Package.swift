@@ -133,7 +133,8 @@ let package = Package(
             name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
         .testTarget(name: "FrameMeasuresTests", dependencies: ["SystemBase", "FrameMeasures"]),
         .testTarget(
-            name: "CameraKitTests", dependencies: ["CaptureBase", "FrameMeasures", "CameraKit", "CaptureTestSupport"]),
+            name: "CameraKitTests",
+            dependencies: ["PipelineKit", "CaptureBase", "FrameMeasures", "CameraKit", "CaptureTestSupport"]),
         .testTarget(
             name: "StillKitTests",
             dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"]),

@@ -57,7 +57,7 @@ extension Camera {
         if hardware.usb == nil { serial = serial ?? device["device.serial"] }
         busInfo = busInfo ?? device["v4l2.device.bus_info"]
         driver = driver ?? device["v4l2.device.driver"]
-        if formats.isEmpty { formats = CapsText.formats(device.caps) }
+        if formats.isEmpty { formats = device.formats }
         // The name of a camera that could not be opened is only its node's; the provider knows a better one.
         if problem != nil, let product = device.productName { name = product }
     }
@@ -70,7 +70,7 @@ extension Camera {
         self.init(
             id: identity.id, name: device.productName ?? facts.node, kind: .v4l2, path: path,
             driver: device["v4l2.device.driver"], busInfo: device["v4l2.device.bus_info"],
-            serial: device["device.serial"], aliases: identity.aliases, formats: CapsText.formats(device.caps))
+            serial: device["device.serial"], aliases: identity.aliases, formats: device.formats)
     }
 
     /// Creates a libcamera camera from the V4L2 nodes that libcamera reads.
@@ -79,7 +79,7 @@ extension Camera {
         self.init(
             id: id, name: device["api.libcamera.Model"] ?? name, kind: .libcamera, driver: nodes.first?.driver,
             busInfo: nodes.first?.busInfo, libcameraName: name,
-            aliases: [name] + nodes.flatMap { [$0.id] + $0.aliases }, formats: CapsText.formats(device.caps))
+            aliases: [name] + nodes.flatMap { [$0.id] + $0.aliases }, formats: device.formats)
     }
 }
 

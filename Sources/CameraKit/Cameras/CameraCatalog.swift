@@ -155,7 +155,7 @@ extension DiscoveredDevice {
         let details = device.details?.fields ?? [:]
         self.init(
             name: device.displayName, deviceClass: device.deviceClass,
-            caps: device.caps?.structures.map(\.description) ?? [],
+            formats: CameraFormat.formats(device.caps?.structures ?? []),
             properties: details.mapValues(\.plainText))
     }
 }

@@ -8,16 +8,18 @@ public struct DiscoveredDevice: Sendable, Hashable {
     public let name: String
     /// The device's class: `Video/Source`, or `Source/Video` from libcamera's provider.
     public let deviceClass: String
-    /// The formats that the device offers, as caps in text form (`gst_caps_to_string`).
-    public let caps: [String]
+    /// The formats that the device offers.
+    public let formats: [CameraFormat]
     /// The provider's other properties, each value as text (`gst_value_serialize` or the string itself).
     public let properties: [String: String]
 
     /// Creates a description.
-    public init(name: String, deviceClass: String, caps: [String] = [], properties: [String: String] = [:]) {
+    public init(
+        name: String, deviceClass: String, formats: [CameraFormat] = [], properties: [String: String] = [:]
+    ) {
         self.name = name
         self.deviceClass = deviceClass
-        self.caps = caps
+        self.formats = formats
         self.properties = properties
     }
 

@@ -1,26 +1,36 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import PipelineKit
 import Testing
 
 @testable import CameraKit
 
 @Suite("Devices that GStreamer found")
 struct DiscoveredDeviceTests {
-    private let webcam = DiscoveredDevice(
-        name: "HD Pro Webcam C920", deviceClass: "Video/Source",
-        caps: ["video/x-raw, format=(string)YUY2, width=(int)640, height=(int)480, framerate=(fraction){ 30/1, 15/1 }"],
-        properties: [
-            "device.api": "v4l2", "device.path": "/dev/video0", "device.serial": "046d_HD_Pro_Webcam_C920_ABCDEF",
-            "device.bus_path": "pci-0000:00:14.0-usb-0:4:1.0", "v4l2.device.driver": "uvcvideo",
-            "v4l2.device.card": "HD Pro Webcam C920", "v4l2.device.bus_info": "usb-0000:00:14.0-4",
-        ])
-    private let sensor = DiscoveredDevice(
-        name: "/base/soc/i2c0mux/i2c@1/imx477@1a", deviceClass: "Source/Video",
-        caps: ["video/x-raw, format=(string){ NV12, YUY2 }, width=(int)[ 32, 4056, 2 ], height=(int)[ 32, 3040, 2 ]"],
-        properties: [
-            "api.libcamera.Model": "imx477", "api.libcamera.SystemDevices": "< (gint64)20737, (gint64)20738 >",
-        ])
+    private let webcam: DiscoveredDevice
+    private let sensor: DiscoveredDevice
+
+    init() throws {
+        let (webcamCaps, sensorCaps) = (
+            "video/x-raw, format=(string)YUY2, width=(int)640, height=(int)480, framerate=(fraction){ 30/1, 15/1 }",
+            "video/x-raw, format=(string){ NV12, YUY2 }, width=(int)[ 32, 4056, 2 ], height=(int)[ 32, 3040, 2 ]"
+        )
+        webcam = DiscoveredDevice(
+            name: "HD Pro Webcam C920", deviceClass: "Video/Source",
+            formats: CameraFormat.formats(try Caps(webcamCaps).structures),
+            properties: [
+                "device.api": "v4l2", "device.path": "/dev/video0", "device.serial": "046d_HD_Pro_Webcam_C920_ABCDEF",
+                "device.bus_path": "pci-0000:00:14.0-usb-0:4:1.0", "v4l2.device.driver": "uvcvideo",
+                "v4l2.device.card": "HD Pro Webcam C920", "v4l2.device.bus_info": "usb-0000:00:14.0-4",
+            ])
+        sensor = DiscoveredDevice(
+            name: "/base/soc/i2c0mux/i2c@1/imx477@1a", deviceClass: "Source/Video",
+            formats: CameraFormat.formats(try Caps(sensorCaps).structures),
+            properties: [
+                "api.libcamera.Model": "imx477", "api.libcamera.SystemDevices": "< (gint64)20737, (gint64)20738 >",
+            ])
+    }
 
     private func node(_ number: UInt64, driver: String, usb: String? = nil) -> Camera {
         var camera = Camera(
@@ -121,7 +131,7 @@ struct DiscoveredDeviceTests {
     }
 
     @Test(
-        "Any caps are parsed without a trap",
+        "Any caps are read without a trap",
         arguments: [
             "", ";", "ANY", "EMPTY", "video/x-raw", "video/x-raw,", "video/x-raw, width=(int)", "=,=;=",
             "video/x-raw, width=(int)[ 1, ], height=(int){}", "video/x-raw, width=(int)-5, height=(int)0",
@@ -131,19 +141,59 @@ struct DiscoveredDeviceTests {
             "video/x-raw(memory:DMABuf), width=1, height=1",
         ])
     func hostile(caps: String) {
-        for format in CapsText.formats([caps]) {
+        // GStreamer refuses most of these texts.
+        for format in CameraFormat.formats((try? Caps(caps))?.structures ?? []) {
             #expect(format.sizes.allSatisfy { $0.width > 0 && $0.height > 0 })
         }
     }
 
+    @Test(
+        arguments: [
+            ["width": .int(-5), "height": .int(1)], ["width": .int(1), "height": .int(0)],
+            ["width": .int(.max), "height": .uint(.max)], ["width": .string("1"), "height": .double(1)],
+            ["width": .intRange(Int32.min...Int32.max, step: .min), "height": .int(1)],
+            ["width": .null, "height": .list([])],
+            ["width": .list([.list([.int(1)]), .null]), "height": .array([])],
+            ["format": .int(1), "width": .int(1), "height": .int(1)], ["format": .list([]), "width": .int(1)],
+        ] as [[String: Value]])
+    func `Impossible sizes and formats are left out`(fields: [String: Value]) {
+        #expect(CameraFormat.formats([Structure("video/x-raw", fields)]).allSatisfy { $0.sizes.isEmpty })
+    }
+
+    @Test(
+        arguments: [
+            (.fraction(Fraction(0, 1)), ""), (.fraction(Fraction(1, 0)), ""), (.fraction(Fraction(.min, .min)), ""),
+            (.string("30/1"), ""), (.null, ""), (.fraction(Fraction(30, 1)), "30/1"),
+            (.list([.fraction(Fraction(15, 1)), .null, .fraction(Fraction(30, 1))]), "30/1 15/1"),
+            (.array([.fraction(Fraction(30, 1))]), "30/1"),
+            (.fractionRange(Fraction(0, 0), Fraction(0, 0)), ""),
+            (.fractionRange(Fraction(5, 1), Fraction(30, 1)), "5/1...30/1"),
+            (.fractionRange(Fraction(0, 1), Fraction(30, 1)), "1/1...30/1"),
+            (.fractionRange(Fraction(0, 1), Fraction(1, 2)), "1/2...1/2"),
+            (.fractionRange(Fraction(30, 1), Fraction(5, 1)), "5/1...5/1"),
+        ] as [(Value, String)])
+    func `Frame rates are fractions, lists or ranges`(rate: Value, expected: String) {
+        let fields: [String: Value] = ["width": .int(640), "height": .int(480), "framerate": rate]
+        let formats = CameraFormat.formats([Structure("image/jpeg", fields)])
+        #expect(formats.map(\.media) == [.jpeg])
+        #expect(formats.flatMap(\.sizes).map(\.description) == ["640x480"])
+        let rates = formats.flatMap(\.sizes).map { size in
+            switch size.rates {
+            case .discrete(let rates): rates.map(\.description).joined(separator: " ")
+            case .range(let range): "\(range.lowerBound)...\(range.upperBound)"
+            }
+        }
+        #expect(rates == [expected])
+    }
+
     @Test("Frame rates are parsed as GStreamer prints them")
-    func rates() {
+    func rates() throws {
         let caps = [
             "image/jpeg, width=(int)1920, height=(int)1080, framerate=(fraction)30/1; "
                 + "image/jpeg, width=(int)640, height=(int)480, framerate=(fraction)[ 0/1, 60/1 ]",
             "video/x-raw(memory:DMABuf), format=(string)NV12, width=(int){ 640, 1280 }, height=(int)720",
         ]
-        let formats = CapsText.formats(caps)
+        let formats = CameraFormat.formats(try caps.flatMap { try Caps($0).structures })
         #expect(formats.map { $0.media?.description } == ["image/jpeg", "video/x-raw,format=NV12"])
         #expect(formats[0].sizes.map { $0.rates.fastest?.description } == ["30/1", "60/1"])
         #expect(formats[1].sizes.map(\.description) == ["640x720", "1280x720"])
