@@ -16,7 +16,9 @@ public final class OverlayPlan: Sendable {
     }
 
     /// Returns `true` if overlays can be drawn on frames of this format (GStreamer's name).
-    public static func takes(format: String) -> Bool { PlanePattern.planes(of: format) != nil }
+    public static func takes(format: String) -> Bool {
+        PixelFormat(named: format).flatMap(PlanePattern.planes) != nil
+    }
 
     /// The number of bytes of a frame that blending reads.
     public var touchedBytes: Int { parts.reduce(0) { $0 + $1.planes.reduce(0) { $0 + $1.touchedBytes } } }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct `A plan` {
     static let formats = [
         "I420", "YV12", "NV12", "NV21", "YUY2", "UYVY", "Y42B", "Y444", "GRAY8", "RGB", "BGR", "RGBx", "BGRx", "xRGB",
-        "xBGR", "RGBA", "BGRA", "ARGB", "ABGR",
+        "xBGR", "RGBA", "BGRA", "ARGB", "ABGR", "YVYU", "NV16", "NV61", "NV24", "Y41B", "YUV9", "YVU9", "A420",
+        "AV12", "AYUV", "VUYA", "v308", "IYU2", "GBR", "GBRA", "RGBP", "BGRP",
     ]
 
     struct Coding: Sendable {

@@ -69,8 +69,8 @@ struct ReferenceBlend {
 
     /// A premultiplied pixel's component in code values.
     private func code(_ pixel: (red: Double, green: Double, blue: Double, alpha: Double), _ component: Int) -> Double {
+        if component == 3 { return pixel.alpha * 255 }
         if isRGB {
-            if component == 3 { return pixel.alpha * 255 }
             return [pixel.red, pixel.green, pixel.blue][component] * 255
         }
         let luma = shares.red * pixel.red + (1 - shares.red - shares.blue) * pixel.green + shares.blue * pixel.blue

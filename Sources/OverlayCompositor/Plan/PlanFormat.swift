@@ -13,13 +13,14 @@ struct PlanFormat: Sendable, Equatable {
     ///
     /// - Throws: ``OverlayError/Code/format`` if overlays cannot be drawn on such frames.
     init(_ info: VideoInfo, crop: CropRectangle? = nil) throws(OverlayError) {
-        guard let planes = PlanePattern.planes(of: info.format) else {
+        guard let planes = info.pixelFormat.flatMap(PlanePattern.planes) else {
             throw OverlayError(
                 .format, "overlays cannot be drawn on frames of \(info.format)",
                 advice: "convert them, for instance with videoconvert")
         }
-        let rows = info.plane(0).map { max($0.rows, $0.rowBytes) } ?? 0
-        guard 1...BlendPlace.limit ~= rows else {
+        // In NV24 the plane of chroma has the longer rows.
+        let longest = planes.indices.map { info.plane($0).map { max($0.rows, $0.rowBytes) } ?? 0 }.max() ?? 0
+        guard 1...BlendPlace.limit ~= longest else {
             throw OverlayError(.format, "frames of \(info.width)x\(info.height) are too large for an overlay")
         }
         self.info = info

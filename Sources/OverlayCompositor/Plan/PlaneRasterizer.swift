@@ -50,7 +50,7 @@ struct PlaneRasterizer {
         for index in 0..<pattern.samples.count {
             let sample = pattern.samples[index]
             guard sample.component != .padding, start + index < bytes.count else { continue }
-            guard let column = sample.column, pattern.columns > 1 else {
+            guard let column = sample.column else {
                 cover(bytes, start + index, mean, weights[index])
                 continue
             }

@@ -1,0 +1,61 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Testing
+
+@testable import PipelineKit
+
+@Suite("Pixel formats", .criticalsAreFatal)
+struct PixelFormatTests {
+    private typealias Component = PixelFormat.Component
+
+    private func component(
+        plane: Int, offset: Int, stride: Int, sharedBy pixels: (columns: Int, rows: Int) = (1, 1), depth: Int = 8
+    ) -> Component {
+        Component(
+            plane: plane, depth: depth, offset: offset, pixelStride: stride, columns: pixels.columns, rows: pixels.rows)
+    }
+
+    @Test func `Chroma of planes has its subsampling, and its order in YV12`() throws {
+        let format = try #require(PixelFormat(named: "YV12"))
+        #expect(!format.isRGB)
+        #expect(format.planeCount == 3)
+        #expect(
+            format.components == [
+                component(plane: 0, offset: 0, stride: 1),
+                component(plane: 2, offset: 0, stride: 1, sharedBy: (2, 2)),
+                component(plane: 1, offset: 0, stride: 1, sharedBy: (2, 2)),
+            ])
+    }
+
+    @Test func `Components that share a plane have offsets and strides`() throws {
+        let format = try #require(PixelFormat(named: "YUY2"))
+        #expect(format.planeCount == 1)
+        #expect(
+            format.components == [
+                component(plane: 0, offset: 0, stride: 2),
+                component(plane: 0, offset: 1, stride: 4, sharedBy: (2, 1)),
+                component(plane: 0, offset: 3, stride: 4, sharedBy: (2, 1)),
+            ])
+    }
+
+    @Test func `Components have a depth, and are RGB or not`() throws {
+        #expect(PixelFormat(named: "GRAY8")?.isRGB == false)
+        let bgra = try #require(PixelFormat(named: "BGRA"))
+        #expect(bgra.isRGB)
+        #expect(bgra.components.map(\.offset) == [2, 1, 0, 3])
+        #expect(PixelFormat(named: "RGB16")?.components.map(\.depth) == [5, 6, 5])
+        #expect(PixelFormat(named: "GRAY16_LE")?.components == [component(plane: 0, offset: 0, stride: 2, depth: 16)])
+    }
+
+    @Test(arguments: [
+        "", "NOSUCH", "i420", "UNKNOWN", "ENCODED", "RGB8P", "NV12_64Z32", "NV12_4L4", "v210", "IYU1", "VYUY",
+    ])
+    func `A format that is unknown, irregular or listed with wrong offsets has no components`(name: String) {
+        #expect(PixelFormat(named: name) == nil)
+    }
+
+    @Test func `A video format has the components of its name`() throws {
+        #expect(try VideoInfo(format: "NV12", width: 7, height: 5).pixelFormat == PixelFormat(named: "NV12"))
+        #expect(try VideoInfo(format: "v210", width: 6, height: 2).pixelFormat == nil)
+    }
+}
