@@ -45,15 +45,15 @@ extension HealthCheck {
     }
 
     private static var throttlingBits: Int? {
-        SystemFile.text("/sys/devices/platform/soc/soc:firmware/get_throttled").flatMap { Int($0, radix: 16) }
+        DeviceFiles.line("/sys/devices/platform/soc/soc:firmware/get_throttled").flatMap { Int($0, radix: 16) }
     }
 
     private static let synchronize = "sudo timedatectl set-ntp true"
 
     private static var temperatures: [Int] {
-        let zones = SystemFile.names(in: "/sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }
+        let zones = DeviceFiles.names(in: "/sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }
         return zones.compactMap { zone in
-            SystemFile.text("/sys/class/thermal/\(zone)/temp").flatMap { Int($0) }.map { $0 / 1000 }
+            DeviceFiles.line("/sys/class/thermal/\(zone)/temp").flatMap { Int($0) }.map { $0 / 1000 }
         }
     }
 }
@@ -130,7 +130,7 @@ enum Board {
 
     /// The board that this process runs on, from its device tree.
     static let current: Board = {
-        let model = SystemFile.text("/proc/device-tree/model") ?? ""
+        let model = DeviceFiles.line("/proc/device-tree/model") ?? ""
         if model.hasPrefix("Raspberry Pi") { return .raspberryPi }
         return model.contains("Jetson") || access("/etc/nv_tegra_release", F_OK) == 0 ? .jetson : .other
     }()
@@ -139,7 +139,7 @@ enum Board {
 extension HealthCheck {
     /// Checks the permissions of the camera nodes.
     static func permissions() -> HealthCheck {
-        let nodes = SystemFile.names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }
+        let nodes = DeviceFiles.names(in: "/dev").filter { $0.hasPrefix("video") }.sorted().map { "/dev/\($0)" }
         guard !nodes.isEmpty else {
             return .warning(
                 "permissions", "no camera node /dev/video*",

@@ -27,7 +27,7 @@ struct PluginRegistry {
         guard let file = CacheFile.identity(cache) else { return nil }
         let times = folders.compactMap { path in CacheFile.identity(path).map { "\(path) \($0)" } }
         let nodes = devices.flatMap { folder, prefixes in
-            let names = SystemFile.names(in: folder).filter { name in prefixes.contains { name.hasPrefix($0) } }
+            let names = DeviceFiles.names(in: folder).filter { name in prefixes.contains { name.hasPrefix($0) } }
             return names.map { "\(folder)/\($0)" }
         }
         return (["1", "\(cache) \(file)"] + times + nodes.sorted() + conditions).joined(separator: "\n") + "\n"
