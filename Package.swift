@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: settings),
         .target(name: "CConfinement"),
         .target(
-            name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "PipelineKit"],
+            name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "SystemBase", "PipelineKit"],
             swiftSettings: settings),
         .target(
             name: "OverlayRaster", dependencies: ["CRaster", "PipelineKit", "OverlayCompositor"],

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import Glibc
 
 /// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {
@@ -41,15 +40,17 @@ package struct FileDigest {
 
     /// - Parameter most: The expected size, in bytes. Reading stops beyond it: a larger file has changed.
     package init(_ path: String, most: Int) throws(CaptureError) {
-        let descriptor = try RegularFile.descriptor(path)
+        let file = try RegularFile.opened(path)
         let sum = SHA256()
-        defer { close(descriptor) }
         var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
         while count <= most {
             if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: path) }
-            let taken = read(descriptor, &piece, piece.count)
-            if taken < 0, errno == EINTR { continue }
-            guard taken >= 0 else { throw CaptureError(.inputOutput, CaptureError.systemMessage(errno), subject: path) }
+            let taken: Int
+            do throws(RegularFile.Failure) {
+                taken = try file.read(into: &piece)
+            } catch {
+                throw CaptureError(error, path)
+            }
             if taken == 0 { break }
             piece.withUnsafeBytes { sum.add(UnsafeRawBufferPointer(rebasing: $0[..<taken])) }
             count += taken

@@ -1,0 +1,73 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Glibc
+import Testing
+
+@Suite struct `A regular file` {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func error(of path: String) -> CaptureError? {
+        do throws(CaptureError) {
+            try RegularFile.check(path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [0, 1, 4, 5, 1_000_000]) func `is read up to its end or to a limit`(most: Int) throws {
+        let path = try folder.write("file", "bytes")
+        #expect(try RegularFile.read(path, most: most) == Array("bytes".utf8.prefix(most)))
+    }
+
+    @Test func `is read past the size that it had when it was opened`() throws {
+        // The kernel's files have the size 0.
+        #expect(try RegularFile.read("/proc/self/stat", most: 1 << 20).count > 10)
+        let long = String(repeating: "long ", count: 10_000)
+        let path = try folder.write("long", long)
+        #expect(try RegularFile.read(path, most: 1 << 20) == Array(long.utf8))
+    }
+
+    @Test func `is read in pieces`() throws {
+        let file = try RegularFile(folder.write("file", "bytes"))
+        var (piece, pieces) = ([UInt8](repeating: 0, count: 2), [[UInt8]]())
+        while case let count = try file.read(into: &piece), count > 0 { pieces.append(Array(piece[..<count])) }
+        #expect(pieces == [Array("by".utf8), Array("te".utf8), Array("s".utf8)])
+        let size = file.status.st_size
+        #expect(size == 5)
+    }
+
+    @Test func `is closed at the end of its life`() throws {
+        let path = try folder.write("file", "bytes")
+        for _ in 0..<5000 { try RegularFile.check(path) }
+        #expect((0..<5000).allSatisfy { _ in error(of: folder.path) != nil })
+        #expect(try RegularFile.read(path, most: 5).count == 5)
+    }
+
+    @Test func `is the only kind of file that is opened, and nothing else is waited for`() throws {
+        let fifo = folder.path + "/fifo"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let file = try folder.write("file", "")
+        let messages = [
+            (folder.path + "/none", "there is no such file"), (file + "/below", "there is no such file"),
+            ("", "there is no such file"), (folder.path, "is a folder"), (fifo, "is not a regular file"),
+            ("/dev/zero", "is not a regular file"),
+        ]
+        for (path, message) in messages {
+            #expect(error(of: path) == CaptureError(.noInput, message, subject: path))
+            #expect(!RegularFile.isRegular(path))
+        }
+        #expect(RegularFile.isRegular(file))
+        #expect(error(of: file + "\0") == CaptureError(.noInput, "contains a NUL", subject: file))
+    }
+
+    @Test func `that a link leads to is opened`() throws {
+        let path = try folder.write("file", "bytes")
+        try folder.link("link", to: path)
+        #expect(try RegularFile.read(folder.path + "/link", most: 5) == Array("bytes".utf8))
+    }
+}
