@@ -17,7 +17,7 @@ public final class OverlayPlan: Sendable {
 
     /// Returns `true` if overlays can be drawn on frames of this format (GStreamer's name).
     public static func takes(format: String) -> Bool {
-        PixelFormat(named: format).flatMap(PlanePattern.planes) != nil
+        VideoFormat(format)?.sampleLayout.flatMap(PlanePattern.planes) != nil
     }
 
     /// The number of bytes of a frame that blending reads.

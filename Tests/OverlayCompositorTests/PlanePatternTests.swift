@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: `A plan`.formats) func `have the components of the format in memory order`(format: String) throws {
-        let planes = try #require(PixelFormat(named: format).flatMap(PlanePattern.planes))
+        let planes = try #require(VideoFormat(format)?.sampleLayout.flatMap(PlanePattern.planes))
         #expect(planes.map(\.text) == Self.patterns[format])
     }
 

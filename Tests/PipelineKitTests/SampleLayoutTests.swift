@@ -5,8 +5,8 @@ import Testing
 @testable import PipelineKit
 
 @Suite("Pixel formats", .criticalsAreFatal)
-struct PixelFormatTests {
-    private typealias Component = PixelFormat.Component
+struct SampleLayoutTests {
+    private typealias Component = SampleLayout.Component
 
     private func component(
         plane: Int, offset: Int, stride: Int, sharedBy pixels: (columns: Int, rows: Int) = (1, 1), depth: Int = 8
@@ -16,7 +16,7 @@ struct PixelFormatTests {
     }
 
     @Test func `Chroma of planes has its subsampling, and its order in YV12`() throws {
-        let format = try #require(PixelFormat(named: "YV12"))
+        let format = try #require(VideoFormat("YV12")?.sampleLayout)
         #expect(!format.isRGB)
         #expect(format.planeCount == 3)
         #expect(
@@ -28,7 +28,7 @@ struct PixelFormatTests {
     }
 
     @Test func `Components that share a plane have offsets and strides`() throws {
-        let format = try #require(PixelFormat(named: "YUY2"))
+        let format = try #require(VideoFormat("YUY2")?.sampleLayout)
         #expect(format.planeCount == 1)
         #expect(
             format.components == [
@@ -39,23 +39,27 @@ struct PixelFormatTests {
     }
 
     @Test func `Components have a depth, and are RGB or not`() throws {
-        #expect(PixelFormat(named: "GRAY8")?.isRGB == false)
-        let bgra = try #require(PixelFormat(named: "BGRA"))
+        #expect(VideoFormat("GRAY8")?.sampleLayout?.isRGB == false)
+        let bgra = try #require(VideoFormat("BGRA")?.sampleLayout)
         #expect(bgra.isRGB)
         #expect(bgra.components.map(\.offset) == [2, 1, 0, 3])
-        #expect(PixelFormat(named: "RGB16")?.components.map(\.depth) == [5, 6, 5])
-        #expect(PixelFormat(named: "GRAY16_LE")?.components == [component(plane: 0, offset: 0, stride: 2, depth: 16)])
+        #expect(VideoFormat("RGB16")?.sampleLayout?.components.map(\.depth) == [5, 6, 5])
+        #expect(
+            VideoFormat("GRAY16_LE")?.sampleLayout?.components == [component(plane: 0, offset: 0, stride: 2, depth: 16)]
+        )
     }
 
     @Test(arguments: [
         "", "NOSUCH", "i420", "UNKNOWN", "ENCODED", "RGB8P", "NV12_64Z32", "NV12_4L4", "v210", "IYU1", "VYUY",
     ])
     func `A format that is unknown, irregular or listed with wrong offsets has no components`(name: String) {
-        #expect(PixelFormat(named: name) == nil)
+        #expect(VideoFormat(name)?.sampleLayout == nil)
     }
 
     @Test func `A video format has the components of its name`() throws {
-        #expect(try VideoInfo(format: "NV12", width: 7, height: 5).pixelFormat == PixelFormat(named: "NV12"))
-        #expect(try VideoInfo(format: "v210", width: 6, height: 2).pixelFormat == nil)
+        #expect(
+            try VideoInfo(format: "NV12", width: 7, height: 5).videoFormat.sampleLayout
+                == VideoFormat("NV12")?.sampleLayout)
+        #expect(try VideoInfo(format: "v210", width: 6, height: 2).videoFormat.sampleLayout == nil)
     }
 }

@@ -13,7 +13,7 @@ struct PlanFormat: Sendable, Equatable {
     ///
     /// - Throws: ``OverlayError/Code/format`` if overlays cannot be drawn on such frames.
     init(_ info: VideoInfo, crop: CropRectangle? = nil) throws(OverlayError) {
-        guard let planes = info.pixelFormat.flatMap(PlanePattern.planes) else {
+        guard let planes = info.videoFormat.sampleLayout.flatMap(PlanePattern.planes) else {
             throw OverlayError(
                 .format, "overlays cannot be drawn on frames of \(info.format)",
                 advice: "convert them, for instance with videoconvert")

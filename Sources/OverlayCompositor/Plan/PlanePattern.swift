@@ -30,17 +30,17 @@ struct PlanePattern: Sendable, Hashable {
 extension PlanePattern {
     /// Returns the planes of a format, in memory order; `nil` if overlays cannot be drawn on it: each sample has to be
     /// one byte.
-    static func planes(of format: PixelFormat) -> [PlanePattern]? {
-        guard format.components.allSatisfy({ $0.depth == 8 }) else { return nil }
-        let planes = (0..<format.planeCount).compactMap { PlanePattern(plane: $0, of: format) }
-        return planes.count == format.planeCount ? planes : nil
+    static func planes(of layout: SampleLayout) -> [PlanePattern]? {
+        guard layout.components.allSatisfy({ $0.depth == 8 }) else { return nil }
+        let planes = (0..<layout.planeCount).compactMap { PlanePattern(plane: $0, of: layout) }
+        return planes.count == layout.planeCount ? planes : nil
     }
 
     /// Creates the pattern of a plane; `nil` if the plane's components do not share groups of pixels.
-    private init?(plane: Int, of format: PixelFormat) {
+    private init?(plane: Int, of layout: SampleLayout) {
         let kinds: [Component] =
-            format.isRGB ? [.red, .green, .blue, .alpha] : [.luma, .blueDifference, .redDifference, .alpha]
-        let parts = zip(format.components, kinds).filter { $0.0.plane == plane }
+            layout.isRGB ? [.red, .green, .blue, .alpha] : [.luma, .blueDifference, .redDifference, .alpha]
+        let parts = zip(layout.components, kinds).filter { $0.0.plane == plane }
         guard let widest = parts.map(\.0).max(by: { $0.columns < $1.columns }) else { return nil }
         let (columns, rows, count) = (widest.columns, widest.rows, widest.pixelStride)
         var samples = [Sample](repeating: Sample(component: .padding, column: nil), count: count)

@@ -2,10 +2,10 @@
 
 import CGStreamer
 
-/// The components of a pixel format, and the places of their samples in the rows of a plane (`GstVideoFormatInfo`).
+/// The places of a pixel format's samples in the rows of its planes (`GstVideoFormatInfo`).
 ///
 /// They are the same for frames of every size; ``PlaneLayout`` has the strides and offsets of one size.
-package struct PixelFormat: Sendable, Hashable {
+package struct SampleLayout: Sendable, Hashable {
     /// The places of a component's samples.
     package struct Component: Sendable, Hashable {
         /// The index of the plane.
@@ -30,18 +30,7 @@ package struct PixelFormat: Sendable, Hashable {
     /// The number of planes.
     package let planeCount: Int
 
-    /// Reads a format (`gst_video_format_get_info`).
-    ///
-    /// - Parameter name: GStreamer's name, such as `I420`.
-    /// - Returns: `nil` if the format is unknown, or if its samples do not follow one another in rows: palettes, tiles,
-    ///   encoded video, and samples that are packed into words, such as v210. Also `nil` for VYUY, whose offsets in
-    ///   GStreamer are wrong.
-    package init?(named name: String) {
-        guard let info = gst_video_format_get_info(cgst_video_format_from_string(name)) else { return nil }
-        self.init(info)
-    }
-
-    init?(_ source: UnsafePointer<GstVideoFormatInfo>) {
+    fileprivate init?(_ source: UnsafePointer<GstVideoFormatInfo>) {
         let info = source.pointee
         let irregular = [
             GST_VIDEO_FORMAT_FLAG_PALETTE, GST_VIDEO_FORMAT_FLAG_TILED, GST_VIDEO_FORMAT_FLAG_COMPLEX,
@@ -58,7 +47,7 @@ package struct PixelFormat: Sendable, Hashable {
     }
 }
 
-extension PixelFormat.Component {
+extension SampleLayout.Component {
     fileprivate init(_ info: GstVideoFormatInfo, _ index: Int) {
         // Swift imports C's arrays as tuples.
         func item<Item>(_ items: (Item, Item, Item, Item)) -> Item { [items.0, items.1, items.2, items.3][index] }
@@ -73,4 +62,12 @@ extension PixelFormat.Component {
 
 extension GstVideoFormatInfo {
     fileprivate func has(_ flag: GstVideoFormatFlags) -> Bool { flags.rawValue & flag.rawValue != 0 }
+}
+
+extension VideoFormat {
+    /// The places of the samples (`gst_video_format_get_info`).
+    ///
+    /// It is `nil` if samples do not follow one another in rows: for palettes, tiles, and samples that are packed into
+    /// words, such as v210. Also `nil` for VYUY, whose offsets in GStreamer are wrong.
+    package var sampleLayout: SampleLayout? { SampleLayout(gst_video_format_get_info(native)) }
 }
