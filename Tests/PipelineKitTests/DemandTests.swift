@@ -64,6 +64,17 @@ struct `Demand of a source` {
         #expect(try await waiting.value == false)
     }
 
+    @Test func `A source that is stopped has no demand, although its queue is empty`() async throws {
+        let (pipeline, source) = try await blocked()
+        for _ in 0..<2 { try source.push(Buffer([1])) }
+        // The sink first: it holds the source's thread.
+        try await pipeline.setState(of: pipeline.element(named: "sink"), to: .ready)
+        try await pipeline.setState(of: source.element, to: .ready)
+        let waiting = Task { try await source.waitForDemand() }
+        try await pipeline.stop()
+        #expect(try await waiting.value == false)
+    }
+
     @Test func `A cancellation ends the wait for demand`() async throws {
         let (pipeline, source) = try await blocked()
         for _ in 0..<2 { try source.push(Buffer([1])) }

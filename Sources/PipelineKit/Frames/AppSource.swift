@@ -93,11 +93,18 @@ public final class AppSource: Sendable {
             let signals = demand.wakeup.signals
             if let error = bus.firstError { throw error }
             if demand.hasEnded || demand.wakeup.isClosed { return false }
-            // A queue that empties while a push reports it full can leave the signals in the wrong order.
-            if demand.isPresent || gst_app_src_get_current_level_buffers(element.cast()) == 0 { return true }
+            if demand.isPresent || isHungry { return true }
             await demand.wakeup.wait(after: signals)
         }
         return false
+    }
+
+    /// `true` if the queue is empty while the source runs: if it empties while a push reports it full, the signals can
+    /// come in the wrong order. A stop empties the queue, too.
+    private var isHungry: Bool {
+        let native: UnsafeMutablePointer<GstElement> = element.cast()
+        return native.pointee.target_state.rawValue >= GST_STATE_PAUSED.rawValue
+            && gst_app_src_get_current_level_buffers(element.cast()) == 0
     }
 
     /// Connects the signals once. Callbacks (`gst_app_src_set_callbacks`) would replace the program's own handlers.
