@@ -186,7 +186,7 @@ actor SessionStorage {
         return failure
     }
 
-    /// Removes what does not belong to the session, and closes the folder.
+    /// Removes files that do not belong to the session, and closes the folder.
     ///
     /// - Parameters:
     ///   - kept: The pictures that belong to the session.
