@@ -61,7 +61,7 @@ let package = Package(
             name: "CameraKit", dependencies: ["CLinux", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
         .target(
-            name: "StillKit", dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "FrameMeasures"],
+            name: "StillKit", dependencies: ["CGStreamer", "CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
         .target(name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit"], swiftSettings: settings),
         .target(
@@ -93,7 +93,7 @@ let package = Package(
         .executableTarget(
             name: "gst-capture",
             dependencies: [
-                "PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "SessionKit",
+                "CLinux", "PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "SessionKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -131,7 +131,9 @@ let package = Package(
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
-        .testTarget(name: "FrameMeasuresTests", dependencies: ["SystemBase", "FrameMeasures"]),
+        .testTarget(
+            name: "FrameMeasuresTests",
+            dependencies: ["SystemBase", "PipelineKit", "FrameMeasures", "CaptureTestSupport"]),
         .testTarget(
             name: "CameraKitTests",
             dependencies: ["PipelineKit", "CaptureBase", "FrameMeasures", "CameraKit", "CaptureTestSupport"]),
@@ -140,29 +142,31 @@ let package = Package(
             dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"]),
         .testTarget(
             name: "LedgerKitTests",
-            dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "LedgerKit", "CaptureTestSupport"]),
+            dependencies: ["CLinux", "CSQLite", "CaptureBase", "ScheduleKit", "LedgerKit", "CaptureTestSupport"]),
         .testTarget(
             name: "CropKitTests",
-            dependencies: ["CaptureBase", "FrameMeasures", "StillKit", "CropKit", "CaptureTestSupport"]),
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "FrameMeasures", "StillKit",
+                "CropKit", "CaptureTestSupport",
+            ]),
         .testTarget(
             name: "CaptureKitTests",
             dependencies: [
-                "CGStreamer", "CLinux", "CSQLite", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
-                "CaptureTestSupport",
+                "CGStreamer", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
+                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "PresetKitTests",
             dependencies: [
-                "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "CaptureKit", "PresetKit", "CaptureTestSupport",
+                "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit", "FrameMeasures",
+                "CameraKit", "StillKit", "CaptureKit", "PresetKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "SessionKitTests",
             dependencies: [
-                "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
-                "ScheduleKit", "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit",
-                "SessionKit", "CaptureTestSupport",
+                "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
+                "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "SessionKit",
+                "CaptureTestSupport",
             ]),
         .testTarget(
             name: "CommandTests",

@@ -122,6 +122,10 @@ static inline guint cgst_info_planes(const GstVideoInfo *info) { return GST_VIDE
 // GST_MESSAGE_SRC_NAME, GST_EVENT_TYPE_NAME: macros over fields of the embedded mini object.
 static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
 
+// GST_STATE_LOCK is a macro over the address of a field. The lock is recursive; gst_element_set_state holds it, too.
+static inline void cgst_element_lock_state(GstElement *element) { GST_STATE_LOCK(element); }
+static inline void cgst_element_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }
+
 // gst_structure_get and g_object_set are variadic; a single reference count is all the tests need to look at.
 static inline gint cgst_object_reference_count(gpointer object) { return (gint)G_OBJECT(object)->ref_count; }
 

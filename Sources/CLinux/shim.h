@@ -7,6 +7,7 @@
 
 #include <linux/videodev2.h>
 #include <spawn.h>
+#include <sys/epoll.h>
 // statfs(2): the type of a file system decides how SQLite writes there.
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -50,11 +51,35 @@ static inline int ctimerfd_arm_until_clock_is_set(int timer) {
     return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0);
 }
 
+// MARK: - Terminals
+// Swift's Glibc module lacks epoll(7).
+
+// Watches a descriptor for bytes that arrive, whether another process reads them or not. Returns -1 if that fails.
+static inline int cepoll_watch_arrivals(int descriptor) {
+    int watch = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+    if (watch >= 0 && epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &event) == 0) return watch;
+    if (watch >= 0) close(watch);
+    return -1;
+}
+
+// Waits until bytes have arrived since the last call.
+static inline int cepoll_await_arrival(int watch) {
+    struct epoll_event event;
+    return epoll_wait(watch, &event, 1, -1);
+}
+
 // MARK: - Files
 
 // syncfs(2), which glibc declares for GNU programs only: writes the whole file system of a descriptor, which may be open
 // for reading only.
 static inline int cfilesystem_sync(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+
+// renameat2(2), which glibc declares for GNU programs only, with RENAME_NOREPLACE (1): fails with EEXIST if the new name
+// is taken. AT_FDCWD (-100) is a macro of fcntl.h, which also has macros that Swift's Glibc module declares itself.
+static inline int crename_to_free_name(const char *old_name, const char *new_name) {
+    return (int)syscall(SYS_renameat2, -100, old_name, -100, new_name, 1);
+}
 
 // MARK: - Processes
 

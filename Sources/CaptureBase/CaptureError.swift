@@ -4,12 +4,12 @@ import Glibc
 
 /// A failure to find a camera, read a preset, or capture or store a picture.
 ///
-/// An error names its `subject`, and describes the failure in one line (`message`) and the remedy (`advice`). Its
-/// `code` decides the exit status of the command line, after sysexits(3).
+/// An error names its `subject`, and describes the failure (`message`) and the remedy (`advice`). Its `code` determines
+/// the exit status of the command line, as in sysexits(3).
 public struct CaptureError: Error, Sendable, Hashable {
     /// The kind of failure. New kinds may be added; compare with `==`, do not switch exhaustively.
     public struct Code: Sendable, Hashable {
-        /// The exit status that stands for this kind, after sysexits(3).
+        /// The exit status for this kind, as in sysexits(3).
         public let exitStatus: Int32
         let name: String
 
@@ -39,7 +39,7 @@ public struct CaptureError: Error, Sendable, Hashable {
 
     /// The kind of failure.
     public let code: Code
-    /// The failure, in one line, without the subject.
+    /// The failure, without the subject: one line, or a line for each of several joined errors.
     public let message: String
     /// The device, file, key or element at fault, if there is one.
     public let subject: String?
@@ -66,12 +66,12 @@ extension CaptureError.Code: CustomStringConvertible {
 }
 
 extension CaptureError {
-    /// `subject: message`, without the advice, where what to do is known already.
+    /// `subject: message`, without the advice.
     public var summary: String { subject.map { "\($0): \(message)" } ?? message }
 }
 
 extension CaptureError: CustomStringConvertible {
-    /// `subject: message; advice`, on one line.
+    /// `subject: message; advice`.
     public var description: String {
         var line = subject.map { "\($0): " } ?? ""
         line += message

@@ -17,13 +17,21 @@ public struct NumberedEvent<Event: Sendable>: Sendable {
 ///
 /// The newest events are kept, for listeners that come later or come back. Any thread may use a broadcast.
 package final class EventBroadcast<Event: Sendable>: Sendable {
-    private typealias Continuation = AsyncStream<NumberedEvent<Event>>.Continuation
+    /// Converts an event for the buffer of a listener. Runs under the lock of the broadcast.
+    package typealias Packing = @Sendable (NumberedEvent<Event>) -> NumberedEvent<Event>
+
+    private struct Listener {
+        let continuation: AsyncStream<NumberedEvent<Event>>.Continuation
+        let pack: Packing
+
+        func yield(_ event: NumberedEvent<Event>) { continuation.yield(pack(event)) }
+    }
 
     private struct State {
         var log: RecentEvents<Event>
         var isFinished = false
         var nextListener = 0
-        var listeners: [Int: Continuation] = [:]
+        var listeners: [Int: Listener] = [:]
     }
 
     private let state: Mutex<State>
@@ -44,16 +52,19 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
         }
     }
 
-    /// Returns the events after a number, as far as they are kept, and then all later ones. The stream ends after the
-    /// last event.
+    /// Returns the kept events after a number, and then all later ones. The stream ends after the last event.
     ///
     /// - Parameters:
-    ///   - number: `nil` for the events from now on.
-    ///   - capacity: How many events the listener may be behind; at least 1.
-    package func listen(after number: Int? = nil, buffering capacity: Int = 4096) -> AsyncStream<NumberedEvent<Event>> {
+    ///   - number: The last event that the listener knows; `nil` for the events from now on.
+    ///   - capacity: How many events the listener may be behind before it loses the oldest, kept events included; at
+    ///     least 1.
+    ///   - pack: Converts each event before it enters the buffer of the listener.
+    package func listen(
+        after number: Int? = nil, buffering capacity: Int = 4096, packing pack: @escaping Packing = { $0 }
+    ) -> AsyncStream<NumberedEvent<Event>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: NumberedEvent<Event>.self, bufferingPolicy: .bufferingNewest(max(1, capacity)))
-        guard let identifier = add(continuation, after: number) else {
+        guard let identifier = add(Listener(continuation: continuation, pack: pack), after: number) else {
             continuation.finish()
             return stream
         }
@@ -69,11 +80,11 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
             return state.listeners
         }
         // Outside of the lock: onTermination takes it.
-        for listener in listeners.values { listener.finish() }
+        for listener in listeners.values { listener.continuation.finish() }
     }
 
-    /// Returns `nil` if no more events follow.
-    private func add(_ listener: Continuation, after number: Int?) -> Int? {
+    /// Adds a listener. Returns its identifier; `nil` if no more events follow.
+    private func add(_ listener: Listener, after number: Int?) -> Int? {
         state.withLock { state in
             if let number { for event in state.log.events(after: number) { listener.yield(event) } }
             guard !state.isFinished else { return nil }

@@ -8,7 +8,7 @@ public enum FlashMode: String, Sendable, Hashable, CaseIterable {
     case on
     /// The LED is a steady light all the time.
     case torch
-    /// As ``on``, but only if the frame before the picture is dark: mean luma below 20 %, then until it is above 30 %.
+    /// As ``on``, but only if the frame before the picture is dark: mean luma below 20 %, then until it reaches 30 %.
     case auto
 }
 

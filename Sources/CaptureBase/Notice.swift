@@ -44,7 +44,9 @@ extension Notice {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The camera has no flash, or the flash could not be lit.
         case flashNotLit = "flash-not-lit"
-        /// A control keeps its automatic mode although it should be locked.
+        /// A control keeps its value although it should be set, because the source has no controls.
+        case controlNotSet = "control-not-set"
+        /// A control stays as it is although it should be locked.
         case controlNotLocked = "control-not-locked"
         /// A control does not follow the light although it should be ramped.
         case controlNotRamped = "control-not-ramped"

@@ -1,7 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 extension Range where Bound == Int {
-    /// The first from which on something holds, found by halving; the end where it holds for none.
+    /// Returns the first index for which `holds` is `true`, by binary search; the upper bound if there is none. `holds`
+    /// must be `true` for all indices after it.
     package func partition(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {

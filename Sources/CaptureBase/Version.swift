@@ -2,6 +2,6 @@
 
 /// The version of the product.
 public enum Version {
-    /// As `gst-capture --version` says it.
+    /// The version that `gst-capture --version` prints.
     public static let current = "0.1.0"
 }

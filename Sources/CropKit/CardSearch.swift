@@ -5,7 +5,7 @@ import Glibc
 
 /// Finds the four lines that are most likely a card's sides, within about a pixel.
 struct CardSearch {
-    /// A line near a side, and the share of it along which brightness changes.
+    /// A line near a side, and the mean clarity of the edges along it, 0...1.
     struct Candidate {
         let line: EdgeLine
         let support: Double
@@ -37,7 +37,7 @@ struct CardSearch {
         return best?.corners
     }
 
-    /// Returns the certainty of the sides, less penalties; `nil` if it is not above `least`.
+    /// Returns the certainty of the sides, plus a bonus for size, less penalties; `nil` if it is not above `least`.
     private func score(_ corners: Quadrilateral, _ aspect: Double, above least: Double) -> Double? {
         let sides = CardSides(corners, in: plane)
         let confidences = sides.confidences

@@ -9,8 +9,8 @@ struct CardSides {
     private static let beyond = LineProfile.shares(16, from: 0.015, to: 0.11)
     /// The distance from a side to the background just outside of it, in pixels.
     private static let outside = 4.0
-    /// The differences of brightness, in levels, up to which two places may be of one thing: a card's margin, or any
-    /// thing.
+    /// The largest accepted differences of brightness, in levels: `margin` between places of a card's margin, `any`
+    /// between places inside of the same edge.
     private static let alike = (margin: 12.0, any: 25.0)
 
     private let corners: Quadrilateral

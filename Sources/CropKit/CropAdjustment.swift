@@ -9,7 +9,8 @@ public struct CropAdjustment: Sendable, Hashable {
     public var moveX: Double
     /// The move downward, in heights of the outline.
     public var moveY: Double
-    /// The zoom around the center of the outline: 2 shows half as much of the picture in each direction.
+    /// The zoom around the center of the outline: 2 shows half as much of the picture in each direction. A smaller zoom
+    /// gives a crop of more pixels, up to 16,384 for each side and 120 million in all.
     public var zoom: Double
     /// The turn around the center of the outline, clockwise, in degrees.
     public var turn: Double

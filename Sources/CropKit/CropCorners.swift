@@ -6,11 +6,11 @@ import StillKit
 
 /// The treatment of pixels outside of the outline's shape, such as the rounded corners of a card.
 public enum CropCorners: Sendable, Hashable {
-    /// The crop is a rectangle, filled by the picture.
+    /// The crop is a rectangle, filled by the picture. In a JPEG, transparent pixels of the picture become black.
     case square
-    /// Pixels outside of the shape have this color.
+    /// Pixels outside of the shape, and transparent pixels of the picture, have this color.
     case rounded(ground: Color)
-    /// Pixels outside of the shape are transparent: for PNG, since JPEG has no transparency.
+    /// Pixels outside of the shape are transparent: for PNG and WebP, since JPEG has no transparency.
     case masked
 }
 
@@ -43,9 +43,23 @@ extension CropCorners {
 
     /// Checks that a format can show the corners: JPEG has no transparency.
     func check(_ format: StillFormat) throws(CaptureError) {
-        guard self == .masked, format == .jpeg else { return }
+        guard self == .masked, !format.hasTransparency else { return }
         throw CaptureError(
             .usage, "masked corners are transparent, and JPEG has no transparency", subject: "corners",
             advice: "use the format png, or rounded corners")
     }
+
+    /// Returns the color behind transparent pixels in a file of this format; `nil` if they stay transparent.
+    func ground(in format: StillFormat) -> Color? {
+        switch self {
+        case .square: format.hasTransparency ? nil : Color.black
+        case .rounded(let ground): ground
+        case .masked: nil
+        }
+    }
+}
+
+extension StillFormat {
+    /// `true` if a file of this format can have transparent pixels.
+    var hasTransparency: Bool { self != .jpeg }
 }

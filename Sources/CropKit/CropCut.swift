@@ -3,6 +3,7 @@
 import CaptureBase
 import FrameMeasures
 import OverlayCompositor
+import StillKit
 
 /// The part of a picture that a crop takes, in pixels.
 struct CropCut {
@@ -19,7 +20,8 @@ struct CropCut {
     /// The map from the crop to the preview, on which the shape is drawn.
     private let toShape: Homography
 
-    /// - Throws: ``CaptureError`` if the shape lies beside the picture, or the card's edges are not certain.
+    /// - Throws: ``CaptureError`` if the shape or the adjusted crop lies outside the picture, or the card's edges are
+    ///   not certain.
     init(
         _ request: CropRequest, _ shape: OutlineShape, _ geometry: StillGeometry, _ picture: StillPixels
     ) throws(CaptureError) {
@@ -46,9 +48,7 @@ struct CropCut {
             confidence = nil
             wholePixels = whole
         } else {
-            // As many pixels as the picture has there.
-            width = Self.length(box.width / request.adjustment.zoom)
-            height = Self.length(box.height / request.adjustment.zoom)
+            (width, height) = Self.size(box.width / request.adjustment.zoom, box.height / request.adjustment.zoom)
             toPicture = try adjustment * Self.map(width, height, box.corners)
             confidence = nil
             wholePixels = nil
@@ -67,19 +67,32 @@ struct CropCut {
         PixelBox(x: 0, y: 0, width: Double(width), height: Double(height)).corners.mapped(toPicture)
     }
 
-    /// Cuts the crop. Pixels beside the picture are black if corners are square, otherwise as those outside of the
-    /// shape.
-    func apply(to picture: StillPixels) -> StillPixels {
+    /// Cuts the crop for a file of this format. Pixels beside the picture are black if corners are square, otherwise as
+    /// those outside of the shape.
+    func apply(to picture: StillPixels, for format: StillFormat) -> StillPixels {
         let outside = SIMD4<UInt8>(0, 0, 0, corners == .square ? 255 : 0)
         var crop =
             wholePixels.map { picture.part($0) }
             ?? picture.warped(width: width, height: height, by: toPicture, outside: outside)
         if corners != .square { crop.mask { shape.coverage(at: toShape($0)) } }
-        if case .rounded(let ground) = corners { crop.flatten(on: SIMD4(ground)) }
+        if let ground = corners.ground(in: format) { crop.flatten(on: SIMD4(ground)) }
         return crop
     }
 
-    private static func length(_ pixels: Double) -> Int { Int(min(max(1, pixels.rounded()), 16_384)) }
+    /// The longest side of an adjusted crop, in pixels.
+    private static let mostSide = 16_384.0
+
+    /// Returns the size of a crop of that many pixels of the picture; smaller, in the same proportions, if it would
+    /// exceed ``mostSide`` or ``StillCoding/mostPixels``.
+    private static func size(_ across: Double, _ down: Double) -> (width: Int, height: Int) {
+        let factor = min(
+            1, mostSide / max(across, down), (Double(StillCoding.mostPixels) / (across * down)).squareRoot())
+        func length(_ pixels: Double) -> Int {
+            let whole = factor < 1 ? (pixels * factor).rounded(.down) : pixels.rounded()
+            return Int(min(max(1, whole), mostSide))
+        }
+        return (length(across), length(down))
+    }
 
     private static func map(_ width: Int, _ height: Int, _ corners: Quadrilateral) throws(CaptureError) -> Homography {
         let crop = PixelBox(x: 0, y: 0, width: Double(width), height: Double(height))

@@ -26,7 +26,7 @@ public struct CropRequest: Sendable, Hashable {
 
 /// A still cropped to an outline: a finished file, and the geometry of the cut.
 public struct CroppedStill: Sendable {
-    /// The file, with the tags of the original still.
+    /// The file, with the tags of the original still or those that the caller gave.
     public let bytes: [UInt8]
     /// The format of the file.
     public let format: StillFormat

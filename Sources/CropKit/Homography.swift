@@ -60,7 +60,8 @@ extension Homography {
         return Homography(SIMD3(cosine, -sine, 0), SIMD3(sine, cosine, 0))
     }
 
-    /// Maps the corners of one quadrilateral to those of another; `nil` if three of four lie on a line.
+    /// Maps the corners of one quadrilateral to those of another; `nil` if three corners of `source`, or the last three
+    /// of `target`, lie on a line.
     public init?(from source: Quadrilateral, to target: Quadrilateral) {
         guard let back = Homography(square: source)?.inverse, let there = Homography(square: target) else { return nil }
         self = there * back

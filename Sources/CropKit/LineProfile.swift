@@ -54,7 +54,7 @@ struct LineProfile: Sendable {
         return (own.map(\.step).sorted()[own.count / 2], own.map(\.inner).sorted()[own.count / 2])
     }
 
-    /// The median clarity of all edges.
+    /// The median change of brightness of all edges, in levels, without its sign.
     var usualClarity: Double {
         let steps = places.joined().map(\.step.magnitude).sorted()
         return steps.isEmpty ? Self.leastStep : steps[steps.count / 2]

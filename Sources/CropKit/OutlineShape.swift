@@ -12,7 +12,7 @@ package struct OutlineShape: Sendable {
     private let scale: Double
 
     /// - Parameter scale: The number of mask pixels per preview pixel.
-    /// - Returns: `nil` if the mask is empty.
+    /// - Returns: `nil` if the shape covers fewer than two columns or rows of the mask.
     init?(_ mask: RasterImage, scale: Double) {
         guard let extent = mask.extent else { return nil }
         self.mask = mask
@@ -35,7 +35,9 @@ package struct OutlineShape: Sendable {
         } catch {
             throw CaptureError(error)
         }
-        guard let shape = OutlineShape(mask, scale: scale) else {
+        // Not on the caller's actor, as it reads each pixel of the mask.
+        let shape = await BlockingWork.run { OutlineShape(mask, scale: scale) }
+        guard let shape else {
             throw CaptureError(
                 .configuration, "has no shape on a preview of \(frame.0)x\(frame.1)", subject: outline.path,
                 advice: "give its closed shape the id \"subject\"")

@@ -4,7 +4,8 @@ import FrameMeasures
 
 /// Simplifies lines of many corners (Ramer, Douglas and Peucker).
 package enum Polyline {
-    /// Returns a closed line with fewer corners that is nowhere farther from this one than `tolerance`.
+    /// Returns a closed line with fewer corners. Each removed corner lies within `tolerance` of the straight line
+    /// between the remaining corners on both sides.
     package static func simplified(closed corners: [PixelPoint], within tolerance: Double) -> [PixelPoint] {
         guard corners.count > 3 else { return corners }
         // Two corners always stay: the first, and the one farthest from it.
@@ -25,13 +26,22 @@ package enum Polyline {
     /// Returns the corner that is farthest from a chord; `nil` if no corner is too far.
     private static func farthest(in corners: [PixelPoint], _ start: Int, _ end: Int, _ tolerance: Double) -> Int? {
         guard end - start > 1 else { return nil }
-        let chord = corners[end] - corners[start]
-        let length = corners[start].distance(to: corners[end])
         func distance(_ index: Int) -> Double {
-            let way = corners[index] - corners[start]
-            return length > 0 ? abs(chord.cross(way)) / length : corners[index].distance(to: corners[start])
+            Self.distance(of: corners[index], fromLineBetween: corners[start], corners[end])
         }
         let farthest = (start + 1..<end).max { distance($0) < distance($1) }
         return farthest.flatMap { distance($0) > tolerance ? $0 : nil }
+    }
+
+    /// Returns the distance to the nearest place between the ends. A corner beyond an end may be close to the infinite
+    /// line, but belongs to a spur.
+    private static func distance(
+        of corner: PixelPoint, fromLineBetween start: PixelPoint, _ end: PixelPoint
+    ) -> Double {
+        let (chord, way) = (end - start, corner - start)
+        let square = chord.x * chord.x + chord.y * chord.y
+        guard square > 0 else { return corner.distance(to: start) }
+        let share = min(max(0, (chord.x * way.x + chord.y * way.y) / square), 1)
+        return corner.distance(to: start.toward(end, share))
     }
 }

@@ -5,11 +5,13 @@ import OverlayCompositor
 import PipelineKit
 import StillKit
 
-/// Decodes stills and encodes crops, with the same GStreamer elements that encode stills.
+/// Decodes stills and encodes crops, with the same GStreamer elements that encode stills. Loops over pixels run on
+/// threads that may block, and not on the caller's actor.
 package enum StillCoding {
-    /// The most pixels that are decoded: a small file can claim a huge picture.
+    /// The most pixels of a picture that is decoded, as a small file can claim a huge one, and of an adjusted crop.
     ///
-    /// Cameras have up to 108 million pixels. A crop needs about 11 bytes for each.
+    /// Cameras have up to 108 million pixels. A crop of all of them needs up to 15 bytes for each: 4 for the picture, 4
+    /// for the shape's mask, 4 for the crop, and 3 for the frame that is encoded.
     static let mostPixels = 120_000_000
 
     /// Decodes a file, and turns the picture upright.
@@ -27,7 +29,7 @@ package enum StillCoding {
             let decoded: Sample
             // The elements exist, so the file is at fault if they produce nothing.
             do throws(CaptureError) { decoded = try await line.encode(sample) } catch { throw damaged(format) }
-            return try pixels(of: decoded)
+            return try await BlockingWork.run { try pixels(of: decoded) }
         } catch let error as CaptureError {
             throw error
         } catch {
@@ -47,25 +49,19 @@ package enum StillCoding {
         defer { line.close() }
         let converted = try await line.encode(frame)
         do {
-            return try pixels(of: converted)
+            return try await BlockingWork.run { try pixels(of: converted) }
         } catch {
             throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
         }
     }
 
-    /// Encodes a picture. For JPEG, it must have no transparent pixels.
+    /// Encodes a picture. In JPEG, which has no alpha, transparent pixels show their color.
     package static func encode(
         _ picture: StillPixels, _ format: StillFormat, quality: Int
     ) async throws(CaptureError) -> [UInt8] {
-        let hasAlpha = format != .jpeg && picture.pixels.contains { $0.w < 255 }
         let encoder = StillEncoder(format: format, quality: quality, orientation: .upright)
         defer { encoder.close() }
-        let sample: Sample
-        do {
-            sample = try frame(of: picture, hasAlpha ? "RGBA" : "RGB")
-        } catch {
-            throw CaptureError(.software, "no memory for a picture of \(picture.width)x\(picture.height): \(error)")
-        }
+        let sample = try await BlockingWork.run { () throws(CaptureError) in try frame(of: picture, for: format) }
         return try await encoder.encode(sample).bytes
     }
 
@@ -124,6 +120,16 @@ package enum StillCoding {
                 UnsafeMutableRawBufferPointer(rebasing: target[(row * width * 4)...]).copyMemory(from: source)
             }
             initialized = count
+        }
+    }
+
+    /// Returns the picture as a frame for the encoder; with alpha if the format has it and a pixel is not opaque.
+    private static func frame(of picture: StillPixels, for format: StillFormat) throws(CaptureError) -> Sample {
+        let hasAlpha = format.hasTransparency && picture.pixels.contains { $0.w < 255 }
+        do {
+            return try frame(of: picture, hasAlpha ? "RGBA" : "RGB")
+        } catch {
+            throw CaptureError(.software, "no memory for a picture of \(picture.width)x\(picture.height): \(error)")
         }
     }
 

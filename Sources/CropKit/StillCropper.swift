@@ -17,6 +17,8 @@ public struct StillCropper: Sendable {
 
     private let planner: OverlayPlanner
 
+    /// Creates a cropper.
+    ///
     /// - Parameter rasterizer: The rasterizer that draws the outline's shape.
     public init(_ rasterizer: any Rasterizer) { planner = OverlayPlanner(rasterizer) }
 
@@ -30,8 +32,9 @@ public struct StillCropper: Sendable {
     ///     the still itself.
     ///   - metadata: The tags of the crop; the cropper sets size and orientation. `nil` for the tags of the still.
     /// - Throws: `CaptureError` with ``stillSubject`` as its subject if the still is damaged, has another size than
-    ///   the geometry, or the card's edges are not certain. `CaptureError` also if the outline cannot be drawn or
-    ///   lies off the picture, or if the format has no transparency for masked corners.
+    ///   the geometry, or is moved off the outline, or if the card's edges are not certain. `CaptureError` also if the
+    ///   adjustment is out of range, if the outline cannot be drawn or lies off the picture, or if the format has no
+    ///   transparency for masked corners.
     public func crop(
         _ still: [UInt8], _ format: StillFormat, to request: CropRequest, geometry: StillGeometry? = nil,
         metadata: StillMetadata? = nil
@@ -66,7 +69,7 @@ public struct StillCropper: Sendable {
         let shape = try await OutlineShape(of: request.outline, request.placement, on: geometry, by: planner)
         let (crop, cut) = try await BlockingWork.run { () throws(CaptureError) in
             let cut = try CropCut(request, shape, geometry, picture)
-            return (cut.apply(to: picture), cut)
+            return (cut.apply(to: picture, for: result), cut)
         }
         let bytes = try await StillCoding.encode(crop, result, quality: request.quality)
         return CroppedStill(

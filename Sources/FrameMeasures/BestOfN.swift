@@ -37,8 +37,8 @@ package struct BestOfN: Sendable {
     package let moment: ClockTime
     /// Frames farther from the moment than this are chosen only if there is no nearer frame.
     package let reach: Duration
-    /// Candidates whose sharpness is within this part of the best count as equally sharp: noise alone causes such
-    /// differences.
+    /// Candidates that are less sharp than the best by this fraction at most count as equally sharp: noise alone causes
+    /// such differences.
     var tolerance = 0.02
 
     package init(

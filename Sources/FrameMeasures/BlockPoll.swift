@@ -53,7 +53,8 @@ struct BlockPoll: Sendable {
         return motion
     }
 
-    /// Collects the blocks with texture in both pictures. Blocks that turn black or white tell nothing.
+    /// Collects the blocks with texture in both pictures. A block that turns black or white has none in
+    /// one of them.
     private mutating func collectBlocks(_ matcher: BlockMatcher) {
         blocks.removeAll(keepingCapacity: true)
         Self.forEachBlock(of: matcher) { x, y in

@@ -7,7 +7,7 @@ import PipelineKit
 package enum Brightness {
     /// Returns the mean luma of a raw frame, 0 black to 1 white; `nil` for formats whose luma cannot be found.
     package static func mean(of buffer: Buffer, _ info: VideoInfo) -> Double? {
-        guard let pattern = LumaPattern(format: info.format) else { return nil }
+        guard let pattern = LumaPattern(info.videoFormat) else { return nil }
         let mean = try? buffer.withVideoFrame(info) { frame in
             frame.withPlane(0) { bytes, layout in bytes.withUnsafeBytes { pattern.bytes.mean(of: $0, layout) } }
         }

@@ -8,7 +8,7 @@ enum ColorBalance {
     ///
     /// - Parameter brightness: The mean luma of the same picture, 0 black to 1 white.
     static func redToBlue(of buffer: Buffer, _ info: VideoInfo, brightness: Double) -> Double? {
-        guard let pattern = ColorPattern(format: info.format) else { return nil }
+        guard let pattern = ColorPattern(info.videoFormat) else { return nil }
         let means = try? buffer.withVideoFrame(info) { frame -> (Double, Double)? in
             guard let red = mean(pattern.red, of: frame), let blue = mean(pattern.blue, of: frame) else { return nil }
             return (red, blue)

@@ -9,7 +9,7 @@ package struct EdgeProbe: Sendable {
 
     package init(place: PixelPoint, normal: PixelPoint) { (self.place, self.normal) = (place, normal) }
 
-    /// The index of the probe's side, 0 to 3, by its outward direction.
+    /// The side of the outline, by the outward direction: 0 right, 1 left, 2 bottom, 3 top.
     package var side: Int { abs(normal.x) > abs(normal.y) ? (normal.x > 0 ? 0 : 1) : (normal.y > 0 ? 2 : 3) }
 
     /// Returns the luma at a distance outward; `nil` if that place is outside of the frame.

@@ -47,7 +47,7 @@ package struct EdgeProfile: Sendable {
         }
     }
 
-    /// Computes the means over all places.
+    /// Computes the means over all places. Results are valid from this call to ``clear()``.
     package mutating func finish() {
         for index in sums.indices {
             means[index] = counts[index] == 0 ? 0 : Double(sums[index]) / Double(counts[index])
@@ -65,7 +65,7 @@ package struct EdgeProfile: Sendable {
         return strongest < Self.faintest ? 0 : strongest / usual
     }
 
-    /// Returns the place of the strongest change; `nil` if no change stands out.
+    /// Returns the place of the strongest change; `nil` if it is not at least `contrast` times the usual change.
     package func place(_ contrast: Double) -> Place? {
         guard let strongest = means.indices.max(by: { means[$0] < means[$1] }),
             means[strongest] >= max(Self.faintest, contrast * usual)

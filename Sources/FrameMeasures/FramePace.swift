@@ -2,12 +2,12 @@
 
 import PipelineKit
 
-/// Chooses frames to look at, at most a given number a second, as evenly as they arrive. Pure.
+/// Selects frames, at most a given number a second, as evenly as they arrive. Pure.
 package struct FramePace: Sendable {
     private let interval: Duration
     private var due: ClockTime?
 
-    /// - Parameter rate: The most frames a second.
+    /// - Parameter rate: The maximum number of frames a second; at least 1.
     package init(rate: Int) { interval = .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     /// Returns `true` if the frame is due. A frame may be early by a quarter of the interval: cameras are not exact.

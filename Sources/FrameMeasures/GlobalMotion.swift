@@ -23,7 +23,7 @@ package struct GlobalMotion: Sendable, Hashable {
     /// picture at the borders, and a gesturing person hides much.
     package var evidence: Evidence {
         guard agreeing * 6 >= blocks else { return .none }
-        // The blocks cannot tell a motion of less than a pixel of the small picture.
+        // Both are 0 for a motion that rounds to no pixel of the small picture.
         if going.count + staying.count == 0 { return .strong }
         // The fewer blocks stay, the less widely the moving ones need to be spread.
         if going.count > staying.count * 4, going.variance >= whole.variance * 0.7 { return .strong }
@@ -34,7 +34,7 @@ package struct GlobalMotion: Sendable, Hashable {
 
     /// The strength of the evidence that the camera moved.
     package enum Evidence: Sendable {
-        /// The camera did not move, or it is not known.
+        /// The camera did not move, or its motion is unknown.
         case none
         /// The moving blocks are in one part of the picture, and no still blocks are visible beside them.
         case weak

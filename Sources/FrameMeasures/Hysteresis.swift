@@ -2,9 +2,9 @@
 
 /// Keeps a verdict until enough frames in a row contradict it.
 package struct Hysteresis: Sendable {
-    /// The number of frames in a row that must fail.
+    /// The number of failing frames in a row that change a passing verdict.
     let framesToFail: Int
-    /// The number of frames in a row that must pass.
+    /// The number of passing frames in a row that change a failing verdict.
     let framesToPass: Int
     /// The current verdict.
     package private(set) var passes: Bool
@@ -14,6 +14,7 @@ package struct Hysteresis: Sendable {
         (self.passes, self.framesToFail, self.framesToPass) = (passes, framesToFail, framesToPass)
     }
 
+    /// Adds the result of the next frame, and returns the verdict.
     package mutating func add(_ passesNow: Bool) -> Bool {
         dissenting = passesNow == passes ? 0 : dissenting + 1
         if dissenting >= (passes ? framesToFail : framesToPass) { (passes, dissenting) = (passesNow, 0) }

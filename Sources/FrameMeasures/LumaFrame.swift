@@ -44,7 +44,7 @@ public struct LumaFrame: Sendable, Hashable {
     /// - Returns: `false` if the format has no known place for luma, or the buffer does not fit the format. The levels
     ///   are then unchanged.
     public mutating func fill(from buffer: Buffer, _ info: VideoInfo) -> Bool {
-        guard let pattern = LumaPattern(format: info.format) else { return false }
+        guard let pattern = LumaPattern(info.videoFormat) else { return false }
         let filled = try? buffer.withVideoFrame(info) { frame in
             frame.withPlane(0) { bytes, layout in
                 bytes.withUnsafeBytes { fill(from: $0, layout, pattern.bytes, width: info.width) }
@@ -62,7 +62,7 @@ public struct LumaFrame: Sendable, Hashable {
     ) -> Bool {
         let pixels = min(pixels, layout.rowBytes / pattern.step)
         let side = (pixels + widest - 1) / widest
-        // A 16-bit column sum holds at most this many rows.
+        // A 16-bit column sum holds this many rows.
         guard (1...256).contains(side), layout.rows >= side,
             let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         else { return false }

@@ -1,26 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The position of luma in the first plane.
+import PipelineKit
+
+/// The position of luma in the first plane, for formats with 8-bit samples.
 struct LumaPattern {
-    /// The bytes that represent brightness.
+    /// The bytes that represent brightness. In RGB green is the middle one.
     let bytes: BytePattern
     /// `true` if those bytes are red, green and blue, which always have full range.
     let isRGB: Bool
 
-    init?(format: String) {
-        switch format {
-        case "I420", "YV12", "NV12", "NV21", "NV16", "Y42B", "Y41B", "Y444", "GRAY8": self.init(1, [0])
-        case "YUY2", "YVYU": self.init(2, [0])
-        case "UYVY": self.init(2, [1])
-        case "RGB", "BGR": self.init(3, [0, 1, 2], isRGB: true)
-        case "RGBx", "BGRx", "RGBA", "BGRA": self.init(4, [0, 1, 2], isRGB: true)
-        case "xRGB", "xBGR", "ARGB", "ABGR": self.init(4, [1, 2, 3], isRGB: true)
-        default: return nil
-        }
-    }
-
-    private init(_ step: Int, _ offsets: [Int], isRGB: Bool = false) {
-        bytes = BytePattern(step: step, offsets: offsets)
-        self.isRGB = isRGB
+    init?(_ format: VideoFormat) {
+        guard let layout = format.sampleLayout else { return nil }
+        let parts = layout.components.prefix(layout.isRGB ? 3 : 1)
+        guard let first = parts.first, parts.allSatisfy({ $0.depth == 8 && $0.plane == 0 }) else { return nil }
+        bytes = BytePattern(step: first.pixelStride, offsets: parts.map(\.offset).sorted())
+        isRGB = layout.isRGB
     }
 }

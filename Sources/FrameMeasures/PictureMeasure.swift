@@ -11,7 +11,7 @@ package struct PictureMeasure: Sendable, Hashable {
 
     /// Measures a raw frame; `nil` for formats whose luma cannot be found, or for less than 3 × 3 pixels.
     package init?(_ buffer: Buffer, _ info: VideoInfo) {
-        guard let brightness = Brightness.mean(of: buffer, info), let pattern = LumaPattern(format: info.format) else {
+        guard let brightness = Brightness.mean(of: buffer, info), let pattern = LumaPattern(info.videoFormat) else {
             return nil
         }
         let kernel = try? buffer.withVideoFrame(info) { frame in

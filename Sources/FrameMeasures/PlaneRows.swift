@@ -13,7 +13,7 @@ package struct PlaneRows {
     /// Bytes per row.
     let length: Int
 
-    /// `nil` if the planes differ in size.
+    /// `nil` if the planes differ in size, or one is empty.
     init?(
         _ source: UnsafeRawBufferPointer, _ sourceLayout: PlaneLayout, _ target: UnsafeMutableRawBufferPointer,
         _ targetLayout: PlaneLayout

@@ -64,13 +64,14 @@ package struct SettleDetector: Sendable {
     }
 }
 
-/// How to wait until exposure and white balance have converged.
+/// How to wait until exposure has converged.
 public enum Settle: Sendable, Hashable {
     /// Do not wait.
     case off
-    /// Until brightness is steady, at most this long. Settings choose ``off`` for the scene, which is always steady.
+    /// Wait until brightness is steady, at most this long. Settings use it by default for cameras except the scene, and
+    /// ``off`` for all other sources.
     case automatic(limit: Duration = .seconds(5))
-    /// A fixed time.
+    /// Wait for a fixed time.
     case fixed(Duration)
 }
 
@@ -84,7 +85,7 @@ public struct SettleReport: Sendable, Hashable {
         case steady
         /// The fixed time is over.
         case waited
-        /// The wait timed out while the picture was still changing.
+        /// The wait timed out: the picture was still changing or black, or its brightness could not be measured.
         case gaveUp = "gave-up"
     }
 

@@ -5,8 +5,8 @@ import PipelineKit
 extension VideoFrame {
     /// Calls `body` for each plane, with the rows of this frame and of `output`, both of the same format and size.
     ///
-    /// - Throws: ``PipelineError/Code/map`` if a plane is incomplete in either frame; the planes before it are already
-    ///   processed.
+    /// - Throws: ``PipelineError/Code/map`` if a plane is missing in either frame, or differs in size; the planes
+    ///   before it are already processed.
     package func eachPlane(
         into output: inout WritableVideoFrame, _ body: (_ plane: Int, _ rows: PlaneRows) -> Void
     ) throws(PipelineError) {

@@ -113,6 +113,6 @@ extension CaptureError {
 }
 
 extension DatabaseError {
-    /// `true` if the file may be intact, but SQLite cannot create the files that it needs beside it.
+    /// `true` if the file may be intact, but SQLite cannot write it or use the files that it needs beside it.
     var isOfAccess: Bool { [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_IOERR].contains(kind) }
 }

@@ -21,7 +21,8 @@ enum DatabaseValue: Sendable, Hashable {
 
 /// A prepared statement and its current row (`sqlite3_stmt`).
 ///
-/// The content of a file need not match its schema, so each read checks the type that it expects.
+/// The content of a file need not match its schema, so each read checks the type that it expects. The ``Database`` must
+/// outlive the statement.
 struct DatabaseStatement: ~Copyable {
     private let database: OpaquePointer
     private let handle: OpaquePointer

@@ -7,11 +7,11 @@ import Synchronization
 /// The durable record of a series: a line for each slot. Lines are only ever added.
 ///
 /// One process at a time writes a ledger; any number may read it meanwhile (``LedgerReader``). The ledger is an SQLite
-/// file, and each line survives a power cut once ``append(_:)-([LedgerEntry])`` returns. The actor has a separate
-/// thread, since file calls block.
+/// file, and each line survives a power cut once ``append(_:)-([LedgerEntry])`` returns. The actor runs on a Dispatch
+/// queue, since file calls block.
 public actor Ledger {
     private let executor = BlockingExecutor("gst-capture.ledger")
-    /// Runs the actor's work on a separate thread.
+    /// Runs the actor's work on a Dispatch queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The path of the ledger.
@@ -29,7 +29,7 @@ public actor Ledger {
     /// The state of the ledger when its file was closed early, and the lines of the last write, which may or may not
     /// have become durable.
     private var left: (state: LedgerState, lines: [LedgerLine])?
-    /// Makes sure that a ledger that could not be created at once is created on the disk of the start, and no other.
+    /// Checks that a ledger that ``open()`` could not create is created later on the same disk.
     private var mountGuard: MountGuard
     private var trouble: CaptureError?
 
@@ -72,7 +72,8 @@ public actor Ledger {
         waiting.withLock { $0.anchor = $0.anchor ?? anchor }
     }
 
-    /// Adds lines, after all lines recorded before. All of them are durable on return.
+    /// Adds lines, after all lines recorded before. All of them are durable on return. Before ``open()`` they are only
+    /// queued; after ``close(_:)`` they are lost.
     ///
     /// - Throws: `CaptureError` if the lines cannot be written, such as to a full disk, or while another program has
     ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
@@ -89,7 +90,7 @@ public actor Ledger {
         try flush()
     }
 
-    /// Queues a line. It is written with the next append, or within a second.
+    /// Queues a line. It is written with the next append, or within a second; if that fails, with a later line.
     public nonisolated func record(_ entry: LedgerEntry) { record([.slot(entry)]) }
 
     /// Queues lines about pictures that were removed, likewise.

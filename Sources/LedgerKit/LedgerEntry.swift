@@ -11,7 +11,7 @@ public struct LedgerEntry: Sendable, Hashable {
         case captured(LedgerStill)
         /// The slot was missed. The reason is a `MissReason`, or one of a later version.
         case missed(reason: String)
-        /// A frame was there, but its picture was lost.
+        /// A frame was there, but its picture was lost. The code is the description of a `CaptureError.Code`.
         case failed(code: String, message: String)
     }
 
@@ -48,7 +48,7 @@ public struct LedgerStill: Sendable, Hashable {
     public var byteCount: Int
     /// The width and the height as stored, in pixels.
     public var width: Int, height: Int
-    /// The SHA-256 of the file, 64 digits.
+    /// The SHA-256 of the file, 64 hexadecimal digits; `nil` if it was not computed.
     public var sha256: String?
     /// The mean luma of the frame, 0 black to 1 white; `nil` if it cannot be measured.
     public var brightness: Double?

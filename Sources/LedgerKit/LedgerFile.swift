@@ -72,7 +72,8 @@ final class LedgerFile {
     /// Makes closing leave the file as it is. The next process finds all durable lines in it, at any path.
     func abandon() { database.abandon() }
 
-    /// `false` if the file is gone with its disk, so that new lines would be lost.
+    /// `false` if the file of the lock is gone, such as with its disk, so that new lines would be lost. The ledger
+    /// itself is not checked.
     var isInPlace: Bool { lock.isInPlace }
 
     private static func open(
@@ -85,10 +86,12 @@ final class LedgerFile {
                 let database = try Database(place.path, access)
                 database.stopsWhenCancelled(stopsWhenCancelled)
                 if access == .write { database.wait(for: patience) }
-                try database.makeDurable(isShared: isShared)
                 return database
             }
-            if let version = try LedgerSchema.check(database) {
+            // The file of another program must stay as it is, and its journal mode is part of it.
+            let version = try LedgerSchema.check(database)
+            try LedgerFault.catching { () throws(DatabaseError) in try database.makeDurable(isShared: isShared) }
+            if let version {
                 return (
                     database, try LedgerFault.catching { () throws(DatabaseError) in try database.migrate(version) }
                 )

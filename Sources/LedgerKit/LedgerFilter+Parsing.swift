@@ -4,7 +4,8 @@ import CaptureBase
 import ScheduleKit
 
 extension LedgerFilter {
-    /// Reads a moment in the past: `18:00` today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago`.
+    /// Reads a moment: `18:00` for today, `2026-11-21`, `2026-11-21 18:00`, ISO 8601, or `2h` or `2h ago` for two hours
+    /// before `now`.
     ///
     /// - Throws: `CaptureError` `.usage` if the text is not a moment.
     public static func moment(parsing text: String, now: WallTime = .now()) throws(CaptureError) -> WallTime {

@@ -4,7 +4,8 @@ import CaptureBase
 
 /// Finds ledgers by the folder of the pictures.
 public enum LedgerFinder {
-    /// Returns the ledger at this path, or those of a folder, sorted by name: those hidden in it, then those in it.
+    /// Returns the ledger at this path, or those of a folder: first those in its hidden folder `.gst-capture`, then
+    /// those in the folder itself, each sorted by name. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is none.
     public static func ledgers(at path: String) throws(CaptureError) -> [String] {

@@ -34,7 +34,8 @@ struct LedgerGaps {
         entries.reverse()
     }
 
-    /// Adds the gap from `first` to the slot before `next`, if there is one. Its moments are counted back from `next`.
+    /// Adds the gap from `first` to the slot before `next`, if there is one. Its moments are counted back from `next`
+    /// by the interval, without regard to open hours.
     private mutating func add(
         _ first: Int, before next: (first: Int, id: Int64), _ database: Database
     ) throws(DatabaseError) {

@@ -34,6 +34,9 @@ struct LedgerLock: ~Copyable {
     deinit {
         // A process that has the file open detects with `isNamed` that the path is gone. Another file there must stay.
         if isInPlace { unlink(path) }
+        // Closing alone keeps the lock while another process has the descriptor, too, as each child does between fork(2)
+        // and execve(2).
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

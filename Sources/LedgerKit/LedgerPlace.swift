@@ -13,7 +13,8 @@ package struct LedgerPlace: Sendable, Hashable {
 
     /// The path of the ledger.
     package let path: String
-    /// The folder of the ledger's pictures, with a trailing slash. Paths in it are relative, so that it can be moved.
+    /// The folder of the ledger's pictures, with a trailing slash. The ledger names them relative to it, so that it can
+    /// be moved.
     private let base: String
 
     package init(_ path: String) {
@@ -22,7 +23,7 @@ package struct LedgerPlace: Sendable, Hashable {
         base = Self.folder(DeviceFiles.name(of: folder) == Self.folderName ? StillFolder.path(of: folder) : folder)
     }
 
-    /// The folder that must exist before a series can resume in it.
+    /// The absolute path of the folder of the ledger's pictures, without a trailing slash.
     package var baseFolder: String { base == "/" ? base : String(base.dropLast()) }
 
     /// Returns a picture's path as the ledger stores it.
@@ -34,7 +35,7 @@ package struct LedgerPlace: Sendable, Hashable {
     /// Returns the absolute path of a picture that the ledger names.
     func absolute(_ file: String) -> String { file.hasPrefix("/") ? file : base + file }
 
-    /// Returns a name that every file system accepts, FAT too.
+    /// Returns a file name for a ledger that every file system accepts, FAT too.
     package static func name(for rest: String) -> String {
         let plain = String(
             String.UnicodeScalarView(

@@ -4,7 +4,7 @@ import CaptureBase
 
 /// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {
-    /// The file exists, with the same size and bytes.
+    /// The file exists with the same size, and with the same bytes if the ledger has their hash.
     case good
     /// The file does not exist.
     case missing
@@ -17,7 +17,8 @@ public enum LedgerCheck: Sendable, Hashable {
 }
 
 extension LedgerReader.Line {
-    /// Reads the picture, and compares it with what the ledger says.
+    /// Reads the picture, and compares it with this line. Blocks. If the task is canceled, the picture is
+    /// ``LedgerCheck/unreadable(_:)``.
     public func check() -> LedgerCheck {
         guard let still, let file = still.file, removal == nil, !isReplaced else {
             return .none

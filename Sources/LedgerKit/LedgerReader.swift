@@ -10,7 +10,8 @@ import ScheduleKit
 public final class LedgerReader {
     /// The path of the ledger.
     public let path: String
-    /// The folder of the ledger's pictures. Paths in it are relative, so that it can be moved.
+    /// The absolute path of the folder of the ledger's pictures. The ledger names them relative to it, so that it can
+    /// be moved.
     public var folder: String { place.baseFolder }
     private let place: LedgerPlace
     private let database: Database
@@ -80,7 +81,8 @@ public final class LedgerReader {
         }
     }
 
-    /// Returns the position of the last series; `nil` if there is none, or if none of its slots has a line.
+    /// Returns the position of the last series; `nil` if there is none, or if no slot of its schedule
+    /// has a line.
     ///
     /// - Throws: `CaptureError` if the ledger is damaged.
     public func position() throws(CaptureError) -> SeriesPosition? {
@@ -108,9 +110,12 @@ public final class LedgerReader {
         }
     }
 
-    /// Calls `body` with each line that a filter lets through, in the filter's order.
+    /// Calls `body` with each line that a filter lets through, in the filter's order, without lines that are written
+    /// meanwhile. Until the call returns, SQLite cannot empty the log of a process that writes the ledger; on a network
+    /// file system, that process cannot write lines.
     ///
-    /// - Throws: `CaptureError` if the ledger is damaged, after `body` has received the lines before the damage.
+    /// - Throws: `CaptureError` if the ledger is damaged, after `body` has received the lines before the damage;
+    ///   and the error of `body`.
     public func eachLine(
         _ filter: LedgerFilter = LedgerFilter(), _ body: (Line) throws(CaptureError) -> Void
     ) throws(CaptureError) {

@@ -25,7 +25,7 @@ extension DatabaseStatement {
         return moment
     }
 
-    /// Returns a size or a number, and throws if it is negative or absurdly large.
+    /// Returns a size or a number, and throws if it is negative or above 2^60.
     func count(_ column: Int32) throws(DatabaseError) -> Int {
         let number = try requiredInteger(column)
         guard 0...(1 << 60) ~= number else { throw wrong(column) }
@@ -34,7 +34,7 @@ extension DatabaseStatement {
 }
 
 extension WallTime {
-    /// Nanoseconds since 1970, the unit of a ledger; they reach to the year 2262.
+    /// Nanoseconds since 1970, the unit of a ledger, clamped to the years 1677 to 2262.
     var nanosecondsSince1970: Int64 {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isFull) = product.addingReportingOverflow(Int64(nanoseconds))

@@ -4,7 +4,7 @@
 ///
 /// Moments are nanoseconds since 1970 UTC (`_ns`) with the offset of their zone in seconds (`_zone`).
 enum LedgerSchema {
-    /// The version that this program writes (`PRAGMA user_version`). It reads all versions from 1 on.
+    /// The version that this program writes (`PRAGMA user_version`). It reads all versions from 1 to this one.
     ///
     /// Version 2 adds the indices of a run's slots. Without them each resume reads the whole ledger.
     static let version: Int64 = 2

@@ -14,7 +14,7 @@ public struct SeriesDescription: Sendable, Hashable {
         (self.template, self.interval, self.schedule) = (template, interval, schedule)
     }
 
-    /// Returns the differences, in words.
+    /// Returns in words how `other`, the series of a ledger, differs from this one.
     package func differences(from other: SeriesDescription) -> [String] {
         var differences: [String] = []
         if other.template != template {

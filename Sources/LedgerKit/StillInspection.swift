@@ -7,7 +7,7 @@ public struct StillInspection: Sendable, Hashable {
     /// The amount of fine detail in the camera's frame: the variance of the Laplacian of its luma, which falls when a
     /// picture is out of focus. Compare it within a series only. `nil` as ``brightness``.
     public let sharpness: Double?
-    /// The SHA-256 of the file, 64 digits.
+    /// The SHA-256 of the file, 64 hexadecimal digits.
     public let sha256: String
     /// The controls in force, as a JSON object; `nil` if they are unknown.
     public let controls: String?

@@ -14,28 +14,23 @@ public final class Overlay: Sendable {
 
     private let continuation: AsyncStream<OverlayEvent>.Continuation
     private let surface = OverlaySurface()
-    private let contents: AsyncStream<OverlayContents>.Continuation
-    private let desired = Mutex(OverlayContents())
+    private let worker: OverlayWorker
     private let probes = Mutex<[PadProbe]>([])
-    private let work: [Task<Void, Never>]
+    private let work: Task<Void, Never>
 
     /// Creates an overlay without layers, attached to no pad.
     ///
     /// - Parameter rasterizer: Draws the layers.
     public init(_ rasterizer: any Rasterizer) {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
-        let stream: AsyncStream<OverlayContents>
-        (stream, contents) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
-        work = [
-            Task { for await contents in stream { await worker.show(contents) } },
-            Task { [surface] in for await _ in surface.wishes { await worker.update() } },
-        ]
+        self.worker = worker
+        work = Task { [surface] in for await _ in surface.wishes { await worker.update() } }
     }
 
     deinit {
         detach()
-        for task in work { task.cancel() }
+        work.cancel()
         continuation.finish()
     }
 
@@ -82,26 +77,20 @@ public final class Overlay: Sendable {
         probes = []
     }
 
-    /// Replaces the layers. They are drawn in this order, but ghosts, dims and letterboxes are below all others.
+    /// Replaces the layers and the appearance. Layers are drawn in this order, but ghosts, dims and letterboxes are
+    /// below all others.
     public func show(_ layers: [Layer], appearance: Style = Style()) {
-        change { contents in (contents.layers, contents.appearance) = (layers, appearance) }
+        worker.change { ($0.layers, $0.appearance) = (layers, appearance) }
     }
 
-    /// Replaces the layers and the values of placeholders in their texts, both between the same two frames.
+    /// Replaces the layers, the appearance and the values of placeholders in texts, all between the same two frames.
     public func show(_ layers: [Layer], appearance: Style = Style(), _ values: [String: String]) {
-        change { ($0.layers, $0.appearance, $0.values) = (layers, appearance, values) }
+        worker.change { ($0.layers, $0.appearance, $0.values) = (layers, appearance, values) }
     }
 
     /// Replaces the values of placeholders in texts.
-    public func set(_ values: [String: String]) { change { $0.values = values } }
+    public func set(_ values: [String: String]) { worker.change { $0.values = values } }
 
     /// Sets whether the frames are mirrored. If they are, ghosts are mirrored, too; all other layers stay readable.
-    public func mirror(_ isOn: Bool) { change { $0.isMirrored = isOn } }
-
-    private func change(_ body: (inout OverlayContents) -> Void) {
-        desired.withLock { desired in
-            body(&desired)
-            contents.yield(desired)
-        }
-    }
+    public func mirror(_ isOn: Bool) { worker.change { $0.isMirrored = isOn } }
 }

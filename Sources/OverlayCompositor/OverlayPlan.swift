@@ -25,7 +25,7 @@ public final class OverlayPlan: Sendable {
 
     /// Blends the layers into a frame. It neither allocates nor waits.
     ///
-    /// A frame of another size or format stays unchanged.
+    /// The frame must have the format of the plan, which is not checked. A plane of another size stays unchanged.
     public func blend(into frame: inout WritableVideoFrame) {
         guard frame.planeCount == format.planes.count else { return }
         for index in format.planes.indices {

@@ -10,7 +10,8 @@ import PipelineKit
 public actor OverlayPlanner {
     /// A plan, and the layers that failed.
     public struct Result: Sendable {
-        /// The plan of all layers. A layer that failed keeps its previous drawing, if it has one.
+        /// The plan of all layers. A layer that failed keeps its previous drawing, if it has one for frames of this
+        /// size.
         public let plan: OverlayPlan
         /// The layers that failed, by name, and why.
         public let failures: [(layer: String, error: OverlayError)]
@@ -32,7 +33,7 @@ public actor OverlayPlanner {
     /// Makes a plan.
     ///
     /// - Parameters:
-    ///   - contents: The layers to draw. Names identify layers.
+    ///   - contents: The layers to draw. Their names identify them, and should differ.
     ///   - unixTime: Seconds since 1970, for texts that show the time.
     ///   - info: The format of the frames.
     ///   - crop: The visible part of the frames, on which layers are placed; `nil` for all.
@@ -60,7 +61,7 @@ public actor OverlayPlanner {
     }
 
     /// Draws the closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``). The image's alpha is the
-    /// coverage.
+    /// coverage. The planner keeps neither the file nor the drawing.
     ///
     /// - Parameters:
     ///   - frame: The size of the frames on which the outline is placed.
@@ -72,7 +73,9 @@ public actor OverlayPlanner {
         let layer = Layer(outline.name, .dim(outside: outline), placement)
         let scene = LayerScene(
             width: frame.width, height: frame.height, appearance: Style(), values: [:], unixTime: 0)
-        let request = try layer.shape(.crop, of: outline, in: scene, read: read).scaled(by: scale)
+        let request = try layer.shape(.crop, of: outline, in: scene) { path throws(OverlayError) in
+            try LayerFile(path, before: files[path]).bytes
+        }.scaled(by: scale)
         do throws(OverlayError) {
             return try await rasterizer.rasterize(request)
         } catch {
@@ -84,21 +87,19 @@ public actor OverlayPlanner {
 
     private func draw(_ layer: Layer, _ scene: LayerScene) async throws(OverlayError) -> DrawnLayer {
         let request = try layer.request(in: scene, read: read)
-        let isMirrored = layer.isMirrored(in: scene)
-        if let before = drawn[layer.name], before.request == request, before.isGround == layer.isGround,
-            before.isMirrored == isMirrored
-        {
+        let finish = layer.finish(in: scene)
+        if let before = drawn[layer.name], before.isDrawn(from: request, isGround: layer.isGround, finish: finish) {
             return before
         }
         do throws(OverlayError) {
             let image = try await rasterizer.rasterize(request).clipped(width: scene.width, height: scene.height)
-            return DrawnLayer(
-                request, layer.finished(image, in: scene), isGround: layer.isGround, isMirrored: isMirrored)
+            return DrawnLayer(request, image.finished(finish, in: scene), isGround: layer.isGround, finish: finish)
         } catch {
             throw error.about(layer)
         }
     }
 
+    /// Reads a file of the layers, and keeps it until a plan has no layer with it.
     private func read(_ path: String) throws(OverlayError) -> [UInt8] {
         let file = try LayerFile(path, before: files[path])
         files[path] = file
@@ -147,18 +148,13 @@ extension Layer {
         }
     }
 
-    /// Returns `true` for a picture from a camera if the frames are mirrored.
-    fileprivate func isMirrored(in scene: LayerScene) -> Bool {
-        guard case .ghost = content else { return false }
-        return scene.isMirrored
-    }
-
-    /// Finishes the rasterized image: mirrors a ghost, and inverts the shape of a dim.
-    fileprivate func finished(_ image: RasterImage, in scene: LayerScene) -> RasterImage {
-        if isMirrored(in: scene) { return image.mirrored(width: scene.width) }
-        guard case .dim = content else { return image }
-        return image.inverted(
-            width: scene.width, height: scene.height, color: style.color ?? .black, opacity: style.opacity ?? 0.5)
+    /// Returns the change to the rasterized image: a ghost is mirrored with the frames, the shape of a dim is inverted.
+    fileprivate func finish(in scene: LayerScene) -> DrawnLayer.Finish {
+        switch content {
+        case .ghost: scene.isMirrored ? .mirrored : .unchanged
+        case .dim: .inverted(style.color ?? .black, opacity: (style.opacity ?? 0.5).clampedToUnit)
+        case .outline, .text, .grid, .image, .letterbox, .panel: .unchanged
+        }
     }
 }
 

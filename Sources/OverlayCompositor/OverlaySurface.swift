@@ -27,13 +27,13 @@ final class OverlaySurface: Sendable {
         var attachment = 0
         /// The last format. The next pad often has the same format, and its plan is then kept.
         var known: Frames?
-        /// True if frames of the last format flow.
+        /// `true` if frames of the last format flow.
         var isFlowing = false
         /// The caps of the stream if it is not raw video.
         var foreign: Caps?
         /// The number of the format whose last frame could not be mapped.
         var unmapped: Int?
-        /// The number of the last format whose unmapped frames woke the worker.
+        /// The number of the last format of the pad whose unmapped frames woke the worker.
         var reported: Int?
         /// `true` if a frame that can be drawn on passed since the last ``takePassed()``.
         var hasPassed = false
@@ -51,12 +51,15 @@ final class OverlaySurface: Sendable {
     private let state = Mutex(State())
     private let wish: AsyncStream<Void>.Continuation
 
-    /// Wakes the worker when the stream needs another plan or has an obstacle.
+    /// Wakes the worker when the contents change, and when the stream needs another plan or has an obstacle.
     let wishes: AsyncStream<Void>
 
     init() { (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     deinit { wish.finish() }
+
+    /// Wakes the worker.
+    func wake() { wish.yield() }
 
     /// The frames that flow; `nil` if none do.
     var frames: Frames? { state.withLock { $0.frames } }
@@ -82,7 +85,8 @@ final class OverlaySurface: Sendable {
     func leave() {
         state.withLock { state in
             state.attachment += 1
-            (state.isFlowing, state.foreign, state.unmapped, state.isParked) = (false, nil, nil, false)
+            (state.isFlowing, state.isParked) = (false, false)
+            (state.foreign, state.unmapped, state.reported) = (nil, nil, nil)
         }
         wish.yield()
     }
@@ -104,12 +108,15 @@ final class OverlaySurface: Sendable {
     }
 
     /// Replaces the plan from the next frame on.
-    func show(_ plan: OverlayPlan, for frames: Frames) {
+    ///
+    /// - Returns: `true` if frames of this format still flow; others do not show the plan.
+    func show(_ plan: OverlayPlan, for frames: Frames) -> Bool {
         // The plan that is dropped here is freed after the lock is released.
-        _ = state.withLock { state in
+        let (_, isCurrent) = state.withLock { state -> (OverlayPlan?, Bool) in
             defer { (state.last, state.plan, state.number) = (state.plan, plan, frames.number) }
-            return state.last
+            return (state.last, state.frames?.number == frames.number)
         }
+        return isCurrent
     }
 
     /// Blends the plan into a frame if there is a plan for its format. The streaming thread calls it.
@@ -120,7 +127,7 @@ final class OverlaySurface: Sendable {
         if isMapped == frames.wasUnmapped { report(isMapped: isMapped, frames.number) }
     }
 
-    /// Returns whether a frame passed since the last call.
+    /// Returns `true` if a frame that can be drawn on passed since the last call.
     func takePassed() -> Bool {
         state.withLock { state in
             defer { state.hasPassed = false }

@@ -1,15 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import Synchronization
 
-/// Keeps the plan of a surface up to date with its contents, with the frames that flow, and with the clock.
+/// Keeps the plan of a surface up to date with the requested contents, with the frames that flow, and with the clock.
 actor OverlayWorker {
+    private struct Request {
+        var contents = OverlayContents()
+        /// Counts changes: numbers are cheaper to compare than contents.
+        var number = 0
+    }
+
     private let planner: OverlayPlanner
     private let surface: OverlaySurface
     private let continuation: AsyncStream<OverlayEvent>.Continuation
     private let nextSecond: @Sendable () async throws -> Void
 
-    private var contents = OverlayContents()
+    /// The last requested contents. Any thread changes them at once, so that a plan that is being made can tell whether
+    /// its contents are still the requested ones.
+    private let requested = Mutex(Request())
     private var isRunning = false
     private var isStale = false
     /// The current failures by layer. Each is emitted once.
@@ -35,13 +44,17 @@ actor OverlayWorker {
 
     deinit { clock?.cancel() }
 
-    /// Replaces the contents.
-    func show(_ contents: OverlayContents) async {
-        self.contents = contents
-        await update()
+    /// Changes the requested contents, and wakes the task that calls ``update()``.
+    nonisolated func change(_ body: (inout OverlayContents) -> Void) {
+        requested.withLock { request in
+            body(&request.contents)
+            request.number += 1
+        }
+        surface.wake()
     }
 
-    /// Makes a plan for the current contents and frames. Changes that arrive meanwhile are in the next plan.
+    /// Makes a plan for the requested contents and the current frames. Changes that arrive meanwhile are in the next
+    /// plan.
     func update() async {
         idleSeconds = 0
         await replan()
@@ -60,6 +73,7 @@ actor OverlayWorker {
     }
 
     private func plan() async {
+        let request = requested.withLock { $0 }
         let obstacle = surface.obstacle.map { [(layer: "", error: OverlayError($0))] }
         guard let frames = surface.frames else {
             if let obstacle { emit(obstacle) }
@@ -67,12 +81,21 @@ actor OverlayWorker {
         }
         do throws(OverlayError) {
             let result = try await planner.plan(
-                contents, at: time(nil), for: frames.info, crop: frames.crop)
-            surface.show(result.plan, for: frames)
+                request.contents, at: Self.systemTime.tv_sec, for: frames.info, crop: frames.crop)
+            let isShown = surface.show(result.plan, for: frames)
             emit(result.failures + (obstacle ?? []))
-            if obstacle == nil, !isStale { continuation.yield(.drawn) }
+            if isShown, obstacle == nil, !isStale { emitDrawn(request.number) }
         } catch {
             emit([(layer: "", error: error)])
+        }
+    }
+
+    /// Emits ``OverlayEvent/drawn`` unless the contents have changed since the request. They cannot change between the
+    /// comparison and the event.
+    private func emitDrawn(_ number: Int) {
+        requested.withLock { request in
+            guard request.number == number else { return }
+            continuation.yield(.drawn)
         }
     }
 
@@ -89,14 +112,14 @@ actor OverlayWorker {
     private func watchClock() {
         clock?.cancel()
         clock = nil
-        guard contents.showsTime, surface.frames != nil else { return }
+        guard requested.withLock({ $0.contents.showsTime }), surface.frames != nil else { return }
         clock = Task { [weak self, nextSecond] in
             try? await nextSecond()
             if !Task.isCancelled { await self?.tick() }
         }
     }
 
-    /// True if the worker waits for the next second.
+    /// `true` if the worker waits for the next second.
     var isClockRunning: Bool { clock != nil }
 
     /// Handles the end of a second: makes a plan, or stops the clock if no frames pass.
@@ -112,9 +135,15 @@ actor OverlayWorker {
 
     /// Sleeps until the system clock shows the next second.
     static func sleepUntilNextSecond() async throws {
+        try await Task.sleep(for: .nanoseconds(1_000_000_000 - systemTime.tv_nsec), tolerance: .milliseconds(5))
+    }
+
+    /// The time since 1970. `time(2)` reads a coarser clock, which shows the previous second for some milliseconds
+    /// after a second has begun.
+    private static var systemTime: timespec {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        try await Task.sleep(for: .nanoseconds(1_000_000_000 - now.tv_nsec), tolerance: .milliseconds(5))
+        return now
     }
 }
 

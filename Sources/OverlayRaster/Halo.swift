@@ -82,7 +82,7 @@ private struct AlphaPlane {
         return alpha(x - 1, y) >= own && alpha(x + 1, y) >= own && alpha(x, y - 1) >= own && alpha(x, y + 1) >= own
     }
 
-    /// Returns the pixel itself, then all pixels that its halo can reach.
+    /// Returns the offset of the pixel itself, then those of all pixels that its halo can reach.
     private static func offsets(within radius: Double) -> [Offset] {
         let side = Int((radius + 1).rounded(.up))
         var offsets = [Offset(x: 0, y: 0, distance: 0)]

@@ -2,7 +2,7 @@
 
 import OverlayCompositor
 
-/// The limits for a request and its result. Larger files are not read, larger pictures are not decoded.
+/// The limits for a request and its result. Larger files are not parsed, larger pictures are not decoded.
 public enum RasterLimits {
     /// The longest side of a frame, in pixels.
     public static let frameSide = 16_384
@@ -10,7 +10,7 @@ public enum RasterLimits {
     public static let drawingBytes = 4 << 20
     /// The size of the largest PNG or JPEG file, in bytes.
     public static let pictureBytes = 64 << 20
-    /// The size of the largest decoded picture, in pixels. A larger one is not decoded.
+    /// The size of the largest picture, in pixels.
     public static let picturePixels = 50_000_000
     /// The length of the longest text, in bytes of UTF-8.
     public static let textBytes = 16 << 10

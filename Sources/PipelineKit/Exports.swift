@@ -1,4 +1,4 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-// Moments, and work that blocks, belong to the API of this library.
+// `ClockTime` and `Duration.nanoseconds` belong to the API of this library: users need not import SystemBase.
 @_exported import SystemBase

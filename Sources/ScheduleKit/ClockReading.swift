@@ -46,7 +46,7 @@ package struct ClockReading: Sendable, Hashable {
     /// The smallest difference that is reported, in addition to the uncertainty of both readings.
     static let noise = Duration.milliseconds(1)
 
-    /// The changes since an earlier reading: a suspension first, then a step of the wall clock.
+    /// Returns the changes since an earlier reading: a suspension first, then a step of the wall clock.
     func changes(since earlier: ClockReading) -> [ClockChange] {
         let threshold = Self.noise + uncertainty + earlier.uncertainty
         let suspension = suspended - earlier.suspended

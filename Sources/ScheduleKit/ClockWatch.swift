@@ -10,7 +10,7 @@ import Glibc
 /// The kernel cancels a timer that never expires when the clock is set or the machine resumes
 /// (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 ///
-/// `@unchecked Sendable` because its state is used on its queue only.
+/// `@unchecked Sendable` because after `start()` its state is used on its queue only.
 package final class ClockWatch: @unchecked Sendable {
     private let timer: Int32
     private let queue = DispatchQueue(label: "gst-capture.clock-watch")
@@ -22,8 +22,8 @@ package final class ClockWatch: @unchecked Sendable {
     /// The file of the machine's zone, most often a link. The variable TZ takes precedence over it.
     private static let zoneFile = "/etc/localtime"
 
-    /// Returns the changes of the clocks after a reading, until the listener ends; none if the kernel has no such
-    /// timer.
+    /// Returns a stream of the changes of the clocks after a reading. It never ends, and the watch ends with its
+    /// listener. It is empty if the kernel has no such timer.
     package static func changes(since reading: ClockReading) -> AsyncStream<ClockChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: ClockChange.self)
         let timer = ctimerfd_create_realtime()

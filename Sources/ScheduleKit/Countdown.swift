@@ -2,7 +2,7 @@
 
 import CaptureBase
 
-/// The whole seconds before a moment; each is reported once. Pure: the caller passes the time.
+/// The whole seconds before a moment; each is reported at most once. Pure: the caller passes the time.
 package struct Countdown: Sendable {
     private var target: ClockTime
     /// The seconds that are not reported yet.

@@ -12,8 +12,8 @@ public struct DailyHours: Sendable, Hashable {
         case sun(SunEvent, Duration)
     }
 
-    /// A daily event of the sun. If the sun does not rise, all events are at solar noon; if it does not set, at solar
-    /// midnight.
+    /// A daily event of the sun. On a day on which the sun stays below the height of the event, the event is at solar
+    /// noon; if the sun stays above that height, at solar midnight.
     public enum SunEvent: String, Sendable, Hashable, CaseIterable {
         /// Civil twilight begins: the sun is 6 degrees below the horizon.
         case dawn
@@ -40,7 +40,8 @@ public struct DailyHours: Sendable, Hashable {
 }
 
 extension DailyHours {
-    /// Returns the range on a day of the local calendar, counted from 1970; `nil` if it is empty that day.
+    /// Returns the range on a day of the local calendar, counted from 1970; `nil` if it is empty that day, or if the
+    /// place that it needs is `nil`.
     func range(day: Int64, _ zone: Zone, _ place: Place?) -> Range<WallMoment>? {
         guard let from = start.moment(day, zone, place, .first),
             let to = end.moment(endsNextDay ? day + 1 : day, zone, place, .second), from < to

@@ -4,7 +4,8 @@ import CaptureBase
 import Dispatch
 import Glibc
 
-/// Calls a handler when a file, or a link to it, is changed or replaced, without polling (`inotify(7)`).
+/// Calls a handler when a file, or a link to it, is changed or replaced, without polling (`inotify(7)`). It also calls
+/// the handler when another file in the same folder is created, replaced or deleted.
 final class FileWatch: Sendable {
     /// Dispatch's own locks guard it.
     nonisolated(unsafe) private let source: any DispatchSourceRead
@@ -12,7 +13,7 @@ final class FileWatch: Sendable {
     private static let changes = IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
     private static let replacements = IN_CREATE | IN_MOVED_TO | IN_DELETE
 
-    /// Starts watching; `nil` if the kernel refuses.
+    /// Starts watching; `nil` if the folder of the file does not exist, or the kernel refuses.
     ///
     /// - Parameters:
     ///   - queue: The queue on which `report` is called.

@@ -4,7 +4,7 @@ import CaptureBase
 
 extension Schedule {
     /// The rule by which slots are due, in words, without their number and without the end:
-    /// `every 10m, aligned, 08:00-18:00 on mon, tue`.
+    /// `every 10m, aligned, 08:00:00-18:00:00 on mon tue`.
     public var words: String {
         guard let interval else { return isOnRequest ? "on request" : "once" }
         let parts = [

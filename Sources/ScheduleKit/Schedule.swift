@@ -20,10 +20,11 @@ public struct Schedule: Sendable, Hashable {
     /// `true` if pictures are captured on request only; `count` and `length` then limit the requests.
     public let isOnRequest: Bool
 
-    /// `true` if slots are due when the local clock shows multiples of the interval, counted from midnight.
+    /// `true` if slots are due when the local clock shows multiples of the interval. They are counted from the start of
+    /// 1970, and thus from each midnight if the interval divides a day.
     public var isAligned = false
     /// The moment before which no slot is due. Intervals are counted from it, even if it has passed. `nil` to start
-    /// with the first pictures of the camera.
+    /// when the camera is ready.
     public var start: WallClockTarget?
     /// The moment from which no slot is due; a time of day is the first one after the anchor.
     public var until: WallClockTarget?

@@ -39,16 +39,16 @@ public struct Slot: Sendable, Hashable {
 extension Slot {
     /// When the slot is due by the wall clock, in the zone of this machine.
     ///
-    /// The time is exact even for slots of an earlier run, or of a time when the machine was suspended. ``due`` cannot
-    /// always represent these.
+    /// For slots of a schedule it is exact, even if they were due in an earlier run or while the machine was suspended,
+    /// which ``due`` cannot always represent. For others it is computed from ``due``.
     public var dueTime: WallTime { moment.map { WallTime($0) } ?? WallTime.of(due) }
 
-    /// `true` if number, moment and cause are the same.
+    /// `true` if ``index``, ``due`` and ``cause`` are the same.
     public static func == (left: Slot, right: Slot) -> Bool {
         left.index == right.index && left.due == right.due && left.cause == right.cause
     }
 
-    /// Hashes number, moment and cause.
+    /// Hashes ``index``, ``due`` and ``cause``.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(due)

@@ -5,8 +5,8 @@ import CaptureBase
 /// Steps through the slots of a schedule, with numbers that continue those of earlier slots. Pure.
 ///
 /// The series counts by the wall clock of its time line, which continues during suspension, so that the phase survives
-/// it. When the wall clock is set, a plain interval moves with it and its slots stay. All other schedules follow the
-/// clock.
+/// it. When the wall clock is set, slots by the wall clock (aligned, in open hours, or before a pending start) move to
+/// its new time. Slots of a plain interval, and a single slot, keep their moments on the monotonic clock.
 package struct SlotSeries: Sendable {
     package let schedule: Schedule
     package private(set) var timeLine: TimeLine
@@ -115,7 +115,7 @@ extension SlotSeries {
     }
 }
 
-// MARK: Going on
+// MARK: Stepping
 
 extension SlotSeries {
     /// Moves to the slot after the next one.
@@ -165,7 +165,8 @@ extension SlotSeries {
         return SlotRun(from: first, through: last)
     }
 
-    /// The number of slots left; `nil` if there is no end, or if it is beyond the range of dates.
+    /// The number of slots left; `nil` if there is no end, if it is beyond the range of dates, or for a schedule on
+    /// request.
     package var remaining: Int? {
         guard !schedule.isOnRequest else { return nil }
         guard next != nil else { return 0 }
@@ -194,10 +195,10 @@ extension SlotSeries {
 // MARK: Clocks
 
 extension SlotSeries {
-    /// Accounts for a suspension of the machine: slots that were due meanwhile are due now.
+    /// Accounts for a suspension of the machine: slots that were due meanwhile are overdue now.
     package mutating func suspend(_ span: Duration) { timeLine.origin = timeLine.origin + span }
 
-    /// Moves the slots after the wall clock was set.
+    /// Adopts a time line after the wall clock was set, and moves the slots that follow the wall clock.
     ///
     /// - Parameter isInHand: `true` if the next slot is being captured: then it stays, and those after it follow.
     package mutating func set(_ timeLine: TimeLine, at now: ClockTime, isInHand: Bool) {

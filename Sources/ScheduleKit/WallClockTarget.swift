@@ -23,7 +23,7 @@ public struct WallClockTarget: Sendable, Hashable {
     public let minute: Int
     /// The second, 0 to 59.
     public let second: Int
-    /// Seconds east of Greenwich; `nil` for the machine's zone.
+    /// Seconds east of UTC; `nil` for the machine's zone.
     public let utcOffset: Int?
 
     /// Parses `18:00`, `18:00:30`, `2026-12-24 18:00` or, in the form of ISO 8601, `2026-12-24T18:00:00+01:00`.
@@ -57,8 +57,8 @@ extension WallClockTarget {
 
     /// Returns the moment in seconds since 1970 UTC, as seen at `now`; a date with a time may have passed.
     ///
-    /// A time of day is the next one: tomorrow's if today's has passed, or is now. A time that the change to summer
-    /// time skips is read by the clock before the change.
+    /// A time of day is the next one: tomorrow's if today's has passed, or is now. A time that daylight saving skips is
+    /// read by the clock before the change.
     package func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
         let zone = utcOffset.map { Zone.fixed($0) } ?? machineZone
         // Clamped to a range in which sums do not overflow.
@@ -128,8 +128,10 @@ extension WallClockTarget {
     /// Parses `Z` or `+01:00`, and returns seconds.
     private static func offset(_ text: Substring) -> Int? {
         if text.lowercased() == "z" { return 0 }
-        guard let time = numbers(text.dropFirst(), parts: 2...2), time[0] < 24, time[1] < 60 else { return nil }
-        return (text.first == "-" ? -1 : 1) * (time[0] * 3600 + time[1] * 60)
+        guard let sign = text.first, "+-".contains(sign), let time = numbers(text.dropFirst(), parts: 2...2),
+            time[0] < 24, time[1] < 60
+        else { return nil }
+        return (sign == "-" ? -1 : 1) * (time[0] * 3600 + time[1] * 60)
     }
 
     private static func day(_ text: Substring) -> Day? {

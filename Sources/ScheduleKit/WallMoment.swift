@@ -41,9 +41,8 @@ package struct WallMoment: Sendable, Hashable, Comparable {
 extension WallTime {
     /// Creates the time of a moment, in the zone of this machine.
     package init(_ moment: WallMoment) {
-        let seconds = moment.seconds
         self.init(
-            seconds: seconds, nanoseconds: Int32(moment.nanoseconds - seconds * .nanosecondsPerSecond))
+            seconds: moment.seconds, nanoseconds: Int32(moment.nanoseconds.remainder(modulo: .nanosecondsPerSecond)))
     }
 }
 

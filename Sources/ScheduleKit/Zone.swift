@@ -57,8 +57,8 @@ extension Zone {
         WallMoment(seconds: self.seconds(ofLocal: day * .secondsPerDay + seconds, choice))
     }
 
-    /// Returns the first moment after `start`, and before `end`, at which the offset changes; `nil` if there is none.
-    /// Finds one change at most.
+    /// Returns a moment between `start` and `end` at which the offset changes; `nil` if both have the same offset. Of
+    /// several changes it finds one, or none if they cancel out.
     func change(from start: WallMoment, to end: WallMoment) -> WallMoment? {
         var (low, high) = (start.seconds, (end - .nanoseconds(1)).seconds)
         let before = utcOffset(low)

@@ -2,8 +2,8 @@
 
 import Dispatch
 
-/// A serial executor with its own thread, for an actor whose work can block: files, devices, drivers. Swift's
-/// cooperative pool never blocks.
+/// A serial executor on a Dispatch queue, for an actor whose work can block: in files, devices or drivers. A job that
+/// blocks keeps a thread of Dispatch, and none of Swift's cooperative pool.
 package final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

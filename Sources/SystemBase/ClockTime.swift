@@ -12,7 +12,7 @@ public struct ClockTime: Sendable, Hashable, Comparable {
     /// Creates a time from nanoseconds.
     public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-    /// The current time of the system's monotonic clock (`CLOCK_MONOTONIC`), which GStreamer's system clock is, too.
+    /// The current time of the system's monotonic clock (`CLOCK_MONOTONIC`), which GStreamer's clock reads, too.
     public static var now: ClockTime {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -25,14 +25,14 @@ public struct ClockTime: Sendable, Hashable, Comparable {
     /// `true` if `left` is earlier than `right`.
     public static func < (left: ClockTime, right: ClockTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment `span` later, clamped to the time line.
+    /// The moment `span` later, clamped to the range from 0 to `Int64.max` nanoseconds (292 years).
     public static func + (time: ClockTime, span: Duration) -> ClockTime {
         let (sum, overflow) = Int64(clamping: time.nanoseconds).addingReportingOverflow(span.nanoseconds)
         if overflow { return ClockTime(nanoseconds: span < .zero ? 0 : UInt64(Int64.max)) }
         return ClockTime(nanoseconds: UInt64(max(0, sum)))
     }
 
-    /// The moment `span` earlier, clamped to the start of the time line.
+    /// The moment `span` earlier, clamped to the same range.
     public static func - (time: ClockTime, span: Duration) -> ClockTime { time + (.zero - span) }
 
     /// The duration from `other` to this moment; negative if this moment is earlier.

@@ -2,10 +2,9 @@
 
 import Glibc
 
-/// A regular file, open for reading. The file owns its descriptor, and closes it at the end of its life.
+/// A regular file, open for reading. This value owns the descriptor, and closes it at the end of its lifetime.
 ///
-/// Opening refuses everything else that a path may lead to, and never waits, neither for the other end of a FIFO nor
-/// for a device.
+/// Opening fails if the path leads to anything else, and never waits for the other end of a FIFO or for a device.
 package struct RegularFile: ~Copyable {
     /// The reason why a file cannot be read.
     package enum Failure: Error, Hashable {
@@ -27,6 +26,8 @@ package struct RegularFile: ~Copyable {
     private let descriptor: Int32
 
     /// Opens a file, or the file that a link leads to (`open(2)`).
+    ///
+    /// - Throws: Any ``Failure`` except ``Failure/notRead(_:)``.
     package init(_ path: String) throws(Failure) {
         guard !path.utf8.contains(0) else { throw .containsNUL }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -61,23 +62,39 @@ package struct RegularFile: ~Copyable {
 }
 
 extension RegularFile {
-    /// Returns the bytes up to the end of the file, at most `most`. Each call continues at the end of the previous one.
+    /// Returns the next bytes up to the end of the file, at most `most`. Each call continues after the previous one.
     ///
     /// - Throws: ``Failure/notRead(_:)``.
     package func bytes(most: Int) throws(Failure) -> [UInt8] {
-        let (descriptor, size) = (descriptor, Int(status.st_size))
-        var bytes: [UInt8] = []
+        // The size is only a hint: the file may grow, and the kernel's files have the size 0.
+        var bytes = try Self.bytes(descriptor, min(most, Int(status.st_size)))
         while bytes.count < most {
-            // The size is only a hint: the file may grow, and the kernel's files have the size 0.
-            let room = min(most - bytes.count, max(size - bytes.count, 4096))
-            var result = Result<Int, Failure>.success(0)
-            let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-                result = Self.read(descriptor, buffer.baseAddress, buffer.count)
-                count = (try? result.get()) ?? 0
-            }
-            if try result.get() == 0 { break }
-            bytes += piece
+            let more = try Self.bytes(descriptor, min(most - bytes.count, 4096))
+            if more.isEmpty { break }
+            bytes += more
         }
+        return bytes
+    }
+
+    /// Returns the next `count` bytes; fewer only at the end of the file. It reads them into the array that it returns:
+    /// a large file must not be in memory twice.
+    private static func bytes(_ descriptor: Int32, _ count: Int) throws(Failure) -> [UInt8] {
+        // With no capacity, Swift would write the count 0 into the storage that all empty arrays share.
+        guard count > 0 else { return [] }
+        var failure: Failure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled..<count])
+                switch Self.read(descriptor, rest.baseAddress, rest.count) {
+                case .success(0): return
+                case .success(let more): filled += more
+                case .failure(let error):
+                    failure = error
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
         return bytes
     }
 

@@ -16,10 +16,10 @@ package struct SHA256: ~Copyable {
         g_checksum_update(checksum, bytes.bindMemory(to: UInt8.self).baseAddress, gssize(bytes.count))
     }
 
-    /// Returns the 64 digits, and ends the hash: no bytes can be added.
+    /// Returns the hash as 64 hexadecimal digits in lower case.
     package consuming func digits() -> String { g_checksum_get_string(checksum).map { String(cString: $0) } ?? "" }
 
-    /// Returns the digits of all bytes at once.
+    /// Returns the hash of `bytes` as 64 hexadecimal digits in lower case.
     package static func digits(of bytes: [UInt8]) -> String {
         let sum = SHA256()
         bytes.withUnsafeBytes { sum.add($0) }

@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// A continuation that only the first of several callers resumes, with a result or with an expired deadline.
+/// A continuation that several callers may resume, such as a call and its timeout: only the first has an effect. One of
+/// them must resume it.
 package final class SingleResumption<Success: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Success, Never>?>
 

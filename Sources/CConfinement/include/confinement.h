@@ -13,7 +13,8 @@
 // Each message from the confined process to the process that opens files for it (SOCK_SEQPACKET) begins with one of
 // these bytes. A path follows.
 
-/// Files below this path may be opened. Valid until CCONF_SEAL.
+/// This file, or the files below this folder, may be opened. Ignored after CCONF_SEAL, and for /, the home folder and
+/// folders above it.
 static const uint8_t CCONF_ROOT = 1;
 /// The list of roots is complete. It has no path. The process sends it before it reads a drawing.
 static const uint8_t CCONF_SEAL = 2;
@@ -37,7 +38,7 @@ int cconf_answer(int socket, int error, int descriptor);
 int cconf_find(const char *path, char *real, size_t size);
 
 /// Opens a file or folder that cconf_find found, read-only. Returns a descriptor, or a negative errno: EACCES for
-/// anything but regular files and folders.
+/// anything but regular files and folders; with is_folder, ENOTDIR for anything but folders.
 int cconf_reopen(int place, int is_folder);
 
 /// Closes all descriptors from this one on, if the kernel can (Linux 5.9).

@@ -4,6 +4,8 @@ import Glibc
 
 extension CaptureError {
     /// Creates the error of a failed file operation from its errno value, with advice.
+    ///
+    /// - Parameter what: The failure, such as `cannot be written`. Messages for well-known numbers omit it.
     package static func file(_ number: Int32, _ path: String, _ what: String) -> CaptureError {
         let reason = String(cString: strerror(number))
         func error(_ code: Code, _ message: String, _ advice: String?) -> CaptureError {
@@ -49,7 +51,7 @@ extension CaptureError {
     /// `true` if removing pictures would help.
     package var isFullDisk: Bool { systemError == ENOSPC || systemError == EDQUOT }
 
-    /// Returns the same error for another picture.
+    /// Returns the same error with a path as its subject.
     package func about(_ path: String) -> CaptureError {
         CaptureError(code, message, subject: path, advice: advice, systemError: systemError)
     }

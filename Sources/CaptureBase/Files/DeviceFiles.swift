@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Small reads of the kernel's and udev's file trees. A missing file yields `nil` or an empty result, never an error.
+/// Reads names, links and small files, such as those of the kernel and udev. A missing file yields `nil` or an empty
+/// result, never an error. Every call blocks.
 package enum DeviceFiles {
     /// Returns the names in a folder, without `.` and `..`, in no order (`readdir(3)`).
     package static func names(in folder: String) -> [String] {
@@ -30,7 +31,7 @@ package enum DeviceFiles {
         return line.isEmpty ? nil : line
     }
 
-    /// Returns up to 64 KiB of a file; `nil` if it cannot be opened.
+    /// Returns about the first 64 KiB of a file; `nil` if it cannot be opened.
     package static func content(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -64,7 +65,7 @@ package enum DeviceFiles {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// Returns a path without its last part.
+    /// Returns a path without its last part: `.` for a bare name, and the empty path for a name in the root folder.
     package static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The free and the total space of a file system.
 public struct DiskSpace: Sendable, Hashable {
-    /// Bytes that this process may still write.
+    /// Bytes that a process without privileges may still write.
     public let free: Int
     /// Bytes in total.
     public let total: Int
@@ -15,7 +15,7 @@ public struct DiskSpace: Sendable, Hashable {
         self.total = total
     }
 
-    /// Reads the space of a folder's file system (`statvfs(3)`); `nil` if the folder does not exist. Blocks.
+    /// Reads the space of a folder's file system (`statvfs(3)`); `nil` if that fails. Blocks.
     public init?(at folder: String) {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The identity of the folder at a path, and of its file system.
 package struct FileSystemIdentity: Sendable, Hashable {
-    /// The device of the file system (`stat(2)`), which changes when a stick is plugged in again.
+    /// The device of the file system (`stat(2)`), which can change when a stick is plugged in again.
     let device: UInt64
     /// The inode of the folder within the file system.
     let inode: UInt64

@@ -9,7 +9,7 @@ import Glibc
 package struct MountGuard: Sendable {
     /// The folder of all pictures.
     let folder: String
-    /// The path that must be a mount point, of any file system; `nil` to check for the file system of the start.
+    /// The path that must be a mount point, of any file system; `nil` to check for the file system of ``begin()``.
     let mount: String?
 
     private var identity: FileSystemIdentity?
@@ -29,7 +29,7 @@ package struct MountGuard: Sendable {
         throw .outside(mount, folder)
     }
 
-    /// Remembers the current file system; the folder must exist.
+    /// Remembers the current file system. The folder must exist; otherwise ``check()`` accepts any file system.
     package mutating func begin() { identity = FileSystemIdentity(folder) }
 
     /// Remembers the last stored picture.

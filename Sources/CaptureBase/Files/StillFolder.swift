@@ -81,13 +81,14 @@ package enum StillFolder {
 
     // MARK: Temporary files
 
-    /// Removes a file that is not needed. If that fails, ``removeDiscarded()`` tries again later.
+    /// Removes a file that is not needed. If that fails, ``removeDiscarded()`` tries again, for 1000 files at most.
     package static func discard(_ file: String) {
         // Even after ENOENT the file may exist: its file system may be gone for now.
         if unlink(file) != 0 { discarded.withLock { if $0.count < 1000 { $0.insert(file) } } }
     }
 
-    /// Removes the files that ``discard(_:)`` could not remove, once their file system is writable again.
+    /// Tries once more to remove the files that ``discard(_:)`` could not remove, in all folders, and forgets them.
+    /// Call it when pictures can be stored again.
     package static func removeDiscarded() {
         let files = discarded.withLock { files in
             defer { files = [] }

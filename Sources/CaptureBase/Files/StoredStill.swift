@@ -23,8 +23,8 @@ public struct StoredStill: Sendable, Hashable {
     /// The hash of the file's bytes from the ledger; `nil` if unknown.
     package var hash: FileHash?
 
-    /// Creates a picture that an earlier run stored. The caller vouches for the file that is at `path` now; a later one
-    /// is not taken for the picture (`lstat(2)`).
+    /// Creates a picture that an earlier run stored. The file at `path` must be that picture now; a file that replaces
+    /// it later does not count as the picture (`lstat(2)`). Blocks.
     public init(ordinal: Int, path: String, byteCount: Int, captured: WallTime) {
         self.init(ordinal: ordinal, path: path, byteCount: byteCount, captured: captured.seconds)
         identity = Identity(of: path)
@@ -42,7 +42,7 @@ package struct FileHash: Sendable, Hashable {
     /// - Parameter digits: 64 hexadecimal digits; `nil` for any other text.
     package init?(_ digits: String) {
         let text = Array(digits.utf8)
-        guard text.count == 64 else { return nil }
+        guard text.count == 64, text.allSatisfy(\.isHexadecimalDigit) else { return nil }
         func word(_ index: Int) -> UInt64? {
             UInt64(String(decoding: text[index * 16..<index * 16 + 16], as: UTF8.self), radix: 16)
         }

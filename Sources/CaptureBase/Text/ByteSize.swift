@@ -54,10 +54,11 @@ public enum ByteSize {
     }
 }
 
-/// A decimal number such as `12` or `1.5`, kept as its digits.
+/// A decimal number such as `12` or `1.5`, without rounding.
 private struct Decimal {
     private let whole: Int
-    private let fraction: Substring.UTF8View
+    /// The digits after the point as a number, and the power of ten that divides them.
+    private let fraction: (digits: UInt64, divisor: UInt64)
 
     /// Parses digits with at most one point between them; `nil` for any other text, and for more than 18 digits on a
     /// side.
@@ -67,20 +68,19 @@ private struct Decimal {
         guard !whole.isEmpty, whole.count <= 18, rest.count != 1,
             let number = Int(String(decoding: whole, as: UTF8.self))
         else { return nil }
-        fraction = rest.dropFirst()
-        guard fraction.count <= 18, fraction.allSatisfy(\.isDigit) else { return nil }
+        let digits = rest.dropFirst()
+        guard digits.count <= 18, digits.allSatisfy(\.isDigit) else { return nil }
         self.whole = number
+        fraction = digits.reduce((digits: 0, divisor: 1)) {
+            ($0.digits * 10 + UInt64($1 - UInt8(ascii: "0")), $0.divisor * 10)
+        }
     }
 
     /// Returns the product, rounded down to a whole number; `nil` if it exceeds 64 bits.
     func times(_ unit: Int) -> Int? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
-        var (part, scale) = (0.0, 0.1)
-        for digit in fraction {
-            part += Double(digit - UInt8(ascii: "0")) * scale
-            scale /= 10
-        }
-        let (sum, carry) = product.addingReportingOverflow(Int((part * Double(unit)).rounded(.down)))
+        let part = fraction.divisor.dividingFullWidth(fraction.digits.multipliedFullWidth(by: UInt64(unit))).quotient
+        let (sum, carry) = product.addingReportingOverflow(Int(part))
         return overflow || carry ? nil : sum
     }
 }

@@ -11,18 +11,14 @@ extension [String] {
 extension UInt8 {
     package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
+    package var isHexadecimalDigit: Bool {
+        isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
+    }
+
     /// A letter, a digit, `_` or `-`, in ASCII.
     package var isWordCharacter: Bool {
         isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "-")
-    }
-}
-
-extension String {
-    /// The text with a space in place of each control character, so that it stays on one line and cannot control a
-    /// terminal.
-    package var withoutControls: String {
-        String(UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }
 

@@ -17,7 +17,7 @@ extension Duration {
         }
     }
 
-    /// The shortest text that ``init(parsing:)`` reads as this duration, in nanoseconds: `1h30m`, `1.5s`, `500ms`.
+    /// The duration in whole nanoseconds as text that ``init(parsing:)`` reads: `1h30m`, `1.5s`, `500ms`.
     ///
     /// A negative duration gets a minus sign, which ``init(parsing:)`` rejects.
     public var shortText: String {

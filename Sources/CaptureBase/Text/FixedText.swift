@@ -1,13 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Reads the fixed-size character arrays of the kernel's structures.
+import SystemBase
+
+/// Makes text for messages from bytes that may contain anything, such as those of drivers and files.
 package enum FixedText {
     /// Returns the text of a `char[n]`, which Swift imports as a tuple: up to the first NUL, or to the end.
     package static func read<Characters: BitwiseCopyable>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { clean($0.prefix { $0 != 0 }) }
     }
 
-    /// Returns text for one line of a terminal: replaces broken UTF-8, and puts spaces in place of control characters.
+    /// Returns text for one line of a terminal: replaces broken UTF-8, puts spaces in place of control characters, and
+    /// removes whitespace at both ends.
     package static func clean(_ bytes: some Sequence<UInt8>) -> String {
         trimmed(String(decoding: Array(bytes), as: UTF8.self).withoutControls)
     }

@@ -3,7 +3,7 @@
 /// Finds the name that the user probably meant.
 package enum Spelling {
     /// Returns the candidate with the smallest edit distance, the first of several; `nil` if the distance is more than
-    /// a third of the text.
+    /// one and more than a third of the text's length.
     package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         // Typing errors are shorter than this, and the cost grows with the square of the length.
         let typed = Array(text.lowercased().unicodeScalars.prefix(128))

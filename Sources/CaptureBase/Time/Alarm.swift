@@ -10,8 +10,8 @@ package struct Alarm {
 
     /// Sets the time of the call, in place of a pending one; calls at once if the time has passed.
     ///
-    /// - Parameter ring: Called in a task that is canceled when another time is set. It may already be running then,
-    ///   and must check for cancellation.
+    /// - Parameter ring: Called in a task, which is canceled when another time is set. Cancellation ends the wait and
+    ///   calls it at once, so it must check `Task.isCancelled`.
     package mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
         task?.cancel()
         task = Task {
@@ -21,6 +21,6 @@ package struct Alarm {
         }
     }
 
-    /// Cancels the pending call.
+    /// Cancels the task of the pending call, as ``set(_:_:)`` does.
     package func cancel() { task?.cancel() }
 }

@@ -13,7 +13,7 @@ package struct TaskScope: Sendable {
     /// ``end()``.
     package func add(_ job: @escaping Job) { inlet.yield(job) }
 
-    /// Cancels the tasks.
+    /// Cancels the tasks. ``run()`` returns when they have ended.
     package func end() { inlet.finish() }
 
     /// Runs the tasks until ``end()``, or until its own task is canceled. Call it once.

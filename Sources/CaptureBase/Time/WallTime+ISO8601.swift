@@ -14,7 +14,8 @@ extension WallTime {
         return "\(Self.pad(date.year, 4))-\(Self.pad(date.month))-\(Self.pad(date.day))T\(clock).\(milliseconds)\(zone)"
     }
 
-    /// Parses date, time and zone as ``iso8601`` formats them; returns `nil` for other text.
+    /// Parses text that ``iso8601`` has formatted. It checks the length, the digits, the month and the dashes of the
+    /// date, and returns `nil` if one is wrong; it does not check other separators and ranges.
     package init?(iso8601 text: String) {
         let characters = Array(text.utf8)
         guard characters.count == 29, [4, 7].allSatisfy({ characters[$0] == UInt8(ascii: "-") }) else { return nil }

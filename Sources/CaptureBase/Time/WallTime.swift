@@ -33,7 +33,8 @@ public struct WallTime: Sendable, Hashable {
         return WallTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
     }
 
-    /// Returns the time `span` later, or earlier if it is negative, in the zone of this machine.
+    /// Returns the time `span` later, or earlier if it is negative, in the zone of this machine; the time itself if the
+    /// result is out of range.
     public func adding(_ span: Duration) -> WallTime {
         let (whole, fraction) = (span.nanoseconds / 1_000_000_000, span.nanoseconds % 1_000_000_000)
         let sum = Int64(nanoseconds) + fraction
@@ -46,7 +47,7 @@ public struct WallTime: Sendable, Hashable {
     /// Formats the time with strftime(3), in its zone; returns `nil` if the result is too long, or the time is out of
     /// range.
     package func formatted(_ format: String) -> String? {
-        // strftime would count in the machine's zone.
+        // strftime(3) computes these seconds as if the time were in the machine's zone.
         if format == "%s" { return String(seconds) }
         guard var fields else { return nil }
         let offset = exifOffset

@@ -28,8 +28,12 @@ package indirect enum SettingInput: Sendable {
 package struct SourcedText: Sendable {
     package let text: String
     package var place: TextPlace?
+    /// `true` if the file has the text in quotation marks or as a block: then even `null` is a text.
+    package let isQuoted: Bool
 
-    package init(text: String, place: TextPlace? = nil) { (self.text, self.place) = (text, place) }
+    package init(text: String, place: TextPlace? = nil, isQuoted: Bool = false) {
+        (self.text, self.place, self.isQuoted) = (text, place, isQuoted)
+    }
 }
 
 /// A place in a file. Both numbers count from 1, columns in Unicode scalars.

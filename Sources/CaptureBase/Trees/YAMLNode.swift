@@ -1,11 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A value of a YAML file, down to the depth of settings. Scalars keep their text: "no" does not become false.
+/// A value of a YAML file, down to the parser's maximum depth. Scalars keep their text: "no" does not become false.
 package indirect enum YAMLNode: Sendable {
     case scalar(SourcedText)
     case sequence([YAMLNode], TextPlace)
     case mapping([Pair], TextPlace)
-    /// A list or mapping at a depth at which settings have none.
+    /// A list or mapping at the maximum depth, without its content.
     case deeper(TextPlace)
 
     /// A key and its value.

@@ -41,7 +41,7 @@ package struct YAMLParser {
         let result: Result<YAMLNode?, Failure> = bytes.withUnsafeBufferPointer { input in
             Self.begin(&parser, input)
             return Result { () throws(Failure) in
-                try checkDepth(input)
+                try checkSize(input)
                 return try onlyDocument(&parser)
             }
         }
@@ -56,10 +56,11 @@ package struct YAMLParser {
     /// The maximum nesting depth of a file that libyaml loads. No intended file reaches it.
     private static let mostLevels = 64
 
-    /// Checks the nesting in a pass before loading: libyaml's time is quadratic in the depth, and it has no limit
-    /// itself. Other mistakes are reported when the file is loaded.
-    private func checkDepth(_ input: UnsafeBufferPointer<UInt8>) throws(Failure) {
-        var (parser, event, depth) = (yaml_parser_t(), yaml_event_t(), 0)
+    /// Checks the nesting and the number of values in a pass before loading: libyaml's time is quadratic in the depth,
+    /// a value takes more than a hundred bytes, and libyaml has no limits itself. Other mistakes are reported when the
+    /// file is loaded.
+    private func checkSize(_ input: UnsafeBufferPointer<UInt8>) throws(Failure) {
+        var (parser, event, depth, values) = (yaml_parser_t(), yaml_event_t(), 0, 0)
         guard yaml_parser_initialize(&parser) != 0 else { throw Failure(problem: "out of memory") }
         defer { yaml_parser_delete(&parser) }
         Self.begin(&parser, input)
@@ -67,12 +68,14 @@ package struct YAMLParser {
             let (type, mark) = (event.type, event.start_mark)
             yaml_event_delete(&event)
             switch type {
-            case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: depth += 1
+            case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: (depth, values) = (depth + 1, values + 1)
+            case YAML_SCALAR_EVENT, YAML_ALIAS_EVENT: values += 1
             case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
             case YAML_STREAM_END_EVENT: return
             default: break
             }
             guard depth <= Self.mostLevels else { throw Failure(problem: "is nested too deeply", place: place(mark)) }
+            guard values <= mostValues else { throw Failure(problem: "has too many values", place: place(mark)) }
         }
     }
 
@@ -104,7 +107,8 @@ package struct YAMLParser {
         case YAML_SCALAR_NODE:
             let scalar = item.data.scalar
             let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            return .scalar(SourcedText(text: text, place: place))
+            let isQuoted = scalar.style != YAML_PLAIN_SCALAR_STYLE
+            return .scalar(SourcedText(text: text, place: place, isQuoted: isQuoted))
         case YAML_SEQUENCE_NODE where levels > 1:
             let items = item.data.sequence.items
             let indices = UnsafeBufferPointer(start: items.start, count: items.start.distance(to: items.top))

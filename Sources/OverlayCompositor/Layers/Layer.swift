@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// One thing drawn on the preview.
+/// An item that is drawn on frames.
 ///
 ///     let face = Layer("face", .outline(Outline(name: "face", path: "face.svg")))
 public struct Layer: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct Layer: Sendable, Hashable {
         case grid(Grid)
         /// Darkens everything outside a closed outline.
         case dim(outside: Outline)
-        /// A picture such as a logo: PNG or SVG.
+        /// A picture such as a logo: SVG, PNG or JPEG.
         case image(path: String)
         /// Bars that leave a field of this aspect ratio (width divided by height).
         case letterbox(aspect: Double)
@@ -31,7 +31,7 @@ public struct Layer: Sendable, Hashable {
     public var content: Content
     /// The position and the size.
     public var placement: Placement
-    /// The color, the line width and so on. The overlay's appearance fills in properties that are `nil`.
+    /// The color, the line width and so on.
     public var style: Style
 
     /// Creates a layer.

@@ -2,8 +2,12 @@
 
 /// The look of a layer. The overlay's appearance fills in properties that are `nil`; ``standard`` fills in those that
 /// the appearance leaves `nil`, too.
+///
+/// Ghosts, dims, letterboxes and panels ignore the appearance, and have their own defaults for color and opacity. A
+/// ghost has no color.
 public struct Style: Sendable, Hashable {
-    /// The color of lines and text, and of a PNG outline or image that is drawn in one color.
+    /// The color of lines and text, and of an outline that is a PNG. A PNG or JPEG image is drawn in one color only if
+    /// its layer sets this property; the appearance's color does not count.
     public var color: Color?
     /// The width of lines.
     public var stroke: Length?

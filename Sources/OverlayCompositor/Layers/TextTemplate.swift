@@ -71,7 +71,7 @@ extension TextTemplate {
         return nil
     }
 
-    /// The longest formatted part, in bytes; a part that would be longer stays as written.
+    /// The longest formatted part, in bytes; a part that would be longer, or empty, stays as written.
     private static let most = 4096
 
     private static func format(_ text: String, _ unixTime: Int) -> String {

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Groups layers that must be mixed: those that touch the same pixels, because rounding errors of separate blends add
-/// up. All other layers stay separate, so that a text that changes costs only itself.
+/// Groups layers that are blended together: those that touch the same cells (``CellSet``), because rounding errors of
+/// separate blends add up. All other layers stay separate, so that a change of a text rebuilds only its own part.
 struct LayerGroups {
     /// The indices of layers, each group from bottom to top. The layers with `isGround` come first, as one group.
     let groups: [[Int]]

@@ -24,7 +24,7 @@ struct PlanePlan: Sendable {
         let start: Int
     }
 
-    /// The size of the plane that the plan is made for. It changes no other plane.
+    /// The size of the plane that the plan is made for. Planes of other sizes stay unchanged.
     let rowCount: Int
     let rowBytes: Int
 
@@ -150,7 +150,7 @@ extension AffineRow {
     }
 }
 
-// MARK: - Doing
+// MARK: - Applying
 
 extension PlanePlan {
     /// Applies the plan to a plane in memory.

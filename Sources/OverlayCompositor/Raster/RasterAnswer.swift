@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import SystemBase
+
 /// The answer of the process that draws.
 package struct RasterAnswer {
     package let result: Result<RasterImage, OverlayError>
@@ -24,7 +26,8 @@ package struct RasterAnswer {
     }
 
     /// Decodes the bytes of ``wire``. A drawing may have taken over the process that sent them: an image that extends
-    /// beyond the request's frame, or is not premultiplied, is malformed.
+    /// beyond the request's frame, or is not premultiplied, is malformed. The texts of an error, which terminals print,
+    /// are cut to 400 characters, and lose control characters.
     package init(wire bytes: [UInt8], to request: RasterRequest) throws(WireReader.Malformed) {
         var reader = WireReader(bytes)
         result = try reader.bool() ? .success(try reader.image(for: request)) : .failure(try reader.error())
@@ -34,6 +37,8 @@ package struct RasterAnswer {
     fileprivate static let codes: [OverlayError.Code] = [
         .noInput, .permission, .damaged, .tooMuch, .format, .rasterizer,
     ]
+
+    fileprivate static let mostCharacters = 400
 }
 
 extension WireReader {
@@ -51,8 +56,12 @@ extension WireReader {
         let code = Int(try integer(UInt8.self))
         guard code < RasterAnswer.codes.count else { throw Malformed() }
         return OverlayError(
-            RasterAnswer.codes[code], try text(),
-            advice: try optional { reader throws(Malformed) in try reader.text() })
+            RasterAnswer.codes[code], try line(),
+            advice: try optional { reader throws(Malformed) in try reader.line() })
+    }
+
+    private mutating func line() throws(Malformed) -> String {
+        String(try text().unicodeScalars.prefix(RasterAnswer.mostCharacters)).withoutControls
     }
 
     private static func isPremultiplied(_ pixel: UInt32) -> Bool {

@@ -9,7 +9,7 @@ import Glibc
 /// A drawing may have taken over that process. Each path is resolved to the file that it leads to. The file must be a
 /// regular file or a folder below a root, and is opened read-only.
 struct RasterFiles {
-    /// Folders of libraries, their modules and their data. They contain no users' files.
+    /// The libraries, their modules and their data: folders, and the loader's cache. They contain no users' files.
     static let systemRoots = [
         "/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/usr/share", "/usr/local/share", "/etc/fonts",
         "/etc/ld.so.cache", "/nix/store", "/gnu/store",

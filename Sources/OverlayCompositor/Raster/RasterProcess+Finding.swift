@@ -6,10 +6,10 @@ extension RasterProcess {
     /// Finds the `gst-capture-raster` that was installed with this program.
     ///
     /// If `GST_CAPTURE_RASTER` is set, it names the executable. Otherwise the first of these is used: beside this
-    /// program, in `../libexec/gst-capture` relative to it, in `/usr/local/libexec/gst-capture`, in
+    /// program, in `../libexec/gst-capture` relative to this program's folder, in `/usr/local/libexec/gst-capture`, in
     /// `/usr/libexec/gst-capture`.
     ///
-    /// - Throws: ``OverlayError`` with `rasterizer` if there is none.
+    /// - Throws: ``OverlayError`` with `rasterizer` if there is none, or if the variable names no executable.
     public static func standard() throws(OverlayError) -> RasterProcess {
         let named = getenv("GST_CAPTURE_RASTER").map { String(cString: $0) }
         return RasterProcess(executable: try find(named: named, program: runningProgram, canRun: canRun))

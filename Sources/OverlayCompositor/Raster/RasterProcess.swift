@@ -33,7 +33,8 @@ public final class RasterProcess: Rasterizer {
     ///
     /// - Parameters:
     ///   - executable: The path of `gst-capture-raster`.
-    ///   - deadline: The time limit for a request. A request that takes longer fails.
+    ///   - deadline: The time limit for a request. A request that takes longer fails. The child never draws for longer
+    ///     than 60 seconds.
     public init(executable: String, deadline: Duration = .seconds(5)) {
         self.executable = executable
         worker = RasterWorker(executable, deadline: deadline)

@@ -22,7 +22,7 @@ public final class Device: Object, @unchecked Sendable {
 
     /// Creates the element that reads from the device (`gst_device_create_element`).
     ///
-    /// - Throws: ``PipelineError/Code/missingElement``.
+    /// - Throws: ``PipelineError/Code/missingElement`` if GStreamer creates none.
     public func makeElement(name: String? = nil) throws(PipelineError) -> Element {
         guard let element = gst_device_create_element(cast(), name) else {
             throw failure(.missingElement, "creates no element")

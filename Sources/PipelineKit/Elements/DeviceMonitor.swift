@@ -13,11 +13,13 @@ public final class DeviceMonitor: Sendable {
     private let monitor: Object
     private let control = ControlQueue("gst-capture.devices")
 
-    /// Creates a monitor for devices of a class (`gst_device_monitor_add_filter`).
+    /// Creates a monitor for devices of a class (`gst_device_monitor_add_filter`). GStreamer loads the plugins of the
+    /// providers on the calling thread.
     ///
     /// - Parameters:
     ///   - deviceClass: The class, such as `Video/Source`.
     ///   - caps: The caps that a device must be able to deliver; `nil` for any.
+    /// - Throws: ``PipelineError/Code/initialization``.
     public init(deviceClass: String = "Video/Source", caps: Caps? = nil) throws(PipelineError) {
         try GStreamer.initialize()
         monitor = Object(gst_device_monitor_new(), .full)
@@ -55,7 +57,8 @@ public final class DeviceMonitor: Sendable {
         }
     }
 
-    /// Stops watching, and closes the ``bus`` (`gst_device_monitor_stop`).
+    /// Stops watching, and closes the ``bus`` (`gst_device_monitor_stop`). The bus stays closed: create another monitor
+    /// to watch again.
     ///
     /// - Throws: ``PipelineError/Code/deadline``.
     public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {

@@ -4,8 +4,8 @@ import CGStreamer
 
 /// A part of a pipeline that produces, changes or consumes data (`GstElement`).
 ///
-/// Properties and signals come from ``Object``. Threads: an element may be used from any thread. State changes can
-/// block in a driver, and belong to ``Pipeline``.
+/// Properties and signals come from ``Object``. Any thread may use an element. State changes can block in a driver:
+/// ``Pipeline`` makes them, except for ``followPipeline()``.
 public class Element: Object, @unchecked Sendable {
     /// Creates an element (`gst_element_factory_make`).
     ///
@@ -19,7 +19,7 @@ public class Element: Object, @unchecked Sendable {
         return Element(pointer, .floating)
     }
 
-    /// The kind of this element, such as `videotestsrc` (`gst_element_get_factory`).
+    /// The kind of this element, such as `videotestsrc`; `nil` if no factory created it (`gst_element_get_factory`).
     public final var factoryName: String? {
         gst_element_get_factory(cast()).map { Object(UnsafeMutableRawPointer($0), .none).name }
     }
@@ -69,7 +69,7 @@ public class Element: Object, @unchecked Sendable {
     /// - Parameters:
     ///   - next: The element whose sink pad receives the data of this one.
     ///   - caps: The caps that may pass; `nil` for any that both elements support. For caps, GStreamer inserts a
-    ///     filter, so both elements must be in a pipeline.
+    ///     filter, so both elements must be in a pipeline or bin.
     /// - Throws: ``PipelineError/Code/link``.
     public final func link(to next: Element, caps: Caps? = nil) throws(PipelineError) {
         guard caps == nil || isInBin else {
@@ -87,10 +87,12 @@ public class Element: Object, @unchecked Sendable {
     }
 
     /// Takes on the state of the pipeline, for an element that was added while the pipeline ran
-    /// (`gst_element_sync_state_with_parent`). This call can block.
+    /// (`gst_element_sync_state_with_parent`). This call can block in a driver, on the calling thread.
     ///
     /// Call this before the link to an element that has data: a pad that is not active yet refuses a buffer, and a source
     /// whose buffer is refused stops for good, without an error.
+    ///
+    /// - Returns: `false` if the element refuses the state, or has no parent.
     public final func followPipeline() -> Bool { gst_element_sync_state_with_parent(cast()) != 0 }
 
     private var isInBin: Bool {

@@ -13,8 +13,9 @@ public enum GStreamer {
 
     /// Starts GStreamer once; later calls cost nothing and have the outcome of the first (`gst_init_check`).
     ///
-    /// Every entry point of PipelineKit calls this, so a program need not. It reads the plugin registry, which takes
-    /// some milliseconds. It may be called from any thread.
+    /// Every function of PipelineKit that needs GStreamer calls this, so a program need not. The first call reads the
+    /// plugin registry, which takes some milliseconds, or seconds if GStreamer must rebuild it. Any thread may call
+    /// this.
     ///
     /// PipelineKit never changes the environment of the process, since other threads may be reading it. A program that
     /// opens V4L2 cameras more than once should set `GST_V4L2_FORCE_DRAIN=1` before it starts a thread: `v4l2src` of

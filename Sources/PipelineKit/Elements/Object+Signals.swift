@@ -74,8 +74,8 @@ public final class SignalConnection: @unchecked Sendable {
         object.deallocate()
     }
 
-    /// Disconnects the handler (`g_signal_handler_disconnect`). A second call, even a concurrent one, has no effect,
-    /// nor does a call after the end of the object.
+    /// Disconnects the handler (`g_signal_handler_disconnect`). A run in progress on another thread may end after this
+    /// returns. A second call, even a concurrent one, has no effect, nor does a call after the end of the object.
     public func disconnect() {
         guard !isDisconnected.exchange(true, ordering: .acquiringAndReleasing) else { return }
         guard let alive = g_weak_ref_get(object) else { return }

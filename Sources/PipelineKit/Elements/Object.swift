@@ -2,10 +2,10 @@
 
 import CGStreamer
 
-/// A counted reference to a GObject: the root of elements, pads, devices and clocks.
+/// A counted reference to a GObject: the base class of elements, pads, devices and clocks.
 ///
-/// Two handles are equal if they refer to the same object. Properties are in `Object+Properties.swift`, signals in
-/// `Object+Signals.swift`.
+/// Two handles are equal if they refer to the same object. ``set(_:to:)`` and ``get(_:as:)`` access properties,
+/// ``connect(_:_:)`` and ``emit(_:_:)`` signals.
 ///
 /// `@unchecked Sendable`: a handle holds one immutable pointer. GObject counts references atomically, and GstObject
 /// guards its state with its own lock.
@@ -41,7 +41,8 @@ extension Object: Hashable {
 }
 
 extension Object: CustomStringConvertible {
-    /// The name within the parent, such as `v4l2src0` (`gst_object_get_name`); the type's name for other objects.
+    /// The name within the parent, such as `v4l2src0` (`gst_object_get_name`); ``typeName`` for a GObject that is not a
+    /// GstObject.
     public final var name: String {
         guard g_type_check_instance_is_a(cast(), gst_object_get_type()) != 0,
             let text = gst_object_get_name(cast())

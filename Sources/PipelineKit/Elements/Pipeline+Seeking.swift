@@ -47,7 +47,7 @@ extension Pipeline {
     ///   - rate: The speed; 1 is normal, and a negative rate plays backward.
     ///   - flags: The manner of the seek. Without ``SeekFlags/flush``, the pipeline must play.
     ///   - deadline: The limit for the whole call.
-    /// - Throws: ``PipelineError/Code/seek`` if the stream cannot seek, or not to this position;
+    /// - Throws: ``PipelineError/Code/seek`` if the stream cannot seek, not in this state, or not to this position;
     ///   ``PipelineError/Code/deadline`` if the pipeline gets no data in time, or an element hangs.
     public func seek(
         to position: ClockTime, until end: ClockTime? = nil, rate: Double = 1,

@@ -9,9 +9,10 @@ import SystemBase
 /// A pipeline runs once: create it, play it, stop it; to run again, create a new one. It always uses the system's
 /// monotonic clock (``PipelineClock/system``), so its times can be compared with the program's times.
 ///
-/// State changes can block in a driver. They run on the pipeline's own thread, each with a deadline, and never on
-/// Swift's cooperative pool. ``stop(deadline:)`` may be called from any thread and any task. Releasing the last
-/// reference to a running pipeline stops it in the background, and ends its messages and samples.
+/// State changes can block in a driver. They run one after the other on the pipeline's queue, each with a deadline, and
+/// never on Swift's cooperative pool. A change whose deadline expires is not withdrawn: call ``stop(deadline:)``, which
+/// any task may call at any time. Releasing the last reference to a running pipeline stops it in the background, and
+/// ends its messages and samples.
 public final class Pipeline: Element, @unchecked Sendable {
     /// The pipeline's messages.
     public let bus = Bus()
@@ -36,6 +37,7 @@ public final class Pipeline: Element, @unchecked Sendable {
         control = ControlQueue("gst-capture.pipeline")
         super.init(pipeline, ownership)
         gst_pipeline_use_clock(cast(), PipelineClock.system.cast())
+        bus.belong(to: self)
         withNativeBus { bus.attach(to: $0) }
     }
 
@@ -57,12 +59,14 @@ public final class Pipeline: Element, @unchecked Sendable {
 
     /// Removes an element, and stops it in the background (`gst_bin_remove`). Other elements stay.
     ///
-    /// Unlink the element first, and block or drop the data that flows into it.
+    /// Unlink the element first, and block or drop the data that flows into it. An element that is added to a pipeline
+    /// again before the stop keeps its state. A source can start again only after the stop: wait until its
+    /// ``Element/state`` is ``PipelineState/null``. The call has no effect on an element of a bin in the pipeline.
     public func remove(_ element: Element) {
         guard gst_object_has_as_parent(element.cast(), cast()) != 0, gst_bin_remove(cast(), element.cast()) != 0
         else { return }
         // An element must not be freed while it runs, and stopping it waits for its streaming threads.
-        control.run { gst_element_set_state(element.cast(), GST_STATE_NULL) }
+        control.run { element.stopIfRemoved() }
     }
 
     /// Returns the element of this name, also from nested bins (`gst_bin_get_by_name`).
@@ -97,8 +101,8 @@ public final class Pipeline: Element, @unchecked Sendable {
     /// Returns when GStreamer has accepted the state change. Sources that negotiate late can still fail; the ``bus``
     /// reports such errors.
     ///
-    /// - Throws: The first error that an element reported, or ``PipelineError/Code/stateChange`` if no element reported
-    ///   one; ``PipelineError/Code/deadline`` if a driver hangs.
+    /// - Throws: The first error that an element reported during the change; ``PipelineError/Code/stateChange`` if no
+    ///   element reported one, or the pipeline was stopped; ``PipelineError/Code/deadline`` if a driver hangs.
     public func play(deadline: Duration = .seconds(10)) async throws(PipelineError) {
         try await change(to: .playing, deadline: deadline)
     }
@@ -131,22 +135,22 @@ public final class Pipeline: Element, @unchecked Sendable {
         }
     }
 
-    /// Stops the pipeline: closes the devices, and ends the bus and every sequence of samples. A second call waits for
-    /// the first.
+    /// Stops the pipeline: closes the devices, and ends the bus and every sequence of samples.
     ///
-    /// - Throws: ``PipelineError/Code/deadline`` if a driver hangs; the thread of the call is then lost.
+    /// The stop waits for a state change in progress; a pending ``play(deadline:)`` throws. A second call waits for the
+    /// first.
+    ///
+    /// - Throws: ``PipelineError/Code/deadline`` if a driver hangs; the thread of the call is then lost. The bus and
+    ///   the sequences have ended even then.
     public func stop(deadline: Duration = .seconds(10)) async throws(PipelineError) {
         defer { bus.close() }
-        let native = markStopped() ? Orphan(cast()) : nil
-        try await control.run("stopping", within: deadline) { () throws(PipelineError) in native?.stop() }
+        queueStop()
+        try await control.run("stopping", within: deadline) { () throws(PipelineError) in }
     }
 
     /// Stops the pipeline in the background, as ``stop(deadline:)`` does: for callbacks, which must not wait.
     public func stopSoon() {
-        guard markStopped() else { return }
-        let native = Orphan(cast())
-        control.run { native.stop() }
-        bus.close()
+        if queueStop() { bus.close() }
     }
 
     /// Changes the state of one element of the pipeline or of its bins (`gst_element_set_state`).
@@ -154,8 +158,9 @@ public final class Pipeline: Element, @unchecked Sendable {
     /// The next change of the pipeline's state applies to the element, too. Returns when the element has accepted the
     /// change.
     ///
-    /// - Throws: ``PipelineError/Code/notFound`` if the pipeline does not contain the element; the element's error, or
-    ///   ``PipelineError/Code/stateChange`` if it reported none; ``PipelineError/Code/deadline`` if a driver hangs.
+    /// - Throws: ``PipelineError/Code/notFound`` if the pipeline does not contain the element; the first error that the
+    ///   element, or an element inside it, reported during the change; ``PipelineError/Code/stateChange`` if none
+    ///   reported one, or the pipeline was stopped; ``PipelineError/Code/deadline`` if a driver hangs.
     public func setState(
         of element: Element, to state: PipelineState, deadline: Duration = .seconds(10)
     ) async throws(PipelineError) {
@@ -165,10 +170,23 @@ public final class Pipeline: Element, @unchecked Sendable {
         let call = "changing \(element.name) to \(state)"
         try await control.run(call, within: deadline) { [self] () throws(PipelineError) in
             guard !isStopped else { throw failure(.stateChange, "was stopped", advice: "make a new pipeline") }
-            guard gst_element_set_state(element.cast(), state.native) == GST_STATE_CHANGE_FAILURE else { return }
-            if let error = bus.firstError, error.element == element.name { throw error }
-            throw element.failure(.stateChange, "did not change to \(state)")
+            try change(element, to: state)
         }
+    }
+
+    /// Changes the state of an element on the calling thread. Errors of other elements, and earlier ones, are not the
+    /// reason of a failure.
+    private func change(_ element: Element, to state: PipelineState) throws(PipelineError) {
+        let firstError = Mutex<PipelineError?>(nil)
+        let handler = bus.handleSynchronously { message, source in
+            guard case .error(let error) = message.content, let source,
+                gst_object_has_as_ancestor(source.cast(), element.cast()) != 0
+            else { return }
+            firstError.withLock { $0 = $0 ?? error }
+        }
+        defer { handler.remove() }
+        guard gst_element_set_state(element.cast(), state.native) == GST_STATE_CHANGE_FAILURE else { return }
+        throw firstError.withLock { $0 } ?? element.failure(.stateChange, "did not change to \(state)")
     }
 
     private func change(to state: PipelineState, deadline: Duration) async throws(PipelineError) {
@@ -183,11 +201,17 @@ public final class Pipeline: Element, @unchecked Sendable {
 
     private var isStopped: Bool { stopped.withLock { $0 } }
 
-    /// Returns `true` to the first caller, which then stops the pipeline.
-    private func markStopped() -> Bool {
+    /// Queues the stop at the first call. The lock ensures that work queued after any call runs after the stop.
+    ///
+    /// - Returns: `true` at the first call.
+    @discardableResult
+    private func queueStop() -> Bool {
         stopped.withLock { stopped in
-            defer { stopped = true }
-            return !stopped
+            guard !stopped else { return false }
+            stopped = true
+            let native = Orphan(cast())
+            control.run { native.stop() }
+            return true
         }
     }
 
@@ -195,6 +219,17 @@ public final class Pipeline: Element, @unchecked Sendable {
         guard let native = gst_element_get_bus(cast()) else { return }
         defer { gst_object_unref(native) }
         body(native)
+    }
+}
+
+extension Element {
+    /// Stops the element, unless a pipeline contains it again.
+    ///
+    /// The lock spans the check and the stop: if the element is added in between, the change to its new state waits.
+    fileprivate func stopIfRemoved() {
+        cgst_element_lock_state(cast())
+        defer { cgst_element_unlock_state(cast()) }
+        if parent == nil { gst_element_set_state(cast(), GST_STATE_NULL) }
     }
 }
 

@@ -7,7 +7,8 @@ import SystemBase
 /// The end of a pipeline, from which the program takes samples (`GstAppSink`).
 ///
 /// The sink buffers samples as its ``Policy`` says; Swift wakes only while a task waits for a sample. If several tasks
-/// wait, each sample goes to one of them.
+/// wait, each sample goes to one of them. GStreamer's sink keeps a reference to the last sample that it returned, until
+/// the next one or the stop.
 public final class AppSink: Sendable {
     /// The handling of samples that the program has not taken yet.
     public enum Policy: Sendable, Hashable {
@@ -24,7 +25,7 @@ public final class AppSink: Sendable {
     private let arrivals = Arrivals()
     private let bus: Bus
 
-    /// Creates a sink for an `appsink` of a pipeline.
+    /// Creates a sink for an `appsink` of a pipeline. A later sink, outlet or bridge for the same element replaces it.
     ///
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsink.
     public init(named name: String, in pipeline: Pipeline, _ policy: Policy) throws(PipelineError) {
@@ -38,7 +39,7 @@ public final class AppSink: Sendable {
         bus.register(arrivals.wakeup)
     }
 
-    /// The number of samples that have arrived, taken or not.
+    /// The number of samples that have arrived, including dropped ones.
     public var arrivalCount: Int { arrivals.count.load(ordering: .relaxed) }
 
     /// The time at which the last sample arrived, on ``PipelineClock/system``; `nil` before the first. Reading it is
@@ -86,9 +87,9 @@ public final class AppSink: Sendable {
             gst_app_sink_set_max_buffers(sink, guint(clamping: max(1, count)))
             gst_app_sink_set_drop(sink, 0)
         }
-        // With this property, the sink would hold one more frame, which no caller reads: small camera pools would miss
-        // it.
+        // This property would make the sink hold one more of a camera's few buffers, which no caller reads.
         try? element.set("enable-last-sample", to: false)
+        // With this property, the end of the stream would block the pipeline until the program has taken all samples.
         try? element.set("wait-on-eos", to: false)
     }
 

@@ -34,7 +34,7 @@ public final class AppSource: Sendable {
     public func setCaps(_ caps: Caps) { gst_app_src_set_caps(element.cast(), caps.pointer) }
 
     /// Pushes a buffer (`gst_app_src_push_buffer`). This does not wait: data that the pipeline has not consumed is
-    /// queued.
+    /// queued, by default without a limit; ``waitForDemand()`` limits the queue.
     ///
     /// - Throws: ``PipelineError/Code/flow`` if the pipeline accepts no data: it is stopped, flushing, or at its end.
     public func push(_ buffer: Buffer) throws(PipelineError) {
@@ -99,8 +99,8 @@ public final class AppSource: Sendable {
         return false
     }
 
-    /// `true` if the queue is empty while the source runs: if it empties while a push reports it full, the signals can
-    /// come in the wrong order. A stop empties the queue, too.
+    /// `true` if the queue is empty while the source runs. The signals alone do not suffice: if the queue empties while
+    /// a push reports that it is full, they can come in the wrong order. A stop empties the queue, too.
     private var isHungry: Bool {
         let native: UnsafeMutablePointer<GstElement> = element.cast()
         return native.pointee.target_state.rawValue >= GST_STATE_PAUSED.rawValue

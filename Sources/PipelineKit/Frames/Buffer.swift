@@ -74,7 +74,7 @@ public final class Buffer: @unchecked Sendable {
     /// `true` if the source marked the data as damaged (`GST_BUFFER_FLAG_CORRUPTED`).
     public var isCorrupted: Bool { flags.contains(.corrupted) }
 
-    /// Lends the bytes for reading (`gst_buffer_map`). The span must not, and cannot, outlive the call.
+    /// Lends the bytes for reading (`gst_buffer_map`). The compiler prevents the span from outliving the call.
     ///
     /// - Throws: ``PipelineError/Code/map``, and any error of `body`.
     public func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
@@ -96,8 +96,8 @@ public final class Buffer: @unchecked Sendable {
         return Buffer(copy, .full)
     }
 
-    /// `true` if others wait for the memory: it belongs to a device, or to a pool with a limited number of buffers
-    /// (`GstMemory`, `GstBufferPool`). Any number of other buffers can be held without harm.
+    /// `true` if holding this buffer can leave its producer without buffers: the memory belongs to a device, or to a
+    /// pool with a limited number of buffers (`GstMemory`, `GstBufferPool`).
     public var isScarce: Bool {
         guard isOrdinary else { return true }
         guard let pool = pointer.pointee.pool else { return false }

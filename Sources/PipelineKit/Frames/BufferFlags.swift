@@ -12,11 +12,11 @@ public struct BufferFlags: OptionSet, Sendable, Hashable {
 
     private init(_ flag: GstBufferFlags) { rawValue = UInt32(truncatingIfNeeded: flag.rawValue) }
 
-    /// The data is live, and useless later.
+    /// The data is live: elements discard it while they are paused.
     public static let live = BufferFlags(GST_BUFFER_FLAG_LIVE)
     /// The data is decoded, but not shown.
     public static let decodeOnly = BufferFlags(GST_BUFFER_FLAG_DECODE_ONLY)
-    /// Data is missing before this buffer.
+    /// The data does not continue the previous buffer, as after a seek or a dropped buffer.
     public static let discontinuity = BufferFlags(GST_BUFFER_FLAG_DISCONT)
     /// The times may jump at this buffer.
     public static let resync = BufferFlags(GST_BUFFER_FLAG_RESYNC)

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Dispatch
 import Synchronization
 
 /// Passes samples from an `appsink` of one pipeline to another pipeline as they arrive: without a copy, without a
@@ -10,16 +11,29 @@ import Synchronization
 ///
 ///     let bridge = try FrameBridge(from: "frames", in: camera, to: AppSource(named: "frames", in: screen))
 ///
-/// Only the bridge may read from the sink: an ``AppSink`` on the same element replaces the bridge. If the second
-/// pipeline may be slower, let the `appsrc` keep only the newest buffer:
+/// A bridge is open while this handle exists. ``close()`` closes it at once; the release of the handle closes it soon
+/// afterward, in the background. Only the bridge may read from the sink: an ``AppSink`` on the same element replaces
+/// the bridge.
+///
+/// If the second pipeline may be slower, let the `appsrc` keep only the newest buffer:
 /// `max-buffers=1 max-bytes=0 leaky-type=downstream`.
 public final class FrameBridge: Sendable {
     private let readers: SampleReaders
     private let crossing: Crossing
+    private let isClosed = Atomic(false)
 
     init(_ readers: SampleReaders, _ body: @escaping @Sendable (Sample) -> Void) {
         (self.readers, crossing) = (readers, Crossing(body))
         readers.add(crossing, withNewest: false)
+    }
+
+    deinit {
+        guard !isClosed.load(ordering: .acquiring) else { return }
+        // The body may release the last handle of its bridge, under the locks that closing takes.
+        DispatchQueue.global().async { [readers, crossing] in
+            crossing.close()
+            readers.remove(crossing)
+        }
     }
 
     /// Opens a bridge from a pipeline that does not run yet to a source of another pipeline.
@@ -50,6 +64,7 @@ public final class FrameBridge: Sendable {
 
     /// Closes the bridge. When this returns, a sample that was crossing has crossed, and no other will.
     public func close() {
+        isClosed.store(true, ordering: .releasing)
         crossing.close()
         readers.remove(crossing)
     }

@@ -46,7 +46,8 @@ public final class FrameOutlet: Sendable {
     /// Returns a branch with the newest sample, if there is one, and all later ones.
     public func branch() -> FrameBranch { FrameBranch(readers, bus) }
 
-    /// Returns a bridge that passes each sample from now on to `body`, one at a time.
+    /// Returns a bridge that passes each sample from now on to `body`, one at a time, until the bridge is closed or
+    /// released, or this outlet is closed.
     ///
     /// `body` runs on a streaming thread, which delivers to the other readers, too: it must not wait, change a state,
     /// or close the bridge.
@@ -95,8 +96,10 @@ public final class FrameBranch: Sendable {
     }
 }
 
-/// A reader of an outlet. The calls come one at a time, on a streaming thread.
+/// A reader of an outlet.
 protocol SampleReader: AnyObject, Sendable {
+    /// Receives a sample. Calls come one at a time, under the lock of ``SampleReaders``: on a streaming thread, and for
+    /// the newest earlier sample on the thread that adds the reader.
     func receive(_ sample: Sample)
 
     /// Receives and holds no sample from now on. Any thread may call this, except a streaming thread.
@@ -136,7 +139,7 @@ final class SampleReaders: Sendable {
     /// Runs on the streaming thread.
     func pass(_ sample: Sample) {
         lastArrival.store(PipelineClock.system.now.nanoseconds, ordering: .relaxed)
-        // Released outside of the lock.
+        // The replaced sample is released outside of the lock: its memory can go back to a driver.
         let old = deliver(sample)
         wakeup.signal()
         withExtendedLifetime(old) {}
@@ -157,7 +160,7 @@ final class SampleReaders: Sendable {
         wakeup.signal()
     }
 
-    /// Passes a sample to all readers, under the lock: one that is added or removed waits until they have it. Returns
+    /// Passes a sample to all readers under the lock, so adding or removing a reader waits until all have it. Returns
     /// the sample that it replaces.
     private func deliver(_ sample: Sample) -> Sample? {
         state.withLock { state in
@@ -180,7 +183,7 @@ private final class NewestSample: SampleReader {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func receive(_ sample: Sample) {
-        // The old sample is released outside of the lock.
+        // The old sample is released outside of this lock. `SampleReaders` still holds it.
         _ = state.withLock { state -> Sample? in
             guard !state.isClosed else { return nil }
             defer { state.sample = sample }
@@ -205,7 +208,8 @@ private final class NewestSample: SampleReader {
 
 // Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func passSample(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
-    // Pull the sample even if there is no reader: the sink must not hold one of a camera's few buffers.
+    // Pull the sample even if there is no reader: a later branch starts with it, and the sink's queue would hold one of
+    // a camera's few buffers besides the last pulled one, which the sink keeps.
     guard let data, let pointer = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
     Unmanaged<SampleReaders>.fromOpaque(data).takeUnretainedValue().pass(Sample(pointer, .full))
     return GST_FLOW_OK

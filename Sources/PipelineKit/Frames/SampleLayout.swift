@@ -10,7 +10,7 @@ package struct SampleLayout: Sendable, Hashable {
     package struct Component: Sendable, Hashable {
         /// The index of the plane.
         package let plane: Int
-        /// The bits of a sample. Components whose bits are not whole bytes may share their bytes with others.
+        /// The bits of a sample. A component of less than whole bytes may share its bytes with others.
         package let depth: Int
         /// Bytes from the start of a row to the first sample.
         package let offset: Int
@@ -25,7 +25,7 @@ package struct SampleLayout: Sendable, Hashable {
     /// `true` for red, green and blue, `false` for luma and its differences from blue and red
     /// (`GST_VIDEO_FORMAT_FLAG_RGB`).
     package let isRGB: Bool
-    /// The components in this order; alpha is the fourth, gray has only luma.
+    /// Red, green and blue, or luma and its differences from blue and red; then alpha. Gray has only luma.
     package let components: [Component]
     /// The number of planes.
     package let planeCount: Int

@@ -50,8 +50,8 @@ public struct VideoFrame: ~Copyable {
     ///
     /// Call this once per frame, not once per row or pixel.
     ///
-    /// - Returns: The result of `body`; `nil` if there is no such plane, its layout has no rows (tiles), or the mapped
-    ///   memory does not contain all its rows.
+    /// - Returns: The result of `body`; `nil` if there is no such plane, it has no rows (a palette, or tiles), or the
+    ///   mapped memory does not contain all its rows.
     public func withPlane<Result>(
         _ index: Int, _ body: (_ bytes: RawSpan, _ layout: PlaneLayout) throws -> Result
     ) rethrows -> Result? {
@@ -75,7 +75,7 @@ public struct VideoFrame: ~Copyable {
 public struct WritableVideoFrame: ~Copyable {
     private var frame: VideoFrame
 
-    /// Maps a buffer that has no other reader. The end of the frame's lifetime unmaps it.
+    /// Maps a buffer that has no other holder. The end of the frame's lifetime unmaps it.
     init(mapping buffer: UnsafeMutablePointer<GstBuffer>, _ info: VideoInfo) throws(PipelineError) {
         let access = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
         frame = try VideoFrame(mapping: buffer, info, access)
@@ -126,7 +126,8 @@ extension WritableVideoFrame {
     ///
     /// Each call prepares the conversion between the two formats, which takes milliseconds. For streams, use elements.
     ///
-    /// - Throws: ``PipelineError/Code/map`` if GStreamer cannot convert one format to the other.
+    /// - Throws: ``PipelineError/Code/map`` if GStreamer cannot convert one format to the other, or the interlace modes
+    ///   differ.
     public mutating func fill(with other: borrowing VideoFrame) throws(PipelineError) {
         var (input, output) = (other.frame.info, frame.frame.info)
         // A single frame has no rate, but GStreamer treats different rates as a programming error. It treats different

@@ -6,7 +6,7 @@ import CGStreamer
 ///
 /// Read it again from every caps event: a camera or a scaler may change the format in the middle of a stream.
 public struct VideoInfo: @unchecked Sendable {
-    // @unchecked: the struct holds only pointers to GStreamer's static format tables.
+    // @unchecked: the only pointers in the struct lead to GStreamer's static format tables.
     var raw: GstVideoInfo
 
     /// Reads fixed caps of `video/x-raw` (`gst_video_info_from_caps`); `nil` for all other caps.
@@ -98,8 +98,8 @@ public struct VideoInfo: @unchecked Sendable {
     public var isFullRange: Bool { raw.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 }
     /// The number of planes (`GST_VIDEO_INFO_N_PLANES`).
     public var planeCount: Int { Int(withUnsafePointer(to: raw) { cgst_info_planes($0) }) }
-    /// The layout of a plane in a frame with the default strides; `nil` if there is no such plane, or it has no rows: a
-    /// palette, or tiles.
+    /// The layout of a plane with the default strides, or with those of the buffer in ``VideoFrame/info``; `nil` if
+    /// there is no such plane, or it has no rows: a palette, or tiles.
     public func plane(_ index: Int) -> PlaneLayout? {
         withUnsafePointer(to: raw) { PlaneLayout(of: index, in: $0) }
     }

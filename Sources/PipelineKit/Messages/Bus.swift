@@ -5,13 +5,19 @@ import Synchronization
 
 /// A pipeline's messages as async sequences, without polling or a main loop (`GstBus`).
 ///
-/// Messages that are posted while there is no listener are kept for the next listener. Each listener receives every
-/// later message, and has a separate buffer: a slow listener loses its oldest messages, but never the first error or
-/// the end of the stream.
+/// While there is no listener, the newest 256 messages are kept for the next one. Each listener receives every later
+/// message, and has a separate buffer: a slow listener loses its oldest messages, but never the first error or the end
+/// of the stream.
 public final class Bus: Sendable {
-    /// A listener, which receives messages while the program holds the sequence or its iterator.
+    /// A listener, which receives messages while the program holds the sequence or its iterator, until the task that
+    /// waits is canceled.
     private struct Listener {
         weak var storage: BusMessages.Storage?
+    }
+
+    /// A reader of data, which holds its wakeup itself.
+    private struct Reader {
+        weak var wakeup: Wakeup?
     }
 
     private struct Handler {
@@ -23,7 +29,7 @@ public final class Bus: Sendable {
         var listeners: [Listener] = []
         var early = MessageBuffer(limit: 256)
         var firstError: PipelineError?
-        var readers: [Wakeup] = []
+        var readers: [Reader] = []
         var handlers: [Handler] = []
         var handlerCount = 0
         var isClosed = false
@@ -36,7 +42,8 @@ public final class Bus: Sendable {
     /// Returns the messages from now on, after those that no listener has received yet. One task may iterate the
     /// sequence.
     ///
-    /// The sequence receives messages from this call on, until the program releases it and its iterator.
+    /// The sequence receives messages from this call on, until the program releases it and its iterator, or the task
+    /// that waits for a message is canceled.
     ///
     /// - Parameter limit: The number of messages that are buffered for a slow listener before the oldest are dropped.
     public func messages(bufferingNewest limit: Int = 256) -> BusMessages {
@@ -51,15 +58,18 @@ public final class Bus: Sendable {
         return BusMessages(storage)
     }
 
-    /// The first error since the last state change began: the reason why that change failed or the stream ended.
+    /// The first error since the last ``Pipeline/play(deadline:)`` or ``Pipeline/pause(deadline:)`` began: the reason
+    /// why that change failed or the stream ended. ``Pipeline/setState(of:to:deadline:)`` and a stop keep it.
     public var firstError: PipelineError? { state.withLock { $0.firstError } }
 
     func forgetErrors() { state.withLock { $0.firstError = nil } }
 
-    /// Registers a reader of data: each error signals it, and ``close()`` closes it.
+    /// Registers a reader of data, without retaining it: each error signals it, and ``close()`` closes it. A second
+    /// registration has no effect.
     func register(_ reader: Wakeup) {
         let isClosed = state.withLock { state in
-            if !state.isClosed { state.readers.append(reader) }
+            state.readers.removeAll { $0.wakeup == nil || $0.wakeup === reader }
+            if !state.isClosed { state.readers.append(Reader(wakeup: reader)) }
             return state.isClosed
         }
         if isClosed { reader.close() }
@@ -108,12 +118,12 @@ public final class Bus: Sendable {
 
     func post(_ message: BusMessage) {
         let readers = state.withLock { state in
-            state.listeners.removeAll { $0.storage == nil }
+            state.listeners.removeAll { $0.storage?.isFinished ?? true }
             if state.listeners.isEmpty { state.early.append(message) }
             for listener in state.listeners { listener.storage?.append(message) }
             guard case .error(let error) = message.content else { return [Wakeup]() }
             if state.firstError == nil { state.firstError = error }
-            return state.readers
+            return state.readers.compactMap { $0.wakeup }
         }
         for reader in readers { reader.signal() }
     }
@@ -125,7 +135,7 @@ public final class Bus: Sendable {
             return (listeners: state.listeners, readers: state.readers, handlers: state.handlers)
         }
         for listener in old.listeners { listener.storage?.finish() }
-        for reader in old.readers { reader.close() }
+        for reader in old.readers { reader.wakeup?.close() }
     }
 }
 
@@ -139,6 +149,21 @@ public final class BusHandler: Sendable {
     /// Removes the handler, and releases its closure. A run in progress on another thread may end after this returns. A
     /// second call has no effect, nor does a call after the end of the pipeline.
     public func remove() { bus.removeHandler(number) }
+}
+
+extension Bus {
+    private static let key = g_quark_from_string("gst-capture-bus")
+
+    /// Makes this the bus of a pipeline, for ``ofPipeline(containing:)``. The C pipeline retains it.
+    func belong(to pipeline: Pipeline) {
+        g_object_set_qdata_full(pipeline.cast(), Bus.key, Unmanaged.passRetained(self).toOpaque(), releaseBus)
+    }
+
+    /// Returns the bus of the pipeline that contains an element or a pad at any depth; `nil` if there is none.
+    static func ofPipeline(containing object: Object) -> Bus? {
+        if let parent = gst_object_get_parent(object.cast()) { return ofPipeline(containing: Object(parent, .full)) }
+        return g_object_get_qdata(object.cast(), key).map { Unmanaged<Bus>.fromOpaque($0).takeUnretainedValue() }
+    }
 }
 
 extension Bus {

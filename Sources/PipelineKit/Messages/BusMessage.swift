@@ -43,7 +43,7 @@ public struct BusMessage: Sendable {
 
     /// The kind of message, with its data.
     public let content: Content
-    /// The name of the element that posted the message.
+    /// The name of the object that posted the message, usually an element; `unknown` if there is none.
     public let source: String
     /// GStreamer's number for this message. A message that answers another has the same number.
     public let sequenceNumber: UInt32

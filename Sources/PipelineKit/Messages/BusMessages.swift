@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// The messages of a ``Bus`` in order. The sequence ends when the pipeline is stopped, or the task is canceled.
+/// The messages of a ``Bus`` in order. The sequence ends when the pipeline is stopped or released, and when the task
+/// that waits is canceled.
 public struct BusMessages: AsyncSequence, Sendable {
     private let storage: Storage
 
@@ -30,6 +31,9 @@ extension BusMessages {
         private let wakeup = Wakeup()
 
         init(limit: Int) { buffer = Mutex(MessageBuffer(limit: limit)) }
+
+        /// `true` if the listener buffers no more messages.
+        var isFinished: Bool { buffer.withLock { $0.isFinished } }
 
         func adopt(_ early: MessageBuffer) {
             buffer.withLock { buffer in
@@ -67,7 +71,7 @@ extension BusMessages {
 /// Pending messages, oldest first.
 ///
 /// At its limit, it drops the oldest message that is neither an error nor the end of the stream. If there is none, it
-/// drops the latest message. The first error and the first end of stream always stay.
+/// drops the latest message. The first error and the first end of stream always stay, even beyond the limit.
 struct MessageBuffer {
     enum Taken {
         case message(BusMessage)

@@ -2,7 +2,7 @@
 
 import CGStreamer
 
-/// An error of GStreamer: a code, the element at fault, GStreamer's message, and advice for the user.
+/// An error of GStreamer or of PipelineKit: a code, the element at fault, a message, and advice for the user.
 public struct PipelineError: Error, Sendable, Hashable {
     /// The kind of failure. New kinds may be added: compare with `==`, do not switch exhaustively.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -11,11 +11,12 @@ public struct PipelineError: Error, Sendable, Hashable {
 
         /// GStreamer itself did not start.
         public static let initialization = Code(description: "initialization")
-        /// The text of a pipeline (in gst-launch syntax), of caps or of a structure could not be parsed.
+        /// A description, caps or a structure could not be parsed, or another argument is not valid: a video format, a
+        /// feature of caps, a context, a category of the log.
         public static let syntax = Code(description: "syntax")
-        /// This machine does not have the element; its plugin is not installed.
+        /// This machine does not have the element (its plugin is not installed), or a device creates none.
         public static let missingElement = Code(description: "missing-element")
-        /// A pipeline has no element or pad of that name.
+        /// There is no such element, pad or template, or the element or pad does not have the requested function.
         public static let notFound = Code(description: "not-found")
         /// An object has no property of that name.
         public static let unknownProperty = Code(description: "unknown-property")
@@ -23,31 +24,34 @@ public struct PipelineError: Error, Sendable, Hashable {
         public static let propertyAccess = Code(description: "property-access")
         /// The value is not of the property's type.
         public static let propertyType = Code(description: "property-type")
-        /// The value is outside the property's range.
+        /// The value is outside the property's range, or a rectangle does not fit 32 bits.
         public static let propertyRange = Code(description: "property-range")
         /// An object has no signal of that name, or the signal takes other arguments.
         public static let signal = Code(description: "signal")
-        /// Two elements or pads are not compatible.
+        /// Two elements or pads cannot be linked, or a pipeline refuses an element.
         public static let link = Code(description: "link")
-        /// An element refused to change its state.
+        /// An element refused to change its state, the pipeline was stopped, or devices cannot be watched.
         public static let stateChange = Code(description: "state-change")
-        /// A call into a driver or plugin did not return in time. The call hangs, and keeps its thread.
+        /// A call did not return in time. If a driver or plugin hangs, the call keeps its thread; otherwise, the call
+        /// can still take effect later.
         public static let deadline = Code(description: "deadline")
-        /// A buffer could not be mapped, or is not a frame of the given format.
+        /// A buffer could not be allocated, mapped or converted, or is not a frame of the given format.
         public static let map = Code(description: "map")
-        /// The pipeline accepts no data, because it is flushing, stopped or at its end.
+        /// The pipeline accepts no data, because it is flushing, stopped or at its end; or it accepts no end of the
+        /// stream, because it does not play.
         public static let flow = Code(description: "flow")
-        /// The stream cannot seek, or not to this position.
+        /// The stream cannot seek, not in this state, or not to this position.
         public static let seek = Code(description: "seek")
-        /// An element reported an error while the pipeline ran; `domain` and `number` identify it.
+        /// An element posted an error, a warning or information on the bus, also during a state change; `domain` and
+        /// `number` identify it.
         public static let stream = Code(description: "stream")
     }
 
     /// The kind of failure.
     public let code: Code
-    /// The message of GStreamer or PipelineKit, in one line.
+    /// The message of GStreamer or PipelineKit, usually one line.
     public let message: String
-    /// The name of the element at fault.
+    /// The name of the element, pad or other object at fault; `nil` if there is none.
     public let element: String?
     /// GStreamer's details for developers, often with the source line and the system's error.
     public let debug: String?
@@ -74,7 +78,7 @@ public struct PipelineError: Error, Sendable, Hashable {
 }
 
 extension PipelineError: CustomStringConvertible {
-    /// `element: message; advice`, on one line.
+    /// `element: message; advice`, without the parts that are `nil`.
     public var description: String {
         (element.map { "\($0): " } ?? "") + message + (advice.map { "; \($0)" } ?? "")
     }

@@ -14,8 +14,8 @@ public struct TagList: Sendable, Hashable {
 
     /// The part of the data that the tags describe.
     public let scope: Scope
-    /// The values by the name of the tag, such as `title` or `image-orientation`. Most tags have one value. A date, which
-    /// has no case in ``Value``, is in GStreamer's notation.
+    /// The values by the name of the tag, such as `title` or `image-orientation`. Most tags have one value. A date is a
+    /// ``Value/other(type:text:)``.
     public let values: [String: [Value]]
 
     /// Creates a list, mainly for tests.

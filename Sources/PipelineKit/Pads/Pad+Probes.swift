@@ -18,6 +18,8 @@ extension Pad {
     ///
     /// `body` runs on a streaming thread: it must not wait, change a state or call back into the pipeline, and should
     /// not allocate. It may write the buffer in place, or replace it with another.
+    ///
+    /// - Throws: ``PipelineError/Code/notFound`` if the pad does not accept a probe.
     @discardableResult
     public func probeBuffers(
         _ body: @escaping @Sendable (inout ProbedBuffer) -> ProbeVerdict
@@ -35,9 +37,11 @@ extension Pad {
 
     /// Calls `body` with every event that travels in one direction, flushes included, before the event passes the pad.
     ///
-    /// Downstream events arrive on a streaming thread, with the same limits as for buffers. Upstream events arrive on
-    /// the sender's thread, such as a window's thread. The probe does not see events that passed before it was added:
-    /// read ``currentCaps`` for the current format.
+    /// Downstream events arrive on a streaming thread, with the same limits as for buffers. Flushes and upstream events
+    /// arrive on the sender's thread, such as the thread of a seek or of a window. The probe does not see events that
+    /// passed before it was added: read ``currentCaps`` for the current format.
+    ///
+    /// - Throws: ``PipelineError/Code/notFound`` if the pad does not accept a probe.
     @discardableResult
     public func probeEvents(
         _ travel: PadEvent.Travel = .downstream, _ body: @escaping @Sendable (PadEvent) -> ProbeVerdict
@@ -56,8 +60,8 @@ extension Pad {
     /// (`GST_PAD_PROBE_TYPE_IDLE`): elements behind the pad can be linked and unlinked.
     ///
     /// On an idle pad, `body` runs on the calling thread before this returns. On a busy pad, it runs on the streaming
-    /// thread, after the push of the current item has returned; if that push never returns, `body` does not run. It must
-    /// not wait or change a state. ``PadProbe/remove()`` cancels a call that has not begun.
+    /// thread, after the push of the current item has returned; if that push never returns, `body` does not run. `body`
+    /// must not wait or change a state. ``PadProbe/remove()`` cancels a call that has not begun.
     ///
     /// - Throws: ``PipelineError/Code/notFound`` if the pad does not accept a probe.
     @discardableResult

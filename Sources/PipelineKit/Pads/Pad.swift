@@ -2,8 +2,10 @@
 
 import CGStreamer
 
-/// The point at which data enters or leaves an element (`GstPad`). Probes are in `Pad+Probes.swift`, blocks in
-/// `PadBlock.swift`.
+/// The point at which data enters or leaves an element (`GstPad`).
+///
+/// A probe inspects the data that passes (``probeBuffers(_:)``, ``probeEvents(_:_:)``); a block holds it back
+/// (``block(at:_:)``).
 public final class Pad: Object, @unchecked Sendable {
     /// The direction of the data.
     public enum Direction: Sendable {
@@ -32,7 +34,7 @@ public final class Pad: Object, @unchecked Sendable {
     /// The pad at the other end; `nil` if this pad is not linked (`gst_pad_get_peer`).
     public var peer: Pad? { gst_pad_get_peer(cast()).map { Pad($0, .full) } }
 
-    /// The element that this pad belongs to (`gst_pad_get_parent_element`).
+    /// The element that this pad belongs to; `nil` if there is none (`gst_pad_get_parent_element`).
     public var element: Element? { gst_pad_get_parent_element(cast()).map { Element($0, .full) } }
 
     /// `true` if the pad was created on request, from a template (`GST_PAD_REQUEST`).

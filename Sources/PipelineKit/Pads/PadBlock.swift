@@ -23,25 +23,28 @@ public final class PadBlock: Sendable {
     fileprivate init(_ probe: PadProbe, _ state: BlockState) { (self.probe, self.state) = (probe, state) }
 
     deinit {
-        guard !state.wakeup.isClosed else { return }
-        state.wakeup.close()
+        guard !state.hasEnded else { return }
+        state.end()
         // GStreamer releases a probe's closure under the lock of its pad. If such a closure holds this handle, removing
         // the probe here would lock the pad again.
         DispatchQueue.global().async { [probe] in probe.remove() }
     }
 
-    /// `true` from the first item that the pad holds back to the end of the block.
+    /// `true` from the first item that the pad holds back to the end of the block, even after a flush or a stop has
+    /// discarded that item.
     public var isHolding: Bool { state.isHolding }
 
-    /// Waits until the pad holds an item back. Returns `true` then; `false` when the block or the pad ends, and when the
-    /// task is canceled.
+    /// Waits until the pad holds an item back. Returns `true` then; `false` when the block or the pad ends, when the
+    /// pipeline is stopped or released, and when the task is canceled.
     ///
-    /// Without data the wait does not end: cancel the task, or use ``Pad/whenIdle(_:)`` for a pad that may be idle.
+    /// The pipeline is the one that contains the pad when the wait begins. While it runs without data, the wait does
+    /// not end: use ``Pad/whenIdle(_:)`` for a pad that may be idle.
     public func waitUntilHolding() async -> Bool {
+        probe.owner.flatMap { Bus.ofPipeline(containing: $0) }?.register(state.wakeup)
         while !Task.isCancelled {
             let signals = state.wakeup.signals
-            if state.wakeup.isClosed { return false }
             if state.isHolding { return true }
+            if state.wakeup.isClosed { return false }
             await state.wakeup.wait(after: signals)
         }
         return false
@@ -51,7 +54,7 @@ public final class PadBlock: Sendable {
     /// call after the end of the pad.
     public func end() {
         probe.remove()
-        state.wakeup.close()
+        state.end()
     }
 }
 
@@ -89,11 +92,15 @@ extension Pad {
 
 /// The state that the streaming thread shares with a block.
 private final class BlockState: Sendable {
+    /// Closed at the end of the block, and at the end of its pipeline.
     let wakeup = Wakeup()
     private let hasArrived = Atomic(false)
     private let hasRun = Atomic(false)
+    private let isOver = Atomic(false)
 
-    var isHolding: Bool { hasRun.load(ordering: .acquiring) && !wakeup.isClosed }
+    var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+
+    var isHolding: Bool { hasRun.load(ordering: .acquiring) && !hasEnded }
 
     /// Calls `body` for the first item, and then wakes the tasks that wait for it.
     func hold(_ body: () -> Void) {
@@ -101,6 +108,12 @@ private final class BlockState: Sendable {
         body()
         hasRun.store(true, ordering: .releasing)
         wakeup.signal()
+    }
+
+    /// Ends the block for the tasks that wait; the probe is removed elsewhere.
+    func end() {
+        isOver.store(true, ordering: .releasing)
+        wakeup.close()
     }
 }
 
@@ -111,5 +124,5 @@ private final class BlockLifetime: Sendable {
 
     init(_ state: BlockState) { self.state = state }
 
-    deinit { state.wakeup.close() }
+    deinit { state.end() }
 }

@@ -3,7 +3,8 @@
 import CGStreamer
 import Synchronization
 
-/// A probe on a pad. It stays until ``remove()`` or the end of the pad, even if the program releases this handle.
+/// A probe on a pad. It stays until ``remove()``, ``ProbeVerdict/remove`` or the end of the pad, even if the program
+/// releases this handle.
 ///
 /// `@unchecked Sendable`: a weak reference that GObject keeps, and immutable fields.
 public final class PadProbe: @unchecked Sendable {
@@ -25,6 +26,9 @@ public final class PadProbe: @unchecked Sendable {
         pad.deallocate()
     }
 
+    /// The pad on which the probe is or was; `nil` after the end of the pad.
+    var owner: Pad? { g_weak_ref_get(pad).map { Pad($0, .full) } }
+
     /// Removes the probe (`gst_pad_remove_probe`). A run in progress on another thread may end after this returns. A
     /// second call has no effect, nor does a call after ``ProbeVerdict/remove`` or the end of the pad.
     public func remove() {
@@ -44,7 +48,7 @@ final class ProbeLife: Sendable {
     func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
-/// The Swift side of a probe, which GStreamer retains and releases.
+/// The closure of a probe. GStreamer owns one reference, which `releaseProbe` releases.
 private final class ProbeBox: Sendable {
     typealias Body = @Sendable (UnsafeMutablePointer<GstPadProbeInfo>, ProbeLife) -> GstPadProbeReturn
 

@@ -65,7 +65,8 @@ public struct ProbedBuffer: ~Copyable {
     /// Lends the buffer as a video frame for writing in place (`gst_video_frame_map`).
     ///
     /// If the buffer has another holder, the probe continues with a copy (`gst_buffer_make_writable`). That call copies
-    /// no pixels; mapping copies them if the memory is shared. Behind a converter or scaler nothing is copied.
+    /// no pixels; mapping copies them if the memory is shared. Behind a converter or scaler that is not in passthrough,
+    /// nothing is copied.
     ///
     /// - Throws: The errors of ``withVideoFrame(_:_:)``.
     public mutating func withWritableVideoFrame<Result>(

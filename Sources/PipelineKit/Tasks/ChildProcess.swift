@@ -5,9 +5,11 @@ import Glibc
 import Synchronization
 
 /// A child process in its own process group, so that Ctrl-C in the parent's terminal does not reach it. It inherits
-/// none of the parent's signal settings or files.
+/// none of the parent's signal settings, and no files but its streams.
 ///
-/// Its process number stays reserved until ``reap()``, so that no signal ever reaches another process.
+/// Its process number stays reserved until ``reap()``, so that no signal reaches another process; this requires that
+/// the parent does not ignore SIGCHLD. The owner must call ``reap()``: releasing this object neither ends nor reaps the
+/// process.
 package final class ChildProcess: Sendable {
     /// The content of one of the program's streams.
     package enum Stream: Sendable {
@@ -15,6 +17,9 @@ package final class ChildProcess: Sendable {
         case null
         /// A descriptor of the parent.
         case descriptor(Int32)
+
+        /// The descriptor of the parent; `nil` if there is none.
+        fileprivate var source: Int32? { if case .descriptor(let ours) = self { ours } else { nil } }
     }
 
     /// The way in which a program ended.
@@ -23,7 +28,7 @@ package final class ChildProcess: Sendable {
         case exited(Int32)
         /// A signal ended the program.
         case killed(Int32)
-        /// Other code waited for the program, so the ending is not known.
+        /// Other code waited for the program, or the parent ignores SIGCHLD: the ending is not known.
         case unknown
     }
 
@@ -44,8 +49,8 @@ package final class ChildProcess: Sendable {
     ///   - executable: The program's file.
     ///   - arguments: The arguments, beginning with the program's name.
     ///   - environment: All environment variables, as `NAME=value`.
-    ///   - streams: The standard input, output and error, and then the descriptors from 3 on, in this order. The
-    ///     program has no other files.
+    ///   - streams: The standard input, output and error, and then the descriptors from 3 on: at least three, because
+    ///     the program inherits a missing standard stream. It has no other files.
     package init(
         _ executable: String, arguments: [String], environment: [String], streams: [Stream]
     ) throws(NotStarted) {
@@ -73,7 +78,8 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits until the program ends, without reaping it (`waitid`). This blocks: not for Swift's cooperative pool.
+    /// Waits until the program ends, without reaping it (`waitid`). This blocks: do not call it on Swift's cooperative
+    /// pool.
     package func waitForEnd() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -115,14 +121,26 @@ extension ChildProcess {
     }
 
     private static func open(_ streams: [Stream], _ actions: inout posix_spawn_file_actions_t) {
+        let end = Int32(max(streams.count, Int(STDERR_FILENO) + 1))
+        let copies = copies(of: streams, from: end)
+        for (source, copy) in copies { posix_spawn_file_actions_adddup2(&actions, source, copy) }
         for (place, stream) in zip(STDIN_FILENO..., streams) {
-            switch stream {
-            case .null: posix_spawn_file_actions_addopen(&actions, place, "/dev/null", O_RDWR, 0)
-            case .descriptor(let ours): posix_spawn_file_actions_adddup2(&actions, ours, place)
+            if let copy = stream.source.flatMap({ copies[$0] }) {
+                posix_spawn_file_actions_adddup2(&actions, copy, place)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, place, "/dev/null", O_RDWR, 0)
             }
         }
         // Driver libraries open files that a child would inherit: a camera would stay busy until the child ends.
-        posix_spawn_file_actions_addclosefrom_np(&actions, Int32(max(streams.count, Int(STDERR_FILENO) + 1)))
+        posix_spawn_file_actions_addclosefrom_np(&actions, end)
+    }
+
+    /// Returns a free descriptor from `end` on for each descriptor of the parent. It gets a copy before the streams are
+    /// set up, because a descriptor can be the place of a stream, which overwrites it.
+    private static func copies(of streams: [Stream], from end: Int32) -> [Int32: Int32] {
+        let sources = Set(streams.compactMap(\.source))
+        let free = (end...).lazy.filter { !sources.contains($0) }
+        return Dictionary(uniqueKeysWithValues: zip(sources, free))
     }
 }
 

@@ -3,16 +3,17 @@
 import Dispatch
 import SystemBase
 
-/// A queue with its own thread for calls that can block in a driver, so that Swift's cooperative pool never blocks.
+/// A serial Dispatch queue for calls that can block in a driver, so that Swift's cooperative pool never blocks.
 ///
-/// Calls run one after the other. A call that does not return keeps its thread forever; its caller gets an error when
-/// the deadline expires.
+/// A call that does not return keeps its thread, and later calls on the queue wait behind it. Each caller gets an error
+/// when its deadline expires. The call is not withdrawn: it still runs when its turn comes.
 final class ControlQueue: Sendable {
     private let queue: DispatchQueue
 
     init(_ label: String) { queue = DispatchQueue(label: label) }
 
-    /// Runs `body` on this queue, and waits for its result without blocking.
+    /// Runs `body` on this queue, and waits for its result without blocking a thread. A cancellation does not end the
+    /// wait.
     ///
     /// - Throws: Any error of `body`; ``PipelineError/Code/deadline`` if `body` has not returned in time.
     func run<Success: Sendable>(

@@ -18,7 +18,7 @@ extension Structure {
         return !names.isEmpty && names.allSatisfy { isName($0) }
     }
 
-    /// The text before the first blank, comma or bracket of each alternative.
+    /// The text before the first blank, comma or opening parenthesis of each alternative.
     private static func names(in text: String) -> [[UInt8]] {
         var names: [[UInt8]] = []
         var (name, isInName, isQuoted, isEscaped): ([UInt8], Bool, Bool, Bool) = ([], true, false, false)

@@ -33,7 +33,7 @@ public struct UnresolvedLayer: Sendable, Hashable {
     public var style = Style()
     /// The layer's place in a file; `nil` if it is not from a file.
     var place: TextPlace?
-    /// The source that errors name: `--overlay`, or `p.yaml:3:5: overlay`.
+    /// The origin that errors name: `--overlay`, or `p.yaml:3:5: overlay`.
     var origin = ""
 
     /// Creates a layer with an empty placement and an empty style.

@@ -146,7 +146,7 @@ public struct CaptureSettings: Sendable, Hashable {
     public var front: String?
     /// The camera of a session that faces away from the screen.
     public var back: String?
-    /// Whether and where a session beeps; see ``SoundRequest/init(_:)``.
+    /// The sounds of a session: `on`, `off`, or elements that end in a sink; see ``SoundRequest/init(_:)``.
     public var sound: String?
     /// The sensor with which a session detects shake.
     public var accelerometer: AccelerometerRequest?
@@ -166,10 +166,10 @@ public struct CaptureSettings: Sendable, Hashable {
 extension CaptureSettings {
     /// Returns these settings, with unset ones taken from `base`.
     ///
-    /// Controls are merged one by one. A camera replaces a source and its decoder; a source replaces a camera. Either
-    /// of them replaces the front and back cameras of a session, and these replace both. A file name that determines
-    /// the encoding replaces the encoding of `base`. A control that is locked here is not ramped because of `base`,
-    /// and the reverse.
+    /// Controls and the attributes of the appearance are merged one by one. A camera replaces a source and its decoder;
+    /// a source replaces a camera. Either of them replaces the front and back cameras of a session, and these replace
+    /// both. A file name that determines the encoding replaces the encoding of `base`. A control that is locked here is
+    /// not ramped because of `base`, and the reverse.
     public func merging(over base: CaptureSettings) -> CaptureSettings {
         guard base != CaptureSettings() else { return self }
         var base = base
@@ -191,7 +191,7 @@ extension CaptureSettings {
         return camera ?? CameraCatalog.automatic
     }
 
-    /// The keys whose values can run shell commands or arbitrary GStreamer elements.
+    /// The keys in these settings whose values can run shell commands or arbitrary GStreamer elements.
     var runningKeys: [String] {
         var sinkElements: String?
         if case .elements(let text) = previewSink { sinkElements = text }

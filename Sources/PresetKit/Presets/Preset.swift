@@ -49,6 +49,12 @@ public struct Preset: Sendable, Hashable {
         }
     }
 
+    /// Returns the output that a file sets, even if other settings have mistakes; `nil` if it sets none.
+    package static func output(inFile path: String) -> String? {
+        guard let bytes = try? read(path) else { return nil }
+        return PresetReader(bytes, file: RegularFile.display(path)).settings.output
+    }
+
     // One byte more than the limit shows that a file is too large.
     private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
         try RegularFile.read(path, most: PresetText.mostBytes + 1)

@@ -5,7 +5,7 @@ import CaptureBase
 /// The text of a preset, after checking that it costs little to read as YAML.
 ///
 /// A YAML parser is recursive, and an alias stands for a whole tree: a few bytes can exhaust the stack or the machine.
-/// These bounds are generous for settings. They are counted without parsing YAML, and never count too little.
+/// These bounds are generous for settings. They are counted without parsing YAML, and the counts are never too low.
 package struct PresetText {
     package let text: String
 
@@ -15,7 +15,8 @@ package struct PresetText {
     private static let mostBrackets = 128
     /// The maximum indentation of a line, in columns, which bounds how deep blocks nest.
     private static let mostIndentation = 64
-    /// The maximum number of aliases. Even in the worst case, this many stand for a few hundred values.
+    /// The maximum number of aliases. Nested, this many stand for a few hundred copies of a tree; `YAMLParser` bounds
+    /// the values.
     private static let mostAliases = 16
 
     /// Checks the bytes of a file, with or without a byte order mark.

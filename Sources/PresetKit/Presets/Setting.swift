@@ -12,17 +12,17 @@ public struct Setting: Sendable {
         case camera
         /// The processing of a frame, and the storage of its picture.
         case picture
-        /// When a picture is taken.
+        /// When a picture is captured, and the length of a burst.
         case moment
         /// The schedule of a series, and when it ends.
         case series
-        /// The amount of storage, and the action when the disk is full.
+        /// The limits of a series on disk and in memory, the action at a limit, and the required mount point.
         case storage
         /// The commands that run beside a series.
         case hooks
         /// Settings of sessions alone.
         case session
-        /// The look of the preview.
+        /// The preview: its size, its sink and its layers.
         case preview
         /// The command that a preset is for.
         case command

@@ -6,14 +6,23 @@ import Glibc
 import PipelineKit
 
 extension CaptureError {
-    /// Describes in the user's terms what GStreamer reported.
+    /// Translates an error of a source to the user's terms. An error that it does not recognize becomes `.noCamera`,
+    /// with GStreamer's message.
     ///
-    /// - Parameter subject: The camera or file that the pipeline handled.
+    /// - Parameter subject: The camera or file that the pipeline handled; `nil` for the element at fault.
     package init(_ error: PipelineError, subject: String? = nil) {
         let cause = Cause(error)
         self.init(
             cause.code, cause.message ?? error.message, subject: subject ?? error.element,
             advice: cause.advice ?? error.advice)
+    }
+
+    /// Translates an error of the elements that decode and encode pictures. The camera is not at fault: restarting or
+    /// reconnecting it is no remedy.
+    init(encoding error: PipelineError) {
+        let cause = Cause(encoding: error)
+        self.init(
+            cause.code, cause.message ?? error.message, subject: "encoder", advice: cause.advice ?? error.advice)
     }
 
     /// A kind of failure, with a remedy if the user can do something about it.
@@ -31,15 +40,13 @@ extension CaptureError {
                 self.init(
                     .temporary, "busy: another program uses it", "close the other program, or choose another camera")
             } else if error.isReadFailure {
-                // Before the system's own words, which are "No such device" for some of these failures.
+                // Comes before the system's messages: some of these failures also have "No such device".
                 self.init(.noCamera, "was unplugged, or its driver failed", "check its cable, and what dmesg says")
             } else if debug.contains("No such file or directory") || debug.contains("No such device") {
                 self.init(.noCamera, "there is no such camera", "see gst-capture cameras")
-            } else if error.code == .missingElement || error.code == .unknownProperty || error.code == .syntax
-                || error.code == .propertyType || error.code == .link
-            {
+            } else if error.isOfDescription {
                 self.init(.configuration, nil, nil)
-            } else if error.message.contains("not-negotiated") || debug.contains("not-negotiated") {
+            } else if error.isOfNegotiation {
                 self.init(.configuration, "does not offer the requested format", "see gst-capture cameras")
             } else if error.isSilence {
                 self.init(
@@ -56,6 +63,21 @@ extension CaptureError {
             }
         }
 
+        init(encoding error: PipelineError) {
+            if error.isOfDescription {
+                self.init(.configuration, nil, nil)
+            } else if error.isOfNegotiation {
+                self.init(
+                    .configuration, "does not accept frames of this format",
+                    "request another format with --format, or use -e raw")
+            } else if error.code == .deadline {
+                self.init(.temporary, "does not start: \(error.message)", "try again when the machine is less busy")
+            } else {
+                self.init(
+                    .inputOutput, nil, "try the next frame; if that fails too, request another format with --format")
+            }
+        }
+
         private init(_ code: Code, _ message: String?, _ advice: String?) {
             self.code = code
             self.message = message
@@ -65,6 +87,15 @@ extension CaptureError {
 }
 
 extension PipelineError {
+    /// An element is missing, or the description does not fit its elements.
+    fileprivate var isOfDescription: Bool {
+        [.missingElement, .unknownProperty, .syntax, .propertyType, .link].contains(code)
+    }
+
+    fileprivate var isOfNegotiation: Bool {
+        message.contains("not-negotiated") || debug?.contains("not-negotiated") == true
+    }
+
     private var isOfCamera: Bool { element?.hasPrefix("v4l2src") == true }
 
     /// "Could not read from resource": a camera disappeared in the middle of a stream, or an error followed from that.
@@ -77,6 +108,7 @@ extension PipelineError {
         return debug.contains("_FMT failed for")
     }
 
-    /// "Failed to allocate required memory", for any reason that the driver had to refuse.
+    /// "Failed to allocate required memory", which is GStreamer's message for any reason why the driver refuses to
+    /// start.
     fileprivate var isStartFailure: Bool { isOfCamera && debug?.contains("pool activation failed") == true }
 }

@@ -20,7 +20,8 @@ package struct EncoderDescription: Sendable, Hashable {
 
     /// Describes how to convert frames of `caps` to stills.
     ///
-    /// - Parameter isDrawable: `true` for the formats of raw frames that can be drawn on; `nil` if none has to be.
+    /// - Parameter isDrawable: Returns `true` for pixel formats that can be drawn on: raw frames of other formats are
+    ///   converted. `nil` converts none.
     /// - Throws: ``CaptureError`` if the frames are neither raw video nor JPEG, or too large for the format.
     init(
         from caps: Caps, to format: StillFormat, quality: Int, orientation: Orientation,
@@ -67,7 +68,7 @@ package struct EncoderDescription: Sendable, Hashable {
         self.init(decoder + pixels + turn, .upright, expandsRange: false)
     }
 
-    /// Encoders have size limits, and libjpeg ends the process if a picture exceeds them.
+    /// Checks the encoder's limit for width and height: libjpeg ends the process if a picture exceeds it.
     private static func check(_ info: VideoInfo, fits format: StillFormat) throws(CaptureError) {
         let most =
             switch format {
@@ -114,9 +115,9 @@ package struct EncoderDescription: Sendable, Hashable {
         if encodable.contains(info.format), info.hasBT601Matrix, RangeExpansion(format: info.format) != nil {
             return ([], true)
         }
-        // Another matrix, or a format that the encoder does not accept, needs the converter. It leaves levels unchanged
-        // if nothing else differs, so the conversion goes through RGB then. RGB is converted, too: the encoder would
-        // store it unchanged, which JFIF and EXIF do not provide for.
+        // Another matrix, or a format that the encoder does not accept, needs the converter. With the same matrix, it
+        // would leave video levels unchanged, so that conversion goes through RGB. RGB is converted, too: the encoder
+        // would store it unchanged, which JFIF and EXIF do not provide for.
         let jfif = ["videoconvert", "video/x-raw,format=I420,colorimetry=1:4:0:0"]
         return ((isVideo601 ? ["videoconvert", rgb] : []) + jfif, false)
     }

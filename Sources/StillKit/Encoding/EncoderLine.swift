@@ -4,7 +4,7 @@ import CaptureBase
 import PipelineKit
 import Synchronization
 
-/// A playing pipeline `appsrc ! … ! appsink`.
+/// A playing pipeline `appsrc ! … ! appsink`. Releasing the last reference stops it.
 package final class EncoderLine: Sendable {
     private let pipeline: Pipeline
     private let input: AppSource
@@ -15,6 +15,9 @@ package final class EncoderLine: Sendable {
     /// The number of frames pushed.
     final class Tally: Sendable { let count = Mutex(0) }
 
+    /// Builds and plays the pipeline, for frames of these caps.
+    ///
+    /// - Throws: ``CaptureError`` if an element is missing or does not start.
     package init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
         do {
             let pipeline = try Pipeline(description.text)
@@ -25,12 +28,17 @@ package final class EncoderLine: Sendable {
             try await pipeline.play()
             self.pipeline = pipeline
         } catch {
-            throw CaptureError(error, subject: "encoder")
+            throw CaptureError(encoding: error)
         }
     }
 
     deinit { close() }
 
+    /// Runs a frame through the elements, and waits for the result. Make one call at a time, because results are not
+    /// matched to frames; close the pipeline after an error, because a late result could belong to the next frame.
+    ///
+    /// - Throws: ``CaptureError`` if an element failed or dropped the frame, if the pipeline is closed, or if the task
+    ///   is canceled.
     package func encode(_ sample: Sample) async throws(CaptureError) -> Sample {
         do throws(PipelineError) {
             let frame = try expanded(sample)
@@ -39,14 +47,15 @@ package final class EncoderLine: Sendable {
                 count += 1
             }
             guard let result = try await output.nextSample() else {
-                throw PipelineError(.flow, "the encoder produced no picture")
+                throw PipelineError(.flow, "produced no picture")
             }
             return result
         } catch {
-            throw CaptureError(error, subject: "encoder")
+            throw CaptureError(encoding: error)
         }
     }
 
+    /// Stops the pipeline in the background.
     package func close() { pipeline.stopSoon() }
 
     /// Stops the pipeline if a decoder drops a frame, which it does without an error for a frame that it cannot read.

@@ -16,7 +16,7 @@ struct RangeExpansion: Sendable {
 
     private let layout: Layout
 
-    /// Accepts all 8-bit YCbCr formats that cameras deliver; `nil` for other formats.
+    /// Accepts the 8-bit YCbCr formats that most cameras deliver; `nil` for other formats.
     init?(format: String) {
         switch format {
         case "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21", "NV16": layout = .planar

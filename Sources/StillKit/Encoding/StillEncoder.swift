@@ -6,9 +6,9 @@ import PipelineKit
 /// Encodes frames as stills in a small pipeline that it keeps: it builds the pipeline for the first frame, and again
 /// when the format of the frames changes.
 ///
-/// One call at a time uses the pipeline, and the others wait. An actor that waits for the encoder takes other calls
-/// meanwhile, and a warm-up must neither build a second pipeline nor end the one that has a frame. The encoder owns its
-/// pipeline; ``close()`` ends it.
+/// One call at a time uses the pipeline, and the others wait, because an actor that waits for the encoder accepts other
+/// calls meanwhile: ``prepare(for:)`` must neither build a second pipeline nor close the one that encodes a frame. The
+/// encoder owns its pipeline; ``close()`` stops it.
 package final class StillEncoder {
     private let format: StillFormat
     private let quality: Int
@@ -48,7 +48,8 @@ package final class StillEncoder {
         package let caps: Caps
     }
 
-    /// - Parameter isDrawable: `true` for the formats of raw frames that can be drawn on; `nil` if none has to be.
+    /// - Parameter isDrawable: Returns `true` for pixel formats that can be drawn on: raw frames of other formats are
+    ///   converted. `nil` converts none.
     package init(
         format: StillFormat, quality: Int, orientation: Orientation, isDrawable: (@Sendable (String) -> Bool)? = nil
     ) {
@@ -79,7 +80,8 @@ package final class StillEncoder {
 
     /// Encodes a frame.
     ///
-    /// - Throws: ``CaptureError`` if the frame cannot be converted to the still, or if an element failed.
+    /// - Throws: ``CaptureError`` if the frame cannot be converted to the still, if an element failed, or if the task
+    ///   is canceled.
     package func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
         let (output, caps, description) = try await run(sample)
         return try StillEncoder.read(output, caps, description)
@@ -87,7 +89,7 @@ package final class StillEncoder {
 
     /// Runs a frame through the elements, without copying its bytes out.
     ///
-    /// - Throws: as ``encode(_:)``.
+    /// - Throws: The errors of ``encode(_:)``.
     package func convert(_ sample: Sample) async throws(CaptureError) -> Sample { try await run(sample).sample }
 
     private func run(
@@ -114,7 +116,7 @@ package final class StillEncoder {
         }
     }
 
-    /// Ends the pipeline. A later frame builds a new one.
+    /// Stops the pipeline; a call that uses it throws. A later frame builds a new pipeline.
     package func close() {
         stage?.line?.close()
         stage = nil

@@ -23,7 +23,7 @@ package struct ExifBlock: Sendable {
         self.bytes = bytes
     }
 
-    /// Reads the tags of a picture's file; `nil` if it has none that can be read.
+    /// Reads the tags of a JPEG or PNG file; `nil` if it has none that can be read, and for other formats.
     package init?(ofFile file: [UInt8], _ format: StillFormat) {
         let tags =
             switch format {
@@ -41,8 +41,8 @@ package struct ExifBlock: Sendable {
         return Orientation(rawValue: value) ?? .upright
     }
 
-    /// Updates the tags to the crop: upright orientation and the new size. Wipes the thumbnail, which still shows the
-    /// parts that were cut off.
+    /// Updates the tags for a crop: upright orientation and the new size. Removes the thumbnail, because it still shows
+    /// the parts that were cut off; only the data of a JPEG thumbnail is zeroed.
     package mutating func describe(width: Int, height: Int) {
         wipeThumbnail()
         if let entry = entry(0x0112, in: image) { set(entry, to: 1) }

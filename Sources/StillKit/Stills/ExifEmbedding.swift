@@ -16,9 +16,10 @@ package struct ExifEmbedding {
         self.height = height
     }
 
-    /// Returns the file with these tags.
+    /// Returns the file with these tags; raw bytes stay unchanged.
     ///
-    /// - Throws: ``CaptureError`` of kind `inputOutput` if the bytes are not a complete picture of that format.
+    /// - Throws: ``CaptureError`` of kind `inputOutput` if the bytes are not a complete JPEG, or do not begin as a file
+    ///   of the other format does; `software` if the tags are too long for JPEG.
     package func embedded(in bytes: [UInt8], _ format: StillFormat) throws(CaptureError) -> [UInt8] {
         switch format {
         case .jpeg: try JPEGPicture(bytes).replacingExif(with: exif)
@@ -28,7 +29,7 @@ package struct ExifEmbedding {
         }
     }
 
-    /// The eXIf chunk follows the header directly, before any image data (PNG 3rd edition, 11.3.3.5).
+    /// Inserts the eXIf chunk directly after the header, before any image data (PNG 3rd edition, 11.3.3.5).
     private func embedded(inPNG bytes: [UInt8]) throws(CaptureError) -> [UInt8] {
         let afterHeader = 33
         guard bytes.count > afterHeader, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
@@ -39,7 +40,7 @@ package struct ExifEmbedding {
         return bytes[..<afterHeader] + chunk + bytes[afterHeader...]
     }
 
-    /// The extended header (VP8X) announces an EXIF chunk, which is at the end.
+    /// Sets the EXIF flag in the extended header (VP8X), and appends the EXIF chunk.
     private func embedded(inWebP bytes: [UInt8]) throws(CaptureError) -> [UInt8] {
         guard bytes.count > 20, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual("WEBP".utf8) else {
             throw .damaged("WebP")

@@ -2,47 +2,99 @@
 
 import CaptureBase
 
-/// Matches the file names that a template produces, to find the sequence numbers in use.
+/// Matches the names of files and folders that a template produces, to find the sequence numbers in use.
 struct FileNamePattern: Sendable {
     private enum Piece: Sendable {
         case text(String)
         /// Any text of this many bytes.
         case any(Int)
         case number(width: Int)
+
+        var isNumber: Bool { if case .number = self { true } else { false } }
     }
 
-    private let pieces: [Piece]
+    /// The folder that contains the first names with a number.
+    private let folder: String
+    /// The pieces of the names from ``folder`` on: those of folders, and last that of the picture. Empty if the template
+    /// has no number.
+    private let names: [[Piece]]
 
     /// Creates the pattern of names in the template's folder at `time`. A time field matches any text that is as long
     /// as the field is then.
     init(_ template: FileNameTemplate, _ time: WallTime) {
-        var pieces: [Piece] = []
+        var names: [[Piece]] = [[]]
+        func append(_ piece: Piece) { names[names.count - 1].append(piece) }
         for part in template.parts {
             switch part {
             case .text(let text):
-                let names = text.split(separator: "/", omittingEmptySubsequences: false)
-                // The pieces so far belong to the folder.
-                if names.count > 1 { pieces = [] }
-                pieces.append(.text(String(names.last ?? "")))
-            case .time(let field): pieces.append(.any(time.formatted(field)?.utf8.count ?? 0))
-            case .sequence(let width): pieces.append(.number(width: width))
+                for (index, name) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+                    if index > 0 { names.append([]) }
+                    if !name.isEmpty { append(.text(String(name))) }
+                }
+            case .time(let field): append(.any(time.formatted(field)?.utf8.count ?? 0))
+            case .sequence(let width): append(.number(width: width))
             }
         }
-        self.pieces = pieces
+        folder = template.folder(time)
+        self.names = names.drop { !$0.contains(where: \.isNumber) }.filter { !$0.isEmpty }
     }
 
-    /// Returns the number in a name that the template could have produced, up to 18 digits; `nil` if it could not.
-    func number(in name: String) -> Int? {
-        let digits = name.utf8.count { Self.isDigit($0) }
-        // Other digits may be next to the number, so each length is tried.
-        return (1...18).lazy.prefix(digits).compactMap { number(in: name, digits: $0) }.first
+    /// Returns the highest number of a picture, up to 18 digits; 0 if there is none. Blocks: it reads whole folders.
+    ///
+    /// The first number in a path may have any number of digits: leading zeros are not required.
+    func highestNumber() -> Int {
+        guard let name = names.first else { return 0 }
+        var highest = 0
+        DeviceFiles.eachName(in: folder) { text in
+            guard let number = Self.number(in: text, name), number > highest,
+                names.count == 1 || isUsed(number, at: "\(folder)/\(text)", names.dropFirst())
+            else { return }
+            highest = number
+        }
+        return highest
     }
 
-    private func number(in name: String, digits: Int) -> Int? {
-        var (number, rest): (Int?, Substring.UTF8View) = (nil, Substring(name).utf8)
-        for piece in pieces {
+    /// Returns `true` if there is a picture with this number at a path, or below it with the further names.
+    private func isUsed(_ number: Int, at path: String, _ names: ArraySlice<[Piece]>) -> Bool {
+        guard let name = names.first else { return DeviceFiles.exists(path) }
+        if let text = Self.text(name, number) { return isUsed(number, at: "\(path)/\(text)", names.dropFirst()) }
+        var hasPicture = false
+        DeviceFiles.eachName(in: path) { text in
+            guard !hasPicture, Self.match(text, name, number) != nil else { return }
+            hasPicture = isUsed(number, at: "\(path)/\(text)", names.dropFirst())
+        }
+        return hasPicture
+    }
+
+    /// Returns the name with this number; `nil` if it also has a field of time.
+    private static func text(_ name: [Piece], _ number: Int) -> String? {
+        var text = ""
+        for piece in name {
             switch piece {
-            case .text(let text): guard Self.drop(text, from: &rest) else { return nil }
+            case .text(let part): text += part
+            case .any: return nil
+            case .number(let width): text += number.padded(to: width)
+            }
+        }
+        return text
+    }
+
+    private static func number(in text: String, _ name: [Piece]) -> Int? {
+        let digits = text.utf8.count { isDigit($0) }
+        // Other digits may be next to the number, so each length is tried.
+        return (1...18).lazy.prefix(digits).compactMap { match(text, name, digits: $0) }.first
+    }
+
+    /// Returns the number of a text that fits a name; `nil` if the text does not fit.
+    ///
+    /// - Parameters:
+    ///   - number: The number in the names before this one; `nil` if this is the first name with a number.
+    ///   - digits: The digits of the first number.
+    private static func match(_ text: String, _ name: [Piece], _ number: Int? = nil, digits: Int = 0) -> Int? {
+        var (number, rest) = (number, Substring(text).utf8)
+        for piece in name {
+            switch piece {
+            case .text(let text): guard drop(text, from: &rest) else { return nil }
             case .any(let count):
                 guard rest.count >= count else { return nil }
                 rest = rest.dropFirst(count)
@@ -50,7 +102,7 @@ struct FileNamePattern: Sendable {
                 // A number that occurs twice is the same in both places.
                 guard let value = number ?? Self.number(rest.prefix(digits)) else { return nil }
                 let text = number.map { $0.padded(to: width) }
-                guard Self.drop(text ?? String(decoding: rest.prefix(digits), as: UTF8.self), from: &rest) else {
+                guard drop(text ?? String(decoding: rest.prefix(digits), as: UTF8.self), from: &rest) else {
                     return nil
                 }
                 number = value

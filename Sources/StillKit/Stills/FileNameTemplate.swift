@@ -28,7 +28,7 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         parts = try Self.parse(text)
     }
 
-    /// `true` if each picture has its sequence number in its name.
+    /// `true` if each picture has its sequence number in its name, or in that of a folder.
     public var usesSequence: Bool {
         parts.contains { if case .sequence = $0 { true } else { false } }
     }
@@ -40,7 +40,9 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the name of a picture.
-    public func render(_ time: WallTime, sequence: Int) -> String {
+    public func render(_ time: WallTime, sequence: Int) -> String { Self.render(parts[...], time, sequence) }
+
+    private static func render(_ parts: ArraySlice<Part>, _ time: WallTime, _ sequence: Int) -> String {
         parts.map { part in
             switch part {
             case .text(let text): text
@@ -50,14 +52,14 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         }.joined()
     }
 
-    /// Returns the number after the highest one in use in the folder at this time; 1 if none is in use.
-    package func nextSequence(_ time: WallTime) -> Int {
-        let pattern = FileNamePattern(self, time)
-        var highest = 0
-        DeviceFiles.eachName(in: folder(time)) { highest = max(highest, pattern.number(in: $0) ?? 0) }
-        return highest + 1
-    }
+    /// Returns the number after the highest one of a picture in the folder at this time; 1 if no picture has a number.
+    /// Blocks: it reads the whole folder, and folders whose names have a higher number than those before.
+    package func nextSequence(_ time: WallTime) -> Int { FileNamePattern(self, time).highestNumber() + 1 }
 
-    /// Returns the folder of a picture at this time.
-    package func folder(_ time: WallTime) -> String { StillFolder.path(of: render(time, sequence: 0)) }
+    /// Returns the folder of the names that the number makes different, at this time: those of pictures, or of folders
+    /// if the number comes before a slash.
+    package func folder(_ time: WallTime) -> String {
+        let numbered = parts.firstIndex { if case .sequence = $0 { true } else { false } }
+        return StillFolder.path(of: Self.render(parts[..<(numbered ?? parts.endIndex)], time, 0))
+    }
 }

@@ -5,8 +5,8 @@ import Glibc
 
 /// A JPEG file as segments (ITU-T T.81, annex B). Its scan data is not changed.
 ///
-/// Frames of cameras can be padded at the end, lack Huffman tables, or be truncated. The first two are repaired, the
-/// last is an error.
+/// Frames of cameras can be padded at the end, lack Huffman tables, or be truncated. ``replacingExif(with:)`` repairs
+/// the first two; the last is an error.
 package struct JPEGPicture {
     private struct Segment {
         let marker: UInt8
@@ -18,9 +18,12 @@ package struct JPEGPicture {
     private var segments: [Segment] = []
     /// From the start of the first scan to the end of the image, including its marker (EOI).
     private var scans = 0..<0
-    /// The size in pixels.
+    /// The size in pixels. The height is 0 if the file states it only after the first scan (DNL).
     package private(set) var width = 0, height = 0
 
+    /// Parses a file.
+    ///
+    /// - Throws: ``CaptureError`` of kind `inputOutput` if the picture is truncated or not a JPEG.
     package init(_ bytes: [UInt8]) throws(CaptureError) {
         self.bytes = bytes
         guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { throw .damaged("JPEG") }
@@ -90,7 +93,11 @@ package struct JPEGPicture {
     }
 
     /// Returns the picture with one block of EXIF tags, directly after the start of the image as EXIF requires.
-    /// Everything else is unchanged.
+    ///
+    /// Adds the standard Huffman tables if the picture has none, and drops padding. Other segments and the scans stay
+    /// unchanged.
+    ///
+    /// - Throws: ``CaptureError`` of kind `software` if the tags do not fit into a segment (64 KiB).
     package func replacingExif(with exif: [UInt8]) throws(CaptureError) -> [UInt8] {
         let header = Array("Exif".utf8) + [0, 0]
         guard exif.count + header.count + 2 <= 0xFFFF else {

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The chunks of a PNG file (PNG 3rd edition, 5.3), up to the first damaged one.
+/// The chunks of a PNG file (PNG 3rd edition, 5.3), up to the first truncated one. Checksums are not verified.
 package struct PNGChunks {
     private let bytes: [UInt8]
 

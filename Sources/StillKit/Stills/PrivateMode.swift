@@ -15,7 +15,7 @@ package enum PrivateMode {
     /// Gives a folder, or a regular file, its private mode. Symbolic links and devices keep theirs.
     ///
     /// - Returns: `false` if the group or others still have permissions, as on a file system without modes (FAT), or
-    ///   for a file of another owner.
+    ///   for a file of another owner; `true` also if the path cannot be examined.
     @discardableResult
     package static func restrict(_ path: String) -> Bool {
         // O_NOFOLLOW: a link may lead out of the folder.

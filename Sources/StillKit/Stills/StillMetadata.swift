@@ -8,9 +8,9 @@ public struct StillMetadata: Sendable, Hashable {
     public var make: String?
     /// The model of the camera.
     public var model: String?
-    /// The program that took the picture.
+    /// The program that captured the picture.
     public var software = "gst-capture"
-    /// When the picture was taken.
+    /// When the picture was captured.
     public var captured: WallTime
     /// The size in pixels, as stored.
     public var width: Int, height: Int
@@ -70,9 +70,11 @@ public struct StillMetadata: Sendable, Hashable {
 }
 
 extension StillMetadata {
-    /// Returns the finished file: `bytes` with these tags at the position that the format defines.
+    /// Returns the finished file: `bytes` with these tags at the position that the format defines. Raw bytes stay
+    /// unchanged.
     ///
-    /// - Throws: `CaptureError` of kind `inputOutput` if the bytes are not a complete picture of that format.
+    /// - Throws: `CaptureError` of kind `inputOutput` if the bytes are not a complete JPEG, or do not begin as a PNG or
+    ///   WebP file does. The image data of PNG and WebP is not checked.
     public func embedded(in bytes: [UInt8], _ format: StillFormat) throws(CaptureError) -> [UInt8] {
         try ExifEmbedding(exif(), width: width, height: height).embedded(in: bytes, format)
     }

@@ -4,7 +4,8 @@ import CaptureBase
 import Glibc
 
 extension StillStore {
-    /// Checks that a picture may be stored at a path: it may replace a file, but not a folder or a device.
+    /// Checks that a picture may be stored at a path: it may replace a file or a link to one, but not a folder or a
+    /// device.
     package static func checkReplaceable(_ path: String) throws(CaptureError) {
         switch kind(of: path) {
         case nil, S_IFREG: return

@@ -27,7 +27,8 @@ package struct StillStore: Sendable {
 
     /// Writes a file. When it returns, the file survives a power cut.
     ///
-    /// - Throws: ``CaptureError`` with the path. Nothing is left behind, except for a file that replaced another.
+    /// - Throws: The errors of ``place(_:at:)``; ``CaptureError`` with the folder if the name cannot be made durable.
+    ///   The file is removed then, unless the store overwrites files.
     package func write(_ bytes: [UInt8], to path: String) throws(CaptureError) {
         try place(bytes, at: path)
         do throws(CaptureError) {
@@ -40,7 +41,9 @@ package struct StillStore: Sendable {
 
     /// Writes a file. When it returns, its content is durable; its name is durable after ``makeDurable(_:)``.
     ///
-    /// - Throws: ``CaptureError`` with the path. Nothing is left behind.
+    /// - Throws: ``CaptureError`` with the path, or with the folder if it cannot be created. New folders stay. After an
+    ///   error of the disk the file may be in place, because a server's reply can be lost: ``holds(_:at:)`` checks
+    ///   that.
     package func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
         // C would use the text before a NUL as the name.
         guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
@@ -96,10 +99,12 @@ package struct StillStore: Sendable {
         guard unlink(path) == 0 else { throw .file(errno, path, "cannot be removed") }
     }
 
-    /// Removes the temporary files that killed processes left in the folder of temporary files.
-    package func removeLeftovers() {
-        guard let hiddenFolder else { return }
-        TemporaryFile.removeLeftovers(in: hiddenFolder)
+    /// Removes the temporary files that killed processes left in the folder of temporary files, and, if the store
+    /// replaces files, beside a picture: there, a new file gets a hidden name before it replaces the old one. Other
+    /// folders of the template keep theirs.
+    package func removeLeftovers(beside picture: String) {
+        if let hiddenFolder { TemporaryFile.removeLeftovers(in: hiddenFolder) }
+        if overwrites { TemporaryFile.removeLeftovers(in: StillFolder.path(of: picture)) }
     }
 
     /// Removes the folder of temporary files if it is empty.
@@ -132,9 +137,10 @@ package struct StillStore: Sendable {
     /// The name of standard output in errors.
     package static let standardOutput = "standard output"
 
-    /// Writes all bytes to standard output.
+    /// Writes all bytes to standard output. Blocks while the reader of a pipe is slow.
     ///
-    /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject: the reader is gone, and will not come back.
+    /// - Throws: ``CaptureError`` with ``standardOutput`` as its subject, after any number of bytes: the reader of the
+    ///   pipe is gone, or the disk of a file is full.
     package static func writeToStandardOutput(_ bytes: [UInt8]) throws(CaptureError) {
         try write(bytes, to: STDOUT_FILENO, name: standardOutput)
     }
@@ -145,10 +151,19 @@ package struct StillStore: Sendable {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR || errno == EAGAIN && isWritable(file) { continue }
             guard count > 0 else { throw .file(errno, name, "cannot be written") }
             written += count
         }
+    }
+
+    /// Waits until a non-blocking descriptor accepts bytes, or its reader is gone (`poll(2)`); the next write reports the
+    /// latter. Standard output is non-blocking if another process that shares it made it so.
+    ///
+    /// - Returns: `false` if waiting failed, with the reason in `errno`.
+    private static func isWritable(_ file: Int32) -> Bool {
+        var request = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        return poll(&request, 1, -1) >= 0 || errno == EINTR
     }
 
     private static func absolute(_ path: String) -> String {

@@ -1,13 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CLinux
 import CaptureBase
 import Glibc
 
 /// A file that gets its name when its content is durable. Every call blocks.
 ///
-/// If the file system supports it (`O_TMPFILE`), the file has no name before that: a crash leaves nothing behind. On
-/// others, such as FAT and NFS, it has a hidden name, and a lock (`flock(2)`) that ends with the process:
-/// ``removeLeftovers(in:)`` removes hidden files that no process has locked.
+/// If the file system supports it (`O_TMPFILE`), the file has no name before that: a crash leaves nothing behind,
+/// except between the two steps that replace another file. On others, such as FAT and NFS, it has a hidden name. A file
+/// with a hidden name has a lock (`flock(2)`) that ends with the process: ``removeLeftovers(in:)`` removes hidden files
+/// that no process has locked.
 package struct TemporaryFile: ~Copyable {
     /// How the content is stored before the file gets its name.
     enum Kind: Hashable {
@@ -20,7 +22,7 @@ package struct TemporaryFile: ~Copyable {
     private let descriptor: Int32
     /// The folder in which the file gets its name.
     private let folder: String
-    /// The hidden name.
+    /// The path with the hidden name; `nil` if the file has no name or its final one.
     private var hidden: String?
 
     private init(_ descriptor: Int32, _ folder: String, hidden: String?) {
@@ -77,14 +79,18 @@ package struct TemporaryFile: ~Copyable {
         throw .file(failure, path, failure == EEXIST ? "" : "cannot be given its name")
     }
 
+    /// Replaces the file at a path. Only a file with a name can replace another (`rename(2)`), so an unnamed file first
+    /// gets a hidden name in the same folder.
     private mutating func replace(_ path: String) throws(CaptureError) -> Int32 {
         try StillStore.checkReplaceable(path)
         if hidden == nil {
             let name = Self.hiddenName(in: folder)
+            // Without the lock, another process that cleans the folder now would remove this name.
+            flock(descriptor, LOCK_EX | LOCK_NB)
             guard linkUnnamed(name) == 0 else { return errno }
             hidden = name
         }
-        return renameHidden(path)
+        return renameHidden(path, replacing: true)
     }
 
     /// Gives the file a name that is free: link(2) refuses one that is taken, rename(2) would replace it.
@@ -94,15 +100,24 @@ package struct TemporaryFile: ~Copyable {
         let failure = errno
         // FAT has no hard links.
         let hasLinks = failure != EPERM && failure != EOPNOTSUPP && failure != EMLINK && failure != ENOSYS
-        if hasLinks { return failure }
-        return DeviceFiles.exists(path) ? EEXIST : renameHidden(path)
+        return hasLinks ? failure : renameHidden(path, replacing: false)
     }
 
-    private mutating func renameHidden(_ path: String) -> Int32 {
+    private mutating func renameHidden(_ path: String, replacing: Bool) -> Int32 {
         guard let hidden else { return ENOENT }
-        guard rename(hidden, path) == 0 else { return errno }
-        self.hidden = nil
-        return 0
+        let failure = replacing ? Self.rename(hidden, path) : Self.renameToFreeName(hidden, path)
+        if failure == 0 { self.hidden = nil }
+        return failure
+    }
+
+    private static func rename(_ old: String, _ new: String) -> Int32 { Glibc.rename(old, new) == 0 ? 0 : errno }
+
+    /// Renames a file unless the new name is taken (`renameat2(2)`). Returns 0, or the error number.
+    static func renameToFreeName(_ old: String, _ new: String) -> Int32 {
+        if crename_to_free_name(old, new) == 0 { return 0 }
+        guard errno == EINVAL || errno == ENOSYS else { return errno }
+        // The file system lacks this call: a file that another process creates after the check is replaced.
+        return DeviceFiles.exists(new) ? EEXIST : rename(old, new)
     }
 
     private func linkUnnamed(_ path: String) -> Int32 {

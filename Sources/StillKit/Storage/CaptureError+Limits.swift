@@ -4,6 +4,7 @@ import CaptureBase
 import Glibc
 
 extension CaptureError {
+    /// The error of a series that reached a limit and removes no pictures.
     static func limit(_ option: String, _ what: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the series has reached its limit of \(what)", subject: "--\(option)",
@@ -17,6 +18,7 @@ extension CaptureError {
             subject: "--keep-free", advice: "make room on the disk, or give a smaller --keep-free", systemError: ENOSPC)
     }
 
+    /// The error of a series for which the disk has less free space than it must keep.
     package static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
         CaptureError(
             .inputOutput,

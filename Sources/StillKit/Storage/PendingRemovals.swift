@@ -5,27 +5,38 @@ import Glibc
 
 /// Files whose removal failed, such as those in a folder that became read-only. The removal is retried.
 package struct PendingRemovals: Sendable {
+    /// The most side files that are remembered; more are not retried.
     private static let mostUnwanted = 1000
 
-    /// Pictures beyond a limit. They count until they are removed.
+    /// Pictures beyond a limit. They count until they are removed. Those before ``first`` are not pending any more.
     private var pictures: [Retention.Removal] = []
-    /// Side files without a picture.
+    /// The index of the first pending picture.
+    private var first = 0
+    /// The paths of side files without a picture.
     private var unwanted: Set<String> = []
     /// The last error, which is reported once.
     private var error: CaptureError?
 
     package init() {}
 
-    /// `true` if no picture is pending.
-    var isEmpty: Bool { pictures.isEmpty }
-
-    /// Returns the picture whose removal is retried next, and takes it from the list.
-    package mutating func next() -> Retention.Removal? { pictures.isEmpty ? nil : pictures.removeFirst() }
+    /// Removes the first picture from the list, and returns it for a retry.
+    package mutating func next() -> Retention.Removal? {
+        guard first < pictures.count else { return nil }
+        let next = pictures[first]
+        first += 1
+        // The others move up only if they are fewer: on average, a call moves one picture at most.
+        if first > pictures.count / 2 {
+            pictures.removeFirst(first)
+            first = 0
+        }
+        return next
+    }
 
     /// Adds a picture behind the others, so that one that can never be removed does not block them.
     package mutating func add(_ removal: Retention.Removal) { pictures.append(removal) }
 
-    /// `true` if an error differs from the last one and must be reported.
+    /// Records an error, or `nil` after a success. Returns `true` if the error differs from the last one and must be
+    /// reported.
     package mutating func isNews(_ error: CaptureError?) -> Bool {
         defer { self.error = error }
         return error != nil && error?.systemError != self.error?.systemError

@@ -4,8 +4,8 @@ import CaptureBase
 
 /// Chooses the next picture of a series to remove: never the newest, and none while no limit is exceeded.
 ///
-/// The caller asks again after each removal, with the new state of the disk, so that no more pictures than necessary
-/// are removed.
+/// Call it again after each removal, with the new state of the disk, so that no more pictures than necessary are
+/// removed.
 package struct Retention: Sendable {
     /// A picture, and the reason for its removal.
     package struct Removal: Sendable, Hashable {
@@ -41,7 +41,8 @@ package struct Retention: Sendable {
         return still.map { Removal(still: $0, reason: reason) }
     }
 
-    /// Returns the limit that keeps a series without removals from storing a picture of this size; `nil` if none does.
+    /// Returns the error of the limit that keeps a series without removals from storing a picture of this size; `nil`
+    /// if no limit does.
     package func reached(
         by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, at now: Int64
     ) -> CaptureError? {
@@ -89,7 +90,8 @@ package struct Retention: Sendable {
 /// on.
 private struct Thinning: Sendable {
     private let every: Int
-    /// Pictures whose distance from the oldest is a multiple of this stay; 0 before the first pass.
+    /// The pass keeps pictures whose distance from the oldest, in ordinals, is a multiple of this; 0 before the first
+    /// pass.
     private var stride = 0
     /// The ordinal that the pass has reached.
     private var last = 0
@@ -104,7 +106,7 @@ private struct Thinning: Sendable {
             guard let still = inventory.next(after: max(last, oldest.ordinal)), still != newest else {
                 // A longer stride would keep the same pictures.
                 guard stride <= newest.ordinal - oldest.ordinal else { return nil }
-                (stride, last) = (stride * every, oldest.ordinal)
+                (stride, last) = (nextStride, oldest.ordinal)
                 continue
             }
             last = still.ordinal
@@ -125,6 +127,12 @@ private struct Thinning: Sendable {
             distances.append(still.ordinal - oldest.ordinal)
         }
         guard distances.count == 4 else { return }
-        while distances.allSatisfy({ $0 % (stride * every) == 0 }) { stride *= every }
+        while distances.allSatisfy({ $0 % nextStride == 0 }) { stride = nextStride }
+    }
+
+    /// The stride of the next pass.
+    private var nextStride: Int {
+        let (product, isTooLarge) = stride.multipliedReportingOverflow(by: every)
+        return isTooLarge ? .max : product
     }
 }

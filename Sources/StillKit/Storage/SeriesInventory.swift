@@ -5,8 +5,9 @@ import CaptureBase
 /// The pictures of a series on the disk, from old to new, according to the ledger and this process. Only these may be
 /// removed.
 ///
-/// Each picture takes its path and some 70 bytes. If no picture will be removed, the inventory keeps only their sums.
-/// No call takes longer in a longer series, apart from a search in log n steps. Copies share their common storage.
+/// Each picture takes its path and some 70 bytes, and its path again if names may repeat. If no picture will be
+/// removed, the inventory keeps only sums. A call searches in log n steps; a block of 256 pictures that becomes empty
+/// also moves the list of blocks. Copies share their storage until one of them changes.
 package struct SeriesInventory: Sendable {
     /// `true` if each picture is kept, not only the sums.
     package let keepsStills: Bool
@@ -19,11 +20,11 @@ package struct SeriesInventory: Sendable {
 
     /// The number of pictures.
     package private(set) var count = 0
-    /// The bytes of all pictures.
-    package private(set) var byteCount = 0
+    /// The bytes of all pictures. A damaged ledger can list sizes whose sum exceeds `Int`.
+    private var sum: Int128 = 0
     /// The ordinal of the next picture.
     package private(set) var nextOrdinal = 0
-    /// When the first picture was captured, in seconds since the start of 1970; for kept pictures, see ``oldest``.
+    /// When the first picture was captured, in seconds since the start of 1970. It is used if only sums are kept.
     private var firstCaptured: Int64?
 
     /// Creates an empty inventory, or one that continues another.
@@ -43,12 +44,15 @@ package struct SeriesInventory: Sendable {
             for still in stills.sorted(by: { $0.ordinal < $1.ordinal }) { append(still) }
             return
         }
-        (count, byteCount, nextOrdinal) = (earlier.count, earlier.byteCount, earlier.nextOrdinal)
+        (count, sum, nextOrdinal) = (earlier.count, earlier.sum, earlier.nextOrdinal)
         firstCaptured = earlier.oldestCaptured
         guard keepsStills else { return }
         blocks = earlier.blocks
         if places != nil { places = earlier.places }
     }
+
+    /// The bytes of all pictures; 2^62 if there are more, which leaves room for sums.
+    package var byteCount: Int { Int(min(sum, 1 << 62)) }
 
     /// The oldest picture on the disk.
     var oldest: StoredStill? { blocks.first?.first }
@@ -65,7 +69,7 @@ package struct SeriesInventory: Sendable {
         nextOrdinal = still.ordinal + 1
         if let replaced = places?.updateValue(still.ordinal, forKey: still.path) { remove(replaced, isReplaced: true) }
         count += 1
-        byteCount += still.byteCount
+        sum += Int128(still.byteCount)
         firstCaptured = firstCaptured ?? still.captured
         guard keepsStills else { return }
         if blocks.last?.isFull ?? true { blocks.append(Block()) }
@@ -87,20 +91,20 @@ package struct SeriesInventory: Sendable {
         remove(ordinal, isReplaced: true)
         asides[ordinal] = still
         count += 1
-        byteCount += still.byteCount
+        sum += Int128(still.byteCount)
     }
 
     private mutating func remove(_ ordinal: Int, isReplaced: Bool) {
         if let still = asides.removeValue(forKey: ordinal) {
             count -= 1
-            byteCount -= still.byteCount
+            sum -= Int128(still.byteCount)
             if !isReplaced { places?[still.path] = nil }
             return
         }
         let index = blocks.indices.partition { blocks[$0].lastOrdinal >= ordinal }
         guard index < blocks.count, let still = blocks[index].remove(ordinal) else { return }
         count -= 1
-        byteCount -= still.byteCount
+        sum -= Int128(still.byteCount)
         if !isReplaced { places?[still.path] = nil }
         if blocks[index].isEmpty { blocks.remove(at: index) } else { merge(index) }
     }
