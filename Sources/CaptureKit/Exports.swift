@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-// A program that imports CaptureKit needs no further import.
+// The libraries that are not products. A program that draws layers also imports OverlayCompositor, and one that uses
+// pipelines, their clock or buffers imports PipelineKit.
 
 @_exported import CameraKit
 @_exported import CaptureBase

@@ -8,7 +8,7 @@ extension CameraCatalog {
     ///
     /// Linux suspends idle USB cameras. If a port fails to wake its camera up, `open(2)` fails with `EBUSY`, and the
     /// camera is disconnected and appears again, mostly within a second. A camera that is busy is therefore searched for
-    /// again after 0.5, 1.5 and 3.5 seconds.
+    /// again after 0.5, 1.5 and 3.5 seconds. If the task is canceled, the attempt in progress is the last one.
     ///
     /// - Throws: The errors of ``resolve(_:)``; `CaptureError` `.noCamera` if the camera's driver has not answered
     ///   within ten seconds.
@@ -29,9 +29,10 @@ extension CameraCatalog {
             } catch {
                 // A camera that was busy is missing until udev has made its links again.
                 guard error.code == .temporary || busy != nil && error.code == .noCamera else { throw error }
-                busy = busy ?? error
+                let first = busy ?? error
+                busy = first
+                guard (try? await clock.sleep(for: pause)) != nil else { throw first }
             }
-            try? await clock.sleep(for: pause)
         }
         do throws(CaptureError) {
             return try await answer(text, clock: clock)
@@ -52,5 +53,14 @@ extension CameraCatalog {
                 .noCamera, "does not answer: its driver cannot open it", subject: text,
                 advice: "reconnect it; if that does not help, see what dmesg says")
         }
+    }
+}
+
+extension Camera {
+    /// Finds the first usable camera, without blocking the caller. It is never the scene.
+    ///
+    /// - Throws: The errors of ``CameraCatalog/find(_:)``.
+    public static func first() async throws(CaptureError) -> Camera {
+        try await CameraCatalog.find(CameraCatalog.automatic)
     }
 }

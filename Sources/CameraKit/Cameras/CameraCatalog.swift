@@ -29,7 +29,8 @@ public struct CameraCatalog: Sendable {
         self.probe = probe
     }
 
-    /// Returns all cameras: V4L2's by the number of their node, then libcamera's, then the built-in scene.
+    /// Returns all cameras: V4L2's by the number of their node, then those that only GStreamer found, libcamera's last,
+    /// then the built-in scene.
     ///
     /// A camera that cannot be opened is listed with its known properties and ``Camera/problem``. Nodes of other kinds
     /// (metadata, codecs, outputs) are left out.
@@ -130,7 +131,9 @@ extension CameraCatalog {
     /// The providers query all capabilities of each driver, which takes a second with some drivers. If they fail, or
     /// take longer than `deadline`, the catalog still finds V4L2's cameras.
     public static func discovering(deadline: Duration = .seconds(10)) async -> CameraCatalog {
-        guard let monitor = try? DeviceMonitor(), (try? await monitor.start(deadline: deadline)) != nil else {
+        // It loads the plugins of the providers.
+        let created = await BlockingWork.run { try? DeviceMonitor() }
+        guard let monitor = created, (try? await monitor.start(deadline: deadline)) != nil else {
             return CameraCatalog()
         }
         let devices = (try? await monitor.devices(deadline: deadline)) ?? []
@@ -141,10 +144,13 @@ extension CameraCatalog {
     /// Returns the cheapest catalog in which ``resolve(_:)`` can find the camera that `text` names.
     ///
     /// Queries the providers only if they can know more than V4L2's nodes: if libcamera's plugin is installed, and
-    /// `text` names neither a node nor the scene.
+    /// `text` is neither a path in `/dev` nor the scene.
     public static func finding(_ text: String, deadline: Duration = .seconds(10)) async -> CameraCatalog {
         let isKnown = text == Camera.sceneID || text.hasPrefix("/dev/")
-        guard !isKnown, GStreamer.hasElement("libcamerasrc") else { return CameraCatalog() }
+        if isKnown { return CameraCatalog() }
+        // The first call initializes GStreamer, which may take seconds.
+        let hasLibcamera = await BlockingWork.run { GStreamer.hasElement("libcamerasrc") }
+        guard hasLibcamera else { return CameraCatalog() }
         return await discovering(deadline: deadline)
     }
 }

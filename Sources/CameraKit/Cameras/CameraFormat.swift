@@ -41,8 +41,10 @@ public struct CameraFormat: Sendable, Hashable {
         sizes.contains { $0.contains(width: width, height: height) }
     }
 
-    /// `true` if `text` names this format: GStreamer's or V4L2's name, or `mjpeg` for JPEG, in upper or lower case.
+    /// `true` if `text` names this format: GStreamer's or V4L2's name, or `mjpeg` for JPEG, in upper or lower case. An
+    /// empty text names none.
     public func isNamed(_ text: String) -> Bool {
+        guard !text.isEmpty else { return false }
         let wanted = text.lowercased()
         if isJPEG, ["jpeg", "jpg", "mjpeg", "mjpg", "image/jpeg"].contains(wanted) { return true }
         return wanted == fourcc.description.lowercased() || wanted == pixelFormat?.lowercased()

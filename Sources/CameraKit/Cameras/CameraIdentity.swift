@@ -37,7 +37,7 @@ struct CameraIdentity: Sendable, Hashable {
         return index > 0 ? "\(name)-index\(index)" : name
     }
 
-    /// Replaces each character that a shell could interpret by `_`.
+    /// Puts `_` in place of each character that is not ASCII, or that a shell could interpret.
     static func shellSafe(_ text: String) -> String {
         let safe = text.unicodeScalars.map { scalar -> Character in
             let isLetter = scalar.isASCII && scalar.properties.isAlphabetic

@@ -3,17 +3,25 @@
 import CaptureBase
 import Glibc
 
+/// The group that may use a device node.
+enum OwningGroup: Sendable, Hashable {
+    case named(String)
+    /// A group without a name, as in a container that lacks the machine's groups.
+    case number(gid_t)
+}
+
 extension CaptureError {
     /// Returns the error for a device node that could not be opened, with a remedy.
     ///
     /// - Parameters:
-    ///   - code: The error number of `open(2)`.
+    ///   - code: The error number of `open(2)`, `stat(2)` or `ioctl(2)`.
     ///   - group: The group that may use the node; `nil` to look it up.
-    static func opening(_ path: String, _ code: Int32, group: String? = nil) -> CaptureError {
+    static func opening(_ path: String, _ code: Int32, group: OwningGroup? = nil) -> CaptureError {
         switch code {
         case EACCES:
             CaptureError(
-                .permission, "permission denied", subject: path, advice: adviceToJoin(group ?? owningGroup(of: path)))
+                .permission, "permission denied", subject: path,
+                advice: (group ?? owningGroup(of: path)).map(adviceToJoin) ?? "ls -lL \(path) shows who may use it")
         case EPERM:
             CaptureError(
                 .permission, "the system denies access", subject: path,
@@ -48,20 +56,28 @@ extension CaptureError {
         CaptureError(.noCamera, "is not a camera", subject: path, advice: "list cameras with gst-capture cameras")
     }
 
-    private static func adviceToJoin(_ group: String?) -> String {
-        guard let group, group != "root" else {
-            return "only root may use it; let a udev rule give it the group video"
+    private static func adviceToJoin(_ group: OwningGroup) -> String {
+        switch group {
+        case .named("root"), .number(0): "only root may use it; let a udev rule give it the group video"
+        case .named(let name):
+            "add the user to the group \(name) (sudo usermod -aG \(name) $USER), then log in again"
+        case .number(let number):
+            "the group \(number), which has no name here, may use it; in a container, join it with --group-add \(number)"
         }
-        return "add the user to the group \(group) (sudo usermod -aG \(group) $USER), then log in again"
     }
 
-    /// Returns the name of a node's group (`stat(2)`, `getgrgid_r(3)`); `nil` if it has none.
-    private static func owningGroup(of path: String) -> String? {
+    /// Returns the group of a node (`stat(2)`); `nil` if it cannot be determined.
+    private static func owningGroup(of path: String) -> OwningGroup? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        return name(ofGroup: status.st_gid).map(OwningGroup.named) ?? .number(status.st_gid)
+    }
+
+    /// Returns the name of a group (`getgrgid_r(3)`); `nil` if it has none.
+    private static func name(ofGroup number: gid_t) -> String? {
         var (entry, found) = (group(), UnsafeMutablePointer<group>?.none)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
-            guard getgrgid_r(status.st_gid, &entry, buffer.baseAddress, buffer.count, &found) == 0, found != nil,
+            guard getgrgid_r(number, &entry, buffer.baseAddress, buffer.count, &found) == 0, found != nil,
                 let name = entry.gr_name
             else { return nil }
             return String(cString: name)

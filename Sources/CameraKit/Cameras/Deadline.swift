@@ -16,7 +16,8 @@ package struct Deadline: Sendable {
         (self.subject, self.limit, self.clock) = (subject, limit, clock)
     }
 
-    /// Returns the result of `body`.
+    /// Returns the result of `body`. After a timeout, `body` keeps running. Canceling the caller's task does not end
+    /// the wait.
     ///
     /// - Throws: The error of `body`; ``CaptureError/Code/wedged`` if the timeout expires first.
     package func bound<Success: Sendable>(

@@ -3,8 +3,8 @@
 extension FourCC {
     /// The format in GStreamer's terms, as `v4l2src` names it; `nil` if it has no name for the format.
     ///
-    /// V4L2 names packed RGB by its order in a little-endian word, GStreamer by its order in memory: `BA24` (V4L2's
-    /// ARGB32) is GStreamer's ARGB, but `AR24` (V4L2's ABGR32) is BGRA.
+    /// V4L2's codes such as `AR24` give the order in a little-endian word, GStreamer's names the order in memory:
+    /// `AR24` is BGRA, and `BA24` is ARGB. V4L2's macros follow no common rule: `AR24` is ABGR32, and `BA24` is ARGB32.
     public var media: MediaType? { Self.medias[self] }
 
     private static let medias: [FourCC: MediaType] = {
@@ -15,7 +15,7 @@ extension FourCC {
         return medias
     }()
 
-    /// GStreamer's pixel formats with V4L2's codes: for one plane, and for several (`…M`).
+    /// GStreamer's pixel formats with V4L2's codes: for one buffer, and for a buffer per plane (such as `NM12`).
     private static let rawNames: [(String, [String])] = [
         ("GRAY8", ["GREY"]), ("GRAY16_LE", ["Y16 "]), ("GRAY16_BE", ["Y16 -BE"]),
         ("RGB15", ["RGBO", "XR15"]), ("BGR15", ["RGBQ", "XR15-BE"]), ("RGB16", ["RGBP"]),

@@ -51,7 +51,7 @@ public struct FrameRate: Sendable, Hashable {
         self.init(decimal: scaled + fraction, scale: scale)
     }
 
-    /// Reads decimals near 24, 30, 60 and 120 divided by 1.001 as these fractions if they have two digits or more.
+    /// Reads rates near 24, 30, 60 and 120 divided by 1.001 as these fractions if they have two decimals or more.
     private init?(decimal value: Int, scale: Int) {
         let rate = Double(value) / Double(scale)
         let nominal = (rate * 1.001).rounded()

@@ -12,7 +12,10 @@ extension CameraControl {
     ///
     /// - Throws: `CaptureError` `.usage` that states the accepted values.
     public func parse(_ text: String) throws(CaptureError) -> ControlValue {
-        guard isWritable else { throw failure("cannot be set", "it is \(flags.names.first ?? "an array")") }
+        guard isWritable else {
+            let obstacle = flags.intersection([.disabled, .readOnly]).names.first ?? "an array"
+            throw failure("cannot be set", "it is \(obstacle)")
+        }
         if kind == .string { return try parse(string: text) }
         let text = FixedText.trimmed(text).lowercased()
         if kind == .button { return try parse(button: text) }

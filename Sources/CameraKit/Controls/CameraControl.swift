@@ -47,7 +47,7 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         /// The hardware changes the value by itself; a read returns the current value.
         public static let volatile = Flags(rawValue: 0x0080)
 
-        /// The names that v4l2-ctl uses, in its order.
+        /// v4l2-ctl's names of the flags, in the order of the bits. Flags without a constant here are left out.
         public var names: [String] {
             let all: [(Flags, String)] = [
                 (.disabled, "disabled"), (.grabbed, "grabbed"), (.readOnly, "read-only"), (.update, "update"),

@@ -12,26 +12,37 @@ extension CameraControls {
     /// Freezes controls at their current values: switches each to manual, and sets the value at which the automatic
     /// control had arrived.
     ///
-    /// Wait until the picture is steady before locking. If the camera has no control for something, that stays as it
-    /// is, and ``ControlLock/skipped`` reports it. Some USB cameras do not report the exposure time at which the
-    /// automatic control has arrived; they jump to the last manual one.
+    /// Wait until the picture is steady before locking. A property without an automatic control, and a control that the
+    /// driver refuses to set, stay as they are: ``ControlLock/skipped`` reports them. Some USB cameras do not report
+    /// the exposure time at which the automatic control has arrived; they jump to the last manual one.
     ///
-    /// - Throws: `CaptureError` if the camera was disconnected.
+    /// - Throws: `CaptureError` if the camera was disconnected. No control is locked then, as far as the driver permits.
     public func lock(_ things: Set<LockableControl>) throws(CaptureError) -> ControlLock {
         var lock = ControlLock()
         for thing in LockableControl.allCases where things.contains(thing) {
-            let controls = try driver.controls()
+            let controls = try list(undoingOnError: lock)
             lock.append(apply(LockPlan(thing, controls: controls), controls))
         }
         return lock
     }
 
-    /// Sets the values of a lock again, because a camera forgets them when it is unplugged.
+    /// Sets the values of a lock again, because a camera forgets them when it is unplugged. Tries every value, even
+    /// after a refusal.
     ///
-    /// - Throws: ``CaptureError`` if the camera was disconnected, or refuses a value.
-    package func repeatLock(_ lock: ControlLock) throws(CaptureError) {
+    /// - Returns: The controls that the camera refuses to set, with the reason.
+    /// - Throws: ``CaptureError`` `.noCamera` if the camera was disconnected.
+    package func repeatLock(_ lock: ControlLock) throws(CaptureError) -> [ControlLock.Skipped] {
         let kinds = Dictionary(try driver.controls().map { ($0.id, $0.kind) }) { first, _ in first }
-        for setting in lock.locked { try driver.set(setting, kind: kinds[setting.id] ?? .integer) }
+        var refused: [ControlLock.Skipped] = []
+        for setting in lock.locked {
+            do throws(CaptureError) {
+                try driver.set(setting, kind: kinds[setting.id] ?? .integer)
+            } catch {
+                guard error.code != .noCamera else { throw error }
+                refused.append(ControlLock.Skipped(name: setting.name, reason: error.message))
+            }
+        }
+        return refused
     }
 
     /// Returns control to the camera: undoes a lock. Tries every setting, even after an error.
@@ -47,6 +58,16 @@ extension CameraControls {
             }
         }
         if let failure { throw failure }
+    }
+
+    /// Returns all controls. If that fails, undoes a lock that the caller cannot return, as far as the driver permits.
+    func list(undoingOnError lock: ControlLock) throws(CaptureError) -> [CameraControl] {
+        do throws(CaptureError) {
+            return try driver.controls()
+        } catch {
+            try? restore(lock)
+            throw error
+        }
     }
 
     /// Carries out a plan, as far as the driver permits.

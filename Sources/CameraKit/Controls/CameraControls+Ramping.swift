@@ -9,16 +9,21 @@ extension CameraControls {
     /// If it cannot be ramped, it stays as it is, and ``HeldControls/notices`` reports it.
     ///
     /// - Parameter light: The current light of the picture; `nil` if it cannot be measured.
-    /// - Throws: ``CaptureError`` if the camera was disconnected.
+    /// - Throws: ``CaptureError`` if the camera was disconnected. The control is left to the camera then, as far as the
+    ///   driver permits.
     package func beginRamp(
         _ thing: RampableControl, _ light: LightReading?, _ limits: RampLimits, frameDuration: Duration
     ) throws(CaptureError) -> HeldControls {
         guard let light else { return .notRamped(thing, "the brightness of its frames cannot be measured") }
+        guard thing != .whiteBalance || light.redToBlue != nil else {
+            return .notRamped(thing, "the color of its frames cannot be measured")
+        }
         let before = try driver.controls()
         // The driver's own lock would also block the ramp.
         var lock = apply(LockPlan(thing.lockable, controls: before, usesDriversLock: false), before)
         guard
-            let ramp = ControlRamp(thing, try driver.controls(), light, limits, frameDuration: frameDuration)
+            let ramp = ControlRamp(
+                thing, try list(undoingOnError: lock), light, limits, frameDuration: frameDuration)
         else {
             try restore(lock)
             return .notRamped(thing, lock.skipped.first?.reason ?? "the camera has no control for it")
@@ -34,21 +39,6 @@ extension CameraControls {
     /// - Throws: ``CaptureError`` if the camera was disconnected, or refuses a value.
     package func carryOut(_ changes: [ControlSetting]) throws(CaptureError) {
         for change in changes { try driver.set(change, kind: .integer) }
-    }
-}
-
-extension HeldControls {
-    /// Creates notices for ramps on a source without controls; `nil` if no ramp is requested.
-    package init?(withoutControls ramps: Set<RampableControl>) {
-        if ramps.isEmpty { return nil }
-        for thing in RampableControl.allCases where ramps.contains(thing) {
-            add(.notRamped(thing, "the source has no controls"))
-        }
-    }
-
-    fileprivate static func notRamped(_ thing: RampableControl, _ reason: String) -> HeldControls {
-        let name = thing.rawValue
-        return HeldControls(notices: [Notice(.controlNotRamped, about: name, "\(name) is not ramped: \(reason)")])
     }
 }
 

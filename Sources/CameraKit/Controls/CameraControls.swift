@@ -11,7 +11,7 @@ public struct CameraControls: Sendable {
 
     /// Opens a camera's controls. Cameras of libcamera and the scene have no controls here.
     ///
-    /// - Throws: `CaptureError` `.permission`, `.temporary` or `.noCamera`.
+    /// - Throws: `CaptureError` `.permission`, `.temporary`, `.noCamera` or `.inputOutput`.
     public init(_ camera: Camera) throws(CaptureError) {
         if camera.kind == .v4l2, let path = camera.path {
             try self.init(path: path)
@@ -21,6 +21,8 @@ public struct CameraControls: Sendable {
     }
 
     /// Opens the controls of a device node.
+    ///
+    /// - Throws: The errors of ``init(_:)``.
     public init(path: String) throws(CaptureError) {
         self.init(driver: try V4L2Node(path: path))
     }
@@ -29,7 +31,9 @@ public struct CameraControls: Sendable {
         self.driver = driver
     }
 
-    /// All controls, in the driver's order, with their values (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`).
+    /// Returns all controls, in the driver's order, with their values (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_G_EXT_CTRLS`).
+    ///
+    /// - Throws: `CaptureError` `.noCamera` if the camera was disconnected.
     public func list() throws(CaptureError) -> [CameraControl] {
         try driver.controls()
     }
@@ -60,7 +64,8 @@ public struct CameraControls: Sendable {
 
     /// Sets several controls. It sets those that rule others first, so the order does not matter.
     ///
-    /// - Throws: The errors of ``set(_:to:)``. All names and values are checked before the first control is set.
+    /// - Throws: The errors of ``set(_:to:)``. All names and values are checked before the first control is set; other
+    ///   errors, such as a control without effect, leave the controls before it set.
     public func set(_ settings: [ControlAssignment]) throws(CaptureError) {
         let controls = try driver.controls()
         var known: [(control: CameraControl, value: ControlValue)] = []

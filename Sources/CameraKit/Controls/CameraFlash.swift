@@ -17,7 +17,7 @@ public struct CameraFlash: Sendable {
     ///   - controls: The camera's controls.
     ///   - tree: The device tree that is searched for sub-devices.
     /// - Throws: `CaptureError` `.configuration` if there is no LED, if there are several, or if it does not support
-    ///   the mode; the error of opening a sub-device if no LED was found.
+    ///   the mode; the error of opening a sub-device if no LED was found, unless the mode is `FlashMode.auto`.
     public init(_ mode: FlashMode, _ controls: CameraControls, tree: DeviceTree = DeviceTree()) throws(CaptureError) {
         try self.init(mode, controls.driver, subdevices: tree.subdeviceNodes()) { path throws(CaptureError) in
             try V4L2Node(path: path)
@@ -42,7 +42,8 @@ public struct CameraFlash: Sendable {
                 failure = failure ?? error
             }
         }
-        if found.isEmpty, let failure { throw failure }
+        // An automatic flash is not required, and the sub-device may be a sensor.
+        if found.isEmpty, mode != .auto, let failure { throw failure }
         guard let only = found.first, found.count == 1 else { throw Self.unclear(mode, camera.path, found) }
         self = only
     }
@@ -79,6 +80,8 @@ public struct CameraFlash: Sendable {
     }
 
     /// Turns the light on. Frames show it from about the next one on.
+    ///
+    /// - Throws: `CaptureError` if the driver refuses a setting; the light may be on then.
     public func light() throws(CaptureError) {
         for setting in plan.lighting { try driver.set(setting, kind: plan.kind) }
     }
@@ -101,7 +104,7 @@ public struct CameraFlash: Sendable {
 
 /// Decides for each picture whether the automatic flash fires, by the mean luma of the frame before it.
 ///
-/// The flash fires below ``dark``, and then until the frame is brighter than ``bright``: in a series whose light hovers
+/// The flash fires below ``dark``, and then until the frame reaches ``bright``: in a series whose light hovers
 /// there, it does not alternate. The frame is one without the flash, so the flash has no influence on the next
 /// decision. Pure.
 package struct FlashDecision: Sendable {

@@ -8,7 +8,7 @@ package protocol ControlDriver: Sendable {
     var path: String { get }
     /// Returns all controls with their values.
     func controls() throws(CaptureError) -> [CameraControl]
-    /// Returns a control with its current value; `nil` if the device lacks it.
+    /// Returns a control with its current value; `nil` if the device lacks it or was disconnected.
     func control(_ id: ControlID) -> CameraControl?
     /// Sets a control.
     func set(_ setting: ControlSetting, kind: CameraControl.Kind) throws(CaptureError)

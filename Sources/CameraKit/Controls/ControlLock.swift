@@ -14,7 +14,8 @@ public struct ControlLock: Sendable, Hashable {
     public internal(set) var locked: [ControlSetting] = []
     /// The controls that are not locked, with the reason.
     public internal(set) var skipped: [Skipped] = []
-    /// The settings that turn the automatic controls on again, in this order.
+    /// The settings that undo the lock, in order: the automatic modes, and the initial values of ramped controls that
+    /// no automatic control ruled.
     var restoring: [ControlSetting] = []
 
     /// `true` if nothing is locked.

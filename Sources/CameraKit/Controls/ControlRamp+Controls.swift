@@ -8,7 +8,8 @@ extension ControlRamp {
     /// - Parameters:
     ///   - light: The light of pictures with these values.
     ///   - frameDuration: The longest exposure, unless the driver may slow frames down for it.
-    /// - Returns: `nil` if the camera has no control for the ramp, or an automatic control still rules it.
+    /// - Returns: `nil` if the camera has no control for the ramp, if an automatic control still rules it, or if a ramp
+    ///   of white balance finds no color in `light`.
     init?(
         _ thing: RampableControl, _ controls: [CameraControl], _ light: LightReading, _ limits: RampLimits,
         frameDuration: Duration

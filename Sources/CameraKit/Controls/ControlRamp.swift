@@ -53,7 +53,11 @@ struct RampFollower: Sendable, Hashable {
 
     init(play: Double) { self.play = play }
 
-    /// Takes the level that the next picture needs, and the current level. Returns the goal; `nil` to stay.
+    /// Returns the goal of the ramp; `nil` to stay.
+    ///
+    /// - Parameters:
+    ///   - wanted: The level that the next picture needs.
+    ///   - level: The current level.
     mutating func follow(_ wanted: Double, from level: Double) -> Double? {
         recent = recent.suffix(2) + [wanted]
         guard recent.count == 3 else { return nil }
@@ -76,8 +80,8 @@ public struct RampLimits: Sendable, Hashable {
     /// A sixth of a stop: half a step of a camera's own dial.
     public static let standardRate = 1.0 / 6
 
-    /// Returns the default rate: a sixth of a stop, and a sixth for each half minute if pictures are further apart.
-    /// Dusk and dawn are slower than that.
+    /// Returns the default rate: a sixth of a stop, or a sixth per 30 seconds between pictures if they are further
+    /// apart. Dusk and dawn are slower than that.
     public static func standardRate(for interval: Duration?) -> Double {
         standardRate * max(1, (interval ?? .zero) / .seconds(30))
     }

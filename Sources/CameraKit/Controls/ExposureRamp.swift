@@ -11,8 +11,8 @@ import Glibc
 struct ExposureRamp: Sendable, Hashable {
     /// The deviation of brightness that causes no change, in stops: hardly visible.
     static let play = 1.0 / 8
-    /// The range for a target from the camera's own brightness: a series that begins at night does not stay dark by
-    /// day.
+    /// The limits of a target that is the brightness of the first pictures, so that a series that begins at night does
+    /// not stay dark by day.
     static let targets = 0.25...0.65
     /// The largest deviation that counts, in stops: a picture that is all white or black does not show its deviation.
     private static let farthest = 3.0

@@ -49,10 +49,9 @@ public struct ExposureReading: Sendable, Hashable {
 }
 
 extension CameraControls {
-    /// Reads exposure time, gain and color temperature; a value is `nil` if the driver does not report it.
-    ///
-    /// - Throws: `CaptureError` if the camera was disconnected.
-    public func exposure() throws(CaptureError) -> ExposureReading {
+    /// Reads exposure time, gain, sensitivity and color temperature. A value is `nil` if the driver does not report it;
+    /// all are `nil` if the camera was disconnected.
+    public func exposure() -> ExposureReading {
         let ids: [ControlID] = [
             .autoExposure, .exposureTime, .autoGain, .gain, .analogGain, .autoSensitivity, .sensitivity,
             .autoWhiteBalance, .colorTemperature,

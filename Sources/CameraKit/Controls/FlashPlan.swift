@@ -2,7 +2,7 @@
 
 import CaptureBase
 
-/// The settings that light a flash LED and put it out, derived from its controls (`V4L2_CID_FLASH_…`).
+/// The settings that turn a flash LED on and off, derived from its controls (`V4L2_CID_FLASH_…`).
 struct FlashPlan: Sendable, Hashable {
     /// The settings that turn the LED on, in this order.
     let lighting: [ControlSetting]

@@ -34,3 +34,25 @@ package struct HeldControls: Sendable, Hashable {
         return changes
     }
 }
+
+extension HeldControls {
+    /// Creates a notice for each control that is to be set, locked or ramped on a source without controls; `nil` if
+    /// there is none.
+    package init?(
+        withoutControls assignments: [ControlAssignment], _ locks: Set<LockableControl>, _ ramps: Set<RampableControl>
+    ) {
+        let reason = "the source has no controls"
+        notices = assignments.map { Notice(.controlNotSet, about: $0.name, "\($0.name) is not set: \(reason)") }
+        for thing in LockableControl.allCases where locks.contains(thing) {
+            let name = thing.rawValue
+            notices.append(Notice(.controlNotLocked, about: name, "not locked: \(name): \(reason)"))
+        }
+        for thing in RampableControl.allCases where ramps.contains(thing) { add(.notRamped(thing, reason)) }
+        if notices.isEmpty { return nil }
+    }
+
+    static func notRamped(_ thing: RampableControl, _ reason: String) -> HeldControls {
+        let name = thing.rawValue
+        return HeldControls(notices: [Notice(.controlNotRamped, about: name, "\(name) is not ramped: \(reason)")])
+    }
+}

@@ -15,14 +15,14 @@ struct LockPlan: Sendable, Hashable {
 
     /// The changes of modes, in order.
     private(set) var steps: [Step] = []
-    /// The controls that are already manual.
+    /// The controls that are already manual or locked, and can be set.
     private(set) var held: [ControlSetting] = []
     /// The controls that cannot be locked.
     private(set) var skipped: [ControlLock.Skipped] = []
 
     /// Plans a lock with a camera's controls and their current values.
     ///
-    /// - Parameter usesDriversLock: `true` to use the driver's single lock if it has one.
+    /// - Parameter usesDriversLock: `true` to use the driver's own lock (`V4L2_CID_3A_LOCK`) if it has one.
     init(_ what: LockableControl, controls: [CameraControl], usesDriversLock: Bool = true) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0,
@@ -39,7 +39,8 @@ struct LockPlan: Sendable, Hashable {
         }
     }
 
-    /// Plans the driver's own lock, in which one bit freezes everything. Returns `false` if its value cannot be read.
+    /// Plans the driver's own lock, in which one bit freezes the whole property. Returns `false` if the lock's value
+    /// cannot be read.
     private mutating func planLock(_ lock: CameraControl, _ bit: Int64) -> Bool {
         guard let now = lock.value?.integer else { return false }
         let locked = ControlSetting(lock, now | bit)
@@ -55,8 +56,7 @@ struct LockPlan: Sendable, Hashable {
         let values = automatism.values.compactMap { known[$0] }
         guard let now = mode.value?.integer else { return skip(mode.name, "it cannot be read") }
         guard automatism.isOn(mode) else {
-            held.append(ControlSetting(mode, now))
-            held += values.compactMap { control in control.value.map { ControlSetting(control, $0) } }
+            for control in [mode] + values { hold(control) }
             return
         }
         guard mode.isWritable, let manual = automatism.manualMode(of: mode) else {
@@ -65,6 +65,14 @@ struct LockPlan: Sendable, Hashable {
         let settings = values.compactMap { setting($0) }
         steps.append(
             Step(mode: ControlSetting(mode, manual), restoring: ControlSetting(mode, now), values: settings))
+    }
+
+    /// Holds a control that is manual already. A read-only value stays as it is without being set. An inactive one is
+    /// refused: uvcvideo sets the exposure time in the manual mode only, and not with an automatic iris.
+    private mutating func hold(_ control: CameraControl) {
+        guard control.isWritable, let value = control.value else { return }
+        guard !control.flags.contains(.inactive) else { return skip(control.name, "the current mode does not use it") }
+        held.append(ControlSetting(control, value))
     }
 
     private mutating func setting(_ control: CameraControl) -> ControlSetting? {

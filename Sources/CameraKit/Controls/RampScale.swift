@@ -79,7 +79,8 @@ struct RampScale: Sendable, Hashable {
         }
     }
 
-    /// Returns the rung of a value, or the next one above it.
+    /// Returns the rung of a value, or the next one above it, or the highest. For a menu, `value` is an entry's index;
+    /// an unknown index yields the lowest rung.
     func rung(of value: Int64) -> Int {
         switch rungs {
         case .range: return firstRung { number($0) >= value } ?? count - 1

@@ -32,7 +32,7 @@ extension V4L2Node {
         return controls
     }
 
-    /// Returns a control with its current value; `nil` if the node lacks it.
+    /// Returns a control with its current value; `nil` if the node lacks it or was disconnected.
     package func control(_ id: ControlID) -> CameraControl? {
         var entry = v4l2_query_ext_ctrl()
         entry.id = id.rawValue

@@ -8,10 +8,10 @@ import FrameMeasures
 /// assumption: it keeps the ratio of mean red to mean blue at its value when the automatic control had settled. Pure:
 /// it has no camera and no clock.
 struct WhiteBalanceRamp: Sendable, Hashable {
-    /// The mired for a stop of red against blue, along the colors of daylight and lamps (Planck's, in sRGB's
-    /// primaries).
+    /// The change of color temperature, in mired, that changes the ratio of red to blue by a stop (Planck's law, in
+    /// sRGB's primaries).
     static let miredPerStop = 64.0
-    /// The mired per picture, for each stop of the exposure's rate.
+    /// The largest change per picture, in mired, for each stop of ``RampLimits/rate``.
     static let miredPerRate = 30.0
     /// The deviation that causes no move, in mired: objects of other colors come and go.
     static let play = 15.0

@@ -10,7 +10,7 @@ struct BestWindow: Sendable {
         case early
         /// In the window; others may follow.
         case inside
-        /// In the window, or the nearest frame before patience ran out: no other follows.
+        /// The last frame in the window, or the first one after ``FramePicker/patience`` has run out.
         case last
         /// After the window.
         case late

@@ -7,7 +7,7 @@ import PipelineKit
 /// Handles the controls of a V4L2 camera around a capture: sets them before it, locks them when the picture is steady,
 /// reads them for each picture, and restores them.
 ///
-/// An actor with its own thread, as driver calls block.
+/// An actor with its own thread, as driver calls block. Opening it blocks a thread of Dispatch, and none of the caller.
 package actor CameraEquipment {
     private let executor = BlockingExecutor("gst-capture.controls")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -19,18 +19,23 @@ package actor CameraEquipment {
     private let meter = LightMeter()
     private var isFollowing = false
     private nonisolated let flash: CameraFlash?
-    private nonisolated let flashMode: FlashMode
+    /// The use of the flash by the jobs that use it.
+    nonisolated let flashMode: FlashMode
     private var decision = FlashDecision()
-    /// The use of the flash for the current picture.
-    private var flashUse: FlashUse?
     /// The locked and ramped controls, from this session of the camera or an earlier one; `nil` before they are held.
     private var held: HeldControls?
+    /// `true` once the controls were given back.
+    private var isRestored = false
+    /// Counts when the flash was turned off, lit or not.
+    private var turnOffs = 0
     /// When a ramp last changed a control.
     private var lastChange: ClockTime?
 
-    /// Opens the controls, and sets those that the configuration names. Returns `nil` if the source has no device node.
+    /// Opens the controls, and sets those that the configuration names. Returns `nil` if there are none to open: for
+    /// elements in place of a camera, and for a camera without a device node that needs neither controls nor a flash.
     ///
     /// - Parameter held: The controls that were held when the camera was last open; they get the same values again.
+    ///   ``hold(_:frameDuration:)`` returns a notice for each value that the camera refuses now.
     /// - Throws: ``CaptureError`` if a control does not exist or refuses its value, or if the flash has to be lit and
     ///   the camera has none.
     static func open(
@@ -43,29 +48,47 @@ package actor CameraEquipment {
                 advice: "leave out --flash, or name a camera with --camera")
         }
         guard camera.kind == .v4l2 || !configuration.controls.isEmpty || configuration.needsFlash else { return nil }
-        return try await CameraEquipment(CameraControls(camera), configuration, held)
+        let controls = try await BlockingWork.run { () throws(CaptureError) in try CameraControls(camera) }
+        return try await CameraEquipment(controls, configuration, held)
     }
 
     init(
         _ controls: CameraControls, _ configuration: CaptureConfiguration, _ held: HeldControls? = nil
     ) async throws(CaptureError) {
+        // An initializer does not run on the executor of its actor.
+        (flash, self.held) = try await BlockingWork.run { () throws(CaptureError) in
+            try CameraEquipment.prepare(controls, configuration, held)
+        }
         locks = configuration.locks
         (ramps, rampLimits) = (configuration.ramps, configuration.rampLimits)
-        (self.controls, self.held) = (controls, held)
-        if !configuration.controls.isEmpty { try controls.set(configuration.controls) }
+        self.controls = controls
         flashMode = configuration.flash
-        flash = try Self.flash(configuration, controls)
-        if let held { try controls.repeatLock(held.lock) }
+    }
+
+    /// Sets the controls, finds the flash, and locks those controls again that were held. It blocks.
+    private static func prepare(
+        _ controls: CameraControls, _ configuration: CaptureConfiguration, _ held: HeldControls?
+    ) throws(CaptureError) -> (flash: CameraFlash?, held: HeldControls?) {
+        if !configuration.controls.isEmpty { try controls.set(configuration.controls) }
+        let flash = try Self.flash(configuration, controls)
+        guard var held else { return (flash, nil) }
+        held.notices = try controls.repeatLock(held.lock).map {
+            Notice(.controlNotLocked, about: $0.name, "not locked again: \($0)")
+        }
+        return (flash, held)
     }
 
     /// Locks the controls that the configuration locks, and takes over those that it ramps, unless they are already
     /// held. Returns the held controls; `nil` if the configuration locks and ramps none.
     ///
     /// - Parameter frame: A frame whose light and color the following pictures keep.
+    /// - Throws: ``CaptureError`` if the camera was disconnected. Some controls may be held then, see ``restore()``.
     func hold(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
         guard !locks.isEmpty || !ramps.isEmpty else { return nil }
         if let held { return held }
         let light = ramps.isEmpty ? nil : await meter.read(frame.sample)
+        // After a timeout the caller has restored the controls already.
+        guard !isRestored else { throw .calledOff }
         var held = HeldControls(lock: try controls.lock(locks))
         held.notices = held.lock.skipped.map { Notice(.controlNotLocked, about: $0.name, "not locked: \($0)") }
         self.held = held
@@ -77,11 +100,12 @@ package actor CameraEquipment {
     }
 
     /// Measures the light of a picture, and adjusts the ramped controls for the next. Returns the held controls; `nil`
-    /// if there is nothing to adjust, or if this frame may not show the last change yet.
+    /// if no control is ramped, the light cannot be measured, another call is measuring, or this frame may not show the
+    /// last change yet.
     ///
     /// - Throws: ``CaptureError`` if the driver refuses; the ramp keeps its earlier state then.
     func follow(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
-        // Frames show a new setting about three frames later.
+        // Frames show a new setting about three frames later; wait for one more.
         let isFresh = lastChange.map { frame.time - $0 >= frameDuration * 4 } ?? true
         guard held?.ramp.isEmpty == false, isFresh, !isFollowing else { return nil }
         isFollowing = true
@@ -96,15 +120,8 @@ package actor CameraEquipment {
         return held
     }
 
-    /// Returns the current exposure time, gain and color temperature, as far as the driver reports them, and the use of
-    /// the flash.
-    func exposure() -> ExposureReading? {
-        let reading = try? controls.exposure()
-        guard let flashUse else { return reading }
-        var full = reading ?? ExposureReading()
-        full.flash = flashUse
-        return full
-    }
+    /// Returns the current exposure time, gain and color temperature, as far as the driver reports them.
+    func exposure() -> ExposureReading { controls.exposure() }
 
     /// `true` if there is a flash that is not always off.
     nonisolated var hasFlash: Bool { flash != nil }
@@ -132,26 +149,29 @@ package actor CameraEquipment {
     /// - Parameter frame: An earlier frame, for the automatic flash.
     func light(after frame: Frame?) async throws(CaptureError) -> Bool {
         guard let flash else { return false }
-        flashUse = FlashUse(mode: flashMode, hasFired: false)
         if flashMode == .auto {
+            let earlier = turnOffs
             var brightness: Double?
             if let frame { brightness = await meter.measure(frame.sample) }
-            guard decision.fires(at: brightness) else { return false }
+            // After a timeout the caller has turned the flash off already, and would not do so again.
+            guard decision.fires(at: brightness), turnOffs == earlier else { return false }
         }
         try flash.light()
-        flashUse?.hasFired = true
         return true
     }
 
     /// Turns the flash off.
-    func turnOff() { try? flash?.turnOff() }
+    func turnOff() {
+        turnOffs += 1
+        try? flash?.turnOff()
+    }
 
     /// Restores the automatic controls, and turns the flash off.
     func restore() {
         if let held { try? controls.restore(held.lock) }
-        held = nil
+        (held, isRestored) = (nil, true)
         meter.close()
-        try? flash?.turnOff()
+        turnOff()
     }
 }
 

@@ -35,7 +35,8 @@ package final class CameraSession: Sendable {
 
     /// Starts the pipeline.
     ///
-    /// - Throws: ``CaptureError`` with the camera as its subject; the camera is released by then.
+    /// - Throws: ``CaptureError`` with the camera as its subject; the camera is released by then, unless its driver
+    ///   hangs.
     func play() async throws(CaptureError) {
         do throws(PipelineError) {
             try await pipeline.play()
@@ -86,12 +87,14 @@ package final class CameraSession: Sendable {
     /// Returns a branch with the newest sample and all later ones. Any number of tasks may have one.
     func branch() -> FrameBranch { outlet.branch() }
 
-    /// Returns the frame of a sample, with the moment at which it was captured.
+    /// Returns the frame of a sample, with the moment at which it was captured: by its timestamp, or without one by its
+    /// arrival.
     func frame(of sample: Sample) -> Frame {
         guard let arrival = arrivals.arrival(of: sample.buffer?.presentationTime) else {
-            return Frame(sample: sample, time: time(of: sample), arrival: lastArrival)
+            return Frame(sample: sample, time: time(of: sample) ?? PipelineClock.system.now)
         }
-        return Frame(sample: sample, time: time(of: sample), arrival: arrival.time, clocks: arrival.clocks)
+        return Frame(
+            sample: sample, time: time(of: sample) ?? arrival.time, arrival: arrival.time, clocks: arrival.clocks)
     }
 
     /// Ends the wait for frames of all branches, current and later ones, and closes the camera in the background.
@@ -124,9 +127,9 @@ package final class CameraSession: Sendable {
         for lens in open { await lens.close() }
     }
 
-    private func time(of sample: Sample) -> ClockTime {
-        // Without timestamps, a frame counts as captured when it arrives.
-        guard let base = pipeline.baseTime, let running = sample.runningTime else { return PipelineClock.system.now }
+    /// Returns the time of a sample according to the source; `nil` if the source writes no timestamps.
+    private func time(of sample: Sample) -> ClockTime? {
+        guard let base = pipeline.baseTime, let running = sample.runningTime else { return nil }
         return base + .nanoseconds(Int64(clamping: running.nanoseconds))
     }
 }

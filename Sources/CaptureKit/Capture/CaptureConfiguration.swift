@@ -49,7 +49,8 @@ public struct CaptureConfiguration: Sendable {
     public var latest: String?
     /// The limits on what a series stores, and the policy when one is reached.
     public var limits = StorageLimits()
-    /// How many bytes of pictures may wait in memory while the disk is full or gone.
+    /// How many bytes of pictures may wait in memory while the disk is full or gone, or with ``Output/caller`` while no
+    /// task iterates ``CaptureController/events``.
     public var heldBytes = 64 << 20
     /// A folder that must be a mount point while pictures are stored; `nil` to require the file system of the start.
     public var mount: String?
@@ -76,15 +77,16 @@ public struct CaptureConfiguration: Sendable {
     public var delay = Duration.zero
     /// How long before each slot its countdown begins.
     public var countdown = Duration.zero
-    /// How long before each slot ``CaptureEvent/upcoming(_:in:)`` is emitted, if there is that much time; zero for
-    /// never. Without a delay, the first slot waits that long.
+    /// How long before each slot ``CaptureEvent/upcoming(_:in:)`` is emitted; later if the slot becomes the next one
+    /// after that. Zero for never. Without a delay, the first slot waits that long.
     public var notice = Duration.zero
     /// How many consecutive frames are captured for each slot.
     public var burst = 1
 
     /// How to wait for exposure to converge.
     public var settle = Settle.automatic()
-    /// Controls to set before the first picture, by name.
+    /// Controls to set before the first picture, by name. Elements in place of a camera have none, which a notice
+    /// reports.
     public var controls: [ControlAssignment] = []
     /// Automatic controls that are frozen once the picture is steady.
     public var locks: Set<LockableControl> = []
@@ -107,7 +109,8 @@ public struct CaptureConfiguration: Sendable {
     /// The style of layers that do not set their own.
     public var appearance = Style()
 
-    /// How a lost camera is recovered.
+    /// How a lost camera is recovered. By default, a capture of one picture ends with the loss (``Recovery/off``), and
+    /// any other waits for the camera (``Recovery/always``).
     public var recovery: Recovery {
         get { chosenRecovery ?? (schedule.isOnePicture ? .off : .always) }
         set { chosenRecovery = newValue }
@@ -117,8 +120,8 @@ public struct CaptureConfiguration: Sendable {
     var isRecoveryAskedFor: Bool { chosenRecovery?.isOn ?? false }
     /// `true` to close the camera between pictures if there is time: it is reopened early enough to settle.
     public var standsBy = false
-    /// No frame for this long is a stall; the limit is longer if frames are further apart. Before the first frame, a
-    /// stall is only reported: the camera is lost after ``giveUp``.
+    /// No frame for this long is a stall, and with ``recovery`` a loss; eight frame durations if that is longer. Before
+    /// the first frame, a stall is only reported: the camera is lost after ``giveUp``.
     public var stallLimit = Duration.seconds(2)
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
@@ -140,15 +143,20 @@ extension CaptureConfiguration {
     /// The name of the source in messages.
     package var sourceName: String { source.name }
 
-    /// The name of the camera in texts on the preview.
-    var cameraName: String {
+    /// The controls that have their values of ``controls``: none for elements in place of a camera.
+    var controlsInForce: [ControlAssignment] {
+        if case .camera = source { controls } else { [] }
+    }
+
+    /// The name of the camera in texts on the preview and in pictures.
+    package var cameraName: String {
         if case .camera(let camera) = source { camera.name } else { sourceName }
     }
 
     /// The name of the job in errors of jobs that cannot share its camera.
     var jobName: String { preview != nil ? "a preview" : schedule.isOnePicture ? "a picture" : "a series" }
 
-    /// How many frames of a burst may wait to be written before the next is captured: cameras own only a few buffers.
+    /// How many frames of a burst may wait to be stored before the next is captured: cameras own only a few buffers.
     var heldFrames: Int { 3 }
 }
 

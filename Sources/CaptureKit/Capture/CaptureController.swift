@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
+import CropKit
 import LedgerKit
 import OverlayCompositor
 import PipelineKit
@@ -19,35 +21,37 @@ import StillKit
 public actor CaptureController {
     /// All events from the first on; ends after ``CaptureEvent/finished(_:)``. One task may iterate the sequence;
     /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
-    public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedEvent<CaptureEvent>>, CaptureEvent>
+    public nonisolated let events: CaptureEvents
 
-    nonisolated let configuration: CaptureConfiguration
-    nonisolated let broadcast: EventBroadcast<CaptureEvent>
-    let writer: StillWriter
-    let ledger: Ledger?
+    private nonisolated let configuration: CaptureConfiguration
+    private nonisolated let broadcast: EventBroadcast<CaptureEvent>
+    private let writer: StillWriter
+    private let ledger: Ledger?
     /// The reading of the clocks that the machine started with.
-    let clocks = ClockReading.now()
-    nonisolated let overlay: Overlay?
+    private let clocks = ClockReading.now()
+    private nonisolated let overlay: Overlay?
     nonisolated let preview: PreviewScreen?
-    var values: PreviewValues
-    var failedLayers: Set<Notice> = []
-    var machine: CaptureMachine
-    var summary = CaptureSummary()
-    var signsOfLife = Pulse()
-    nonisolated let camera: CameraLease
-    var open: OpenCamera?
-    var frameDuration = Duration.milliseconds(100)
-    var loss: CaptureError?
-    var feed: FrameFeed?
-    var alarm = Alarm()
-    var picking = TaskChain()
-    var writing = TaskChain()
-    var warming = TaskChain()
+    private var values: PreviewValues
+    private var failedLayers: Set<Notice> = []
+    private var machine: CaptureMachine
+    private var summary = CaptureSummary()
+    private var signsOfLife = Pulse()
+    private nonisolated let camera: CameraLease
+    private var open: OpenCamera?
+    private var frameDuration = Duration.milliseconds(100)
+    private var loss: CaptureError?
+    private var feed: FrameFeed?
+    private var alarm = Alarm()
+    private var picking = TaskChain()
+    private var writing = TaskChain()
+    private var warming = TaskChain()
+    /// Closes the camera for rests and opens it again, in the order of the machine's decisions.
+    private var resting = TaskChain()
     /// The tasks that need the camera or the clocks; they end when the camera is released.
-    let tasks = TaskScope()
-    var opening: Task<Void, Never>?
-    var retry: Task<Void, Never>?
-    var closing: Task<Void, Never>?
+    private let tasks = TaskScope()
+    private var opening: Task<Void, Never>?
+    private var retry: Task<Void, Never>?
+    private var closing: Task<Void, Never>?
     private var capture: Task<CaptureSummary, Never>?
     private var ended: CheckedContinuation<Void, Never>?
 
@@ -72,7 +76,7 @@ public actor CaptureController {
         values = PreviewValues(camera: configuration.cameraName)
         // Pictures for the caller are events: keeping them would exhaust the memory.
         broadcast = EventBroadcast(keeping: hub == nil || configuration.output == .caller ? 0 : 10_000)
-        events = broadcast.listen(buffering: 4096).map(\.event)
+        events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
         writer = StillWriter(configuration, rasterizer)
         ledger = Ledger(configuration) { [broadcast] in broadcast.emit(.notice($0)) }
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
@@ -173,16 +177,17 @@ public actor CaptureController {
             await ledger?.close(ending)
         }
     }
+}
 
-    // MARK: Effects
-
-    func handle(_ input: CaptureMachine.Input) {
+/// The effects of the machine, and the end.
+extension CaptureController {
+    private func handle(_ input: CaptureMachine.Input) {
         for effect in machine.handle(input, at: PipelineClock.system.now) { carryOut(effect) }
         if machine.needsNoFrames { release() }
     }
 
     /// Closes the camera, for which other programs may wait, while the last pictures are still being written.
-    func release() {
+    private func release() {
         guard closing == nil else { return }
         tasks.end()
         closing = Task {
@@ -191,11 +196,11 @@ public actor CaptureController {
         }
     }
 
-    func carryOut(_ effect: CaptureMachine.Effect) {
+    private func carryOut(_ effect: CaptureMachine.Effect) {
         switch effect {
         case .open: opening = Task { await begin() }
         case .rest(let slot): rest(until: slot)
-        case .rouse: tasks.add { [camera] in await camera.open() }
+        case .rouse: resting.add { [camera] in await camera.open() }
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         // Picks run one after the other: an abandoned one turns its flash off before the next turns it on.
         case .pick(let slot): picking.add { [self] in await capture(slot) }
@@ -208,7 +213,7 @@ public actor CaptureController {
         }
     }
 
-    func emit(_ event: CaptureEvent) {
+    private func emit(_ event: CaptureEvent) {
         summary.account(for: event)
         record(event)
         signsOfLife.record(event, at: PipelineClock.system.now)
@@ -218,23 +223,23 @@ public actor CaptureController {
 
     /// Watches the clocks for the machine. A picture that is captured at once ends before a change of the clocks could
     /// matter.
-    func watchClocks() {
+    private func watchClocks() {
         let schedule = configuration.schedule
         guard !schedule.isOnePicture || schedule.awaitsWallClock || configuration.delay > .zero else { return }
         let changes = ClockWatch.changes(since: clocks)
         tasks.add { [self] in for await change in changes { await handle(clock: change) } }
     }
 
-    func handle(clock change: ClockChange) {
+    private func handle(clock change: ClockChange) {
         switch change {
         case .suspended(let span): handle(.suspended(span))
         case .set(let timeLine): handle(.clockSet(timeLine))
         }
     }
 
-    func wake() { if !Task.isCancelled { handle(.wake) } }
+    private func wake() { if !Task.isCancelled { handle(.wake) } }
 
-    func end(_ ending: CaptureSummary.Ending) {
+    private func end(_ ending: CaptureSummary.Ending) {
         alarm.cancel()
         opening?.cancel()
         summary.ending = ending
@@ -244,7 +249,7 @@ public actor CaptureController {
     }
 
     /// Waits for everything that the capture started: nothing may happen or stay open after the end.
-    func close() async {
+    private func close() async {
         // Abandoned pictures must not delay the end.
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
@@ -256,6 +261,294 @@ public actor CaptureController {
         await ledger?.close(summary.ending)
         release()
         await closing?.value
+        await resting.finish()
         await preview?.close()
+    }
+}
+
+/// The camera: opening it and handling its events.
+extension CaptureController {
+    private var isOpening: Bool { machine.phase == .opening }
+
+    /// Prepares the storage and the preview, then opens the camera. The capture may be stopped during each wait.
+    private func begin() async {
+        do throws(CaptureError) {
+            try await writer.prepare()
+            try await ledger?.open()
+            await emitDurable(await writer.drainEvents())
+            guard isOpening else { return }
+            try configuration.preview?.sink.check(.current)
+            tasks.add { [self] in for await event in camera.events { await handle(camera: event) } }
+            watchPreview()
+            try await preview?.start()
+            await camera.open()
+        } catch {
+            handle(.lost(error))
+        }
+    }
+
+    private func handle(camera event: SupervisedCamera.Event) {
+        switch event {
+        case .opening(let description):
+            emit(.opening(source: configuration.sourceName, pipeline: description.launchText))
+            warmUp(for: description.expectedCaps)
+        case .negotiated(let caps): warmUp(for: caps)
+        case .ready(let camera, let frame): use(camera, frame)
+        case .stalled(let silence): emit(.stalled(silence))
+        case .lost(let error): lose(error)
+        case .recovering(let attempt, let next, let error):
+            emit(.recovering(attempt: attempt, next: next, error))
+            reportAttempt(error)
+        case .recovered(let span): emit(.recovered(after: span))
+        case .ended(let error): handle(.ended(error))
+        case .gone(let error): handle(.lost(error))
+        case .notice(let notice): emit(.notice(notice))
+        }
+    }
+
+    private func use(_ camera: OpenCamera, _ frame: Frame?) {
+        // The machine may have closed the camera for a rest meanwhile.
+        guard !machine.isResting else { return }
+        let feed = FrameFeed(camera.session, after: frame)
+        if let frame { feed.giveBack(frame) }
+        (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
+        machine.tolerance = tolerance
+        emit(.settled(camera.settling))
+        handle(.ready)
+    }
+
+    private func lose(_ error: CaptureError) {
+        (open, feed, loss) = (nil, nil, error)
+        preview?.hold(because: error.summary)
+        emit(.lost(error))
+        handle(.interrupted)
+    }
+
+    private func rest(until slot: Slot) {
+        (open, feed) = (nil, nil)
+        preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
+        emit(.resting(until: slot))
+        resting.add { [camera] in await camera.rest() }
+    }
+
+    /// Reports the error of a failed attempt if it differs from the last error: the camera may stay away for another
+    /// reason than the one for which it was lost.
+    private func reportAttempt(_ error: CaptureError) {
+        guard error != loss else { return }
+        loss = error
+        preview?.hold(because: error.summary)
+        emit(.notice(Notice(.cameraNotReopened, error)))
+    }
+
+    /// Builds the encoder while the camera starts or settles.
+    private func warmUp(for caps: Caps?) {
+        warming.add { [self] in await writer.warmUp(for: caps) }
+    }
+}
+
+/// The preview and its layers.
+extension CaptureController {
+    private func watchPreview() {
+        if let preview {
+            tasks.add { [self] in for await event in preview.events { await handle(preview: event) } }
+        }
+        guard let overlay else { return }
+        overlay.set(values.texts)
+        show(configuration.overlay)
+        tasks.add { [self] in for await event in overlay.events { await handle(overlay: event) } }
+    }
+
+    private func handle(preview event: PreviewScreen.Event) {
+        switch event {
+        case .size(let size): emit(.previewing(width: size.width, height: size.height))
+        case .key(let key): emit(.key(key))
+        case .press: break
+        case .ended(let error): emit(.previewEnded(error))
+        }
+    }
+
+    /// Reports each error of a layer once, however often drawing is retried.
+    private func handle(overlay event: OverlayEvent) {
+        switch event {
+        case .drawn: emit(.drawn)
+        case .failed(let layer, let error):
+            let notice = Notice(error, ofLayer: layer)
+            if failedLayers.insert(notice).inserted { emit(.notice(notice)) }
+        }
+    }
+}
+
+/// Pictures: from the slot to the frame, and from the frame to the disk.
+extension CaptureController {
+    private func capture(_ slot: Slot) async {
+        guard machine.phase == .picking(slot), let feed, let open else { return }
+        emit(.willCapture(slot))
+        let lighting = await light(open, feed)
+        let count = await captureFrames(slot, lighting, feed, open)
+        await open.turnOff()
+        if count > 0 {
+            conclude(slot, count)
+        } else if machine.phase == .picking(slot), !Task.isCancelled, self.feed == nil || self.feed === feed {
+            handle(.noFrame(open.session.failure ?? .sourceEnded(configuration.sourceName)))
+        }
+    }
+
+    /// Lights the flash. If that fails, it emits a notice and the picture is captured without the flash, which is
+    /// better than no picture.
+    private func light(_ camera: OpenCamera, _ feed: FrameFeed) async -> Lighting {
+        let lighting = await camera.light(feed)
+        if let error = lighting.failure { emit(.notice(Notice(.flashNotLit, error))) }
+        return lighting
+    }
+
+    /// Queues the frames of a slot for storing as they arrive. Returns how many there were: 0 if the slot was abandoned
+    /// or is too late, or if the source ended.
+    private func captureFrames(
+        _ slot: Slot, _ lighting: Lighting, _ feed: FrameFeed, _ camera: OpenCamera
+    ) async -> Int {
+        let moment = max(slot.due, lighting.moment ?? slot.due)
+        let nearest = await feed.nearest(to: moment)
+        guard let first = await whole(nearest, feed, after: moment), machine.phase == .picking(slot) else { return 0 }
+        guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
+            handle(.tooLate)
+            return 0
+        }
+        handle(.found)
+        let exposure = await camera.exposure(with: lighting)
+        store(first, slot, 0, exposure)
+        var (count, last) = (1, first)
+        while count < configuration.burst {
+            if count >= configuration.heldFrames { await writing.finish() }
+            guard let frame = await whole(feed.next(), feed, after: last.time) else { break }
+            store(frame, slot, count, exposure)
+            (count, last) = (count + 1, frame)
+        }
+        follow(last)
+        return count
+    }
+
+    /// Returns `frame`, or the first whole frame after it if it is cut off. The search ends with half the interval or
+    /// ``FramePicker/patience``, whichever is shorter. Then it returns a frame that is cut off, which fails when it is
+    /// stored.
+    private func whole(_ frame: Frame?, _ feed: FrameFeed, after moment: ClockTime) async -> Frame? {
+        let half = configuration.schedule.interval.map { $0 / 2 }
+        return await feed.whole(frame, after: moment, patience: min(half ?? FramePicker.patience, FramePicker.patience))
+    }
+
+    /// Adjusts the ramped controls to the light of this frame, for the next picture. It runs in a separate task: no
+    /// picture waits for it.
+    private func follow(_ frame: Frame) {
+        guard !configuration.ramps.isEmpty else { return }
+        tasks.add { [camera] in await camera.follow(frame) }
+    }
+
+    private func conclude(_ slot: Slot, _ count: Int) {
+        if count < configuration.burst { emitShortBurst(slot, count) }
+        handle(.picked)
+        writing.add { [self] in await conclude(slot) }
+    }
+
+    private func conclude(_ slot: Slot) {
+        emit(.stored(slot))
+        handle(.stored)
+    }
+
+    /// Reports a burst that is too short: as a notice if the user stopped it, as a failure if the source ended.
+    private func emitShortBurst(_ slot: Slot, _ count: Int) {
+        let error = CaptureError.shortBurst(configuration.sourceName, count, of: configuration.burst)
+        let notice = Notice(.burstShort, about: error.subject, error.message)
+        emit(Task.isCancelled ? .notice(notice) : .failed(slot, error))
+    }
+
+    /// Queues a frame for storing. Frames are stored one after the other: the encoder takes one at a time, and numbers
+    /// follow the slots.
+    ///
+    /// The queue is separate from the task that chooses frames: canceling that task must not lose a picture.
+    private func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
+        writing.add { [self] in await write(frame, slot, index, exposure) }
+    }
+
+    private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
+        do throws(CaptureError) {
+            guard machine.phase != .ended else { throw .givenUp }
+            let written = try await writer.write(
+                frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
+            await emitDurable(written.events)
+            if let still = written.still { await emitDurable(.captured(still)) }
+            for notice in written.notices { emit(.notice(notice)) }
+        } catch {
+            await emitDurable(await writer.drainEvents())
+            emit(.failed(slot, machine.phase == .ended ? .givenUp : error))
+            if error.subject == StillStore.standardOutput { handle(.lost(error)) }
+        }
+        await tidy()
+    }
+
+    /// The offset beyond which a picture is late: one and a half frames, at least 10 ms.
+    private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
+}
+
+/// The ledger and the disk.
+extension CaptureController {
+    /// Emits a picture after its ledger line is durable. If the line has to wait, the picture is emitted all the same,
+    /// as its file is durable.
+    private func emitDurable(_ event: CaptureEvent) async {
+        if let ledger, case .captured(let still) = event {
+            if let anchor = machine.anchor { ledger.begin(at: anchor) }
+            try? await ledger.append([LedgerEntry(still)])
+        }
+        if case .storagePaused(let error, _) = event, !error.isFullDisk { await ledger?.rest() }
+        emit(event)
+    }
+
+    /// Records other events in the ledger soon, without waiting until the line is durable.
+    private func record(_ event: CaptureEvent) {
+        guard let ledger else { return }
+        if let anchor = machine.anchor { ledger.begin(at: anchor) }
+        switch event {
+        case .missed(let slots, let reason): ledger.record(LedgerEntry(missed: slots, reason))
+        case .failed(let slot, let error): ledger.record(LedgerEntry(failed: slot, error))
+        case .removed(let stills): ledger.record(stills.map { LedgerRemoval($0) })
+        default: break
+        }
+    }
+
+    private func emitDurable(_ events: [CaptureEvent]) async {
+        for event in events { await emitDurable(event) }
+    }
+
+    private func tidy() async {
+        let tidied = await writer.tidy()
+        await emitDurable(tidied.events)
+        if let limit = tidied.limit { handle(.limit(limit)) }
+        retryLater(after: tidied.retryDelay)
+    }
+
+    /// Schedules the next attempt to store pictures that wait for the disk, in case no new picture triggers one.
+    private func retryLater(after delay: Duration?) {
+        guard let delay, retry == nil, machine.phase != .ended else { return }
+        retry = Task {
+            try? await Task.sleep(for: delay, tolerance: .milliseconds(100), clock: .suspending)
+            retry = nil
+            if !Task.isCancelled { storeHeld() }
+        }
+    }
+
+    /// Queues an attempt to store the held pictures. It runs between two pictures, so that numbers follow the slots.
+    private func storeHeld() {
+        writing.add { [self] in await resumeStoring() }
+    }
+
+    private func resumeStoring() async {
+        await emitDurable(await writer.storeHeld())
+        await tidy()
+    }
+
+    /// Stores the pending pictures for the last time, and emits the outcome of each.
+    private func endStoring() async {
+        retry?.cancel()
+        await retry?.value
+        await writing.finish()
+        await emitDurable(await writer.endStoring())
     }
 }

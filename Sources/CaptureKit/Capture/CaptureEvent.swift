@@ -34,7 +34,7 @@ public enum CaptureEvent: Sendable {
     case drawn
     /// The user pressed a key in the preview's window, by X's name for it: `space`, `a`, `Escape`.
     case key(String)
-    /// The preview ended, and pictures continue. The user closed its window, or it failed with this error.
+    /// The preview ended, and pictures continue: the user closed its window (`nil`), or it failed with this error.
     case previewEnded(CaptureError?)
     /// No frame has arrived for this long, and no error explains it.
     case stalled(Duration)

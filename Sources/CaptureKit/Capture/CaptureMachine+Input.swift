@@ -19,11 +19,11 @@ extension CaptureMachine {
         var countdown = Duration.zero
         /// How long before a slot its notice is emitted; zero for no notice.
         var notice = Duration.zero
-        /// How long before a slot is due frames are examined, so that the nearest is not missed.
+        /// How long before a slot is due the search for its frame begins, so that the nearest is not missed.
         var lead = Duration.zero
         /// The shortest time from a request to the moment of its picture: the flash has to be lit before.
         var preparation = Duration.zero
-        /// The number of slots whose pictures may wait to be stored; it bounds memory.
+        /// The number of slots whose pictures may be pending; it bounds memory.
         var backlogLimit = 2
         /// `true` if a lost camera is reopened; a slot waits for it until the next slot is due.
         var recovers = false

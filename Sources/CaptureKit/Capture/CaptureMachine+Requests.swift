@@ -88,14 +88,14 @@ extension CaptureMachine {
 /// Handling of a camera that is lost and comes back, or that rests.
 extension CaptureMachine {
     mutating func loseCamera() -> [Effect] {
-        hasCamera = false
+        (hasCamera, isExhausted) = (false, false)
         return []
     }
 
     /// Lets the current slot get its frame from the reopened camera.
     mutating func regainCamera(_ now: ClockTime) -> [Effect] {
         guard !hasCamera, !rest.isOn else { return [] }
-        hasCamera = true
+        (hasCamera, isExhausted) = (true, false)
         rest.learn(now)
         if case .picking(let slot) = phase { return [.pick(slot)] }
         return []
@@ -189,10 +189,11 @@ extension CaptureMachine {
         }
     }
 
-    /// Handles the end of the source. The current slot, or one that is due, may still get a frame that came before; a
-    /// slot that is due later cannot.
+    /// Handles the end of the source. The current slot, or one that is due, may still get a frame that came before,
+    /// unless a search has already ended without one; a slot that is due later cannot.
     mutating func endSource(_ error: CaptureError, _ now: ClockTime) -> [Effect] {
         sourceEnd = error
+        if isExhausted { return stop(.failed(error), .noFrame) }
         switch phase {
         case .standby: return drain(.failed(error))
         case .waiting(let slot): return isDue(slot, now) ? [] : drain(.failed(error))

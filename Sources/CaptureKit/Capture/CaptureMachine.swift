@@ -54,6 +54,8 @@ struct CaptureMachine: Sendable {
     var picked = 0
     /// `true` if the camera delivers frames.
     var hasCamera = false
+    /// `true` after a search ended without a frame, until the camera is lost or ready: the source may have ended.
+    var isExhausted = false
     var rest: CameraRest
     var isTriggerPending = false
     /// Why the capture ends after the current picture; `nil` if it continues.
@@ -257,9 +259,13 @@ extension CaptureMachine {
         [.abandonPick, .missed(SlotRun(slot), reason)] + leave(slot, now)
     }
 
-    /// Ends the search without a frame. If the camera may come back, the slot waits for it instead.
+    /// Ends the search without a frame. If the camera may come back, the slot waits for it instead, or for the event
+    /// that the source has ended, which can come after the last frame.
     mutating func giveUp(_ slot: Slot, becauseOf error: CaptureError) -> [Effect] {
-        if plan.recovers, sourceEnd == nil { return loseCamera() }
+        if plan.recovers, sourceEnd == nil {
+            (hasCamera, isExhausted) = (false, true)
+            return []
+        }
         pass(slot)
         return [.missed(SlotRun(slot), .noFrame)] + drain(.failed(error))
     }

@@ -35,7 +35,7 @@ extension CaptureSummary {
     var isWedged: Bool { if case .failed(let error) = ending { error.code == .wedged } else { false } }
 
     /// Counts an event.
-    mutating func account(for event: CaptureEvent) {
+    package mutating func account(for event: CaptureEvent) {
         switch event {
         case .captured(let still):
             captured += 1

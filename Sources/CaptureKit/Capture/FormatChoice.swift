@@ -13,7 +13,7 @@ struct FormatChoice: Sendable, Hashable {
 
     /// Chooses the best format for a request.
     ///
-    /// - Throws: ``CaptureError`` of kind `configuration` that names the formats or sizes that the camera offers.
+    /// - Throws: ``CaptureError`` `.configuration` that names the formats or sizes that the camera offers.
     init(_ request: FormatRequest, offeredBy camera: Camera) throws(CaptureError) {
         let formats = camera.formats.filter { ($0.isRaw || $0.isJPEG) && !$0.sizes.isEmpty }
         if camera.kind == .scene {
@@ -78,7 +78,8 @@ struct FormatChoice: Sendable, Hashable {
         return request.isJPEG ? raw + " ! jpegenc" : raw
     }
 
-    /// Returns 16:9 if one side is open, with even sides, in which chroma can be halved.
+    /// Returns the requested size; 1920x1080 if both sides are open. If one is open, it is computed for 16:9 and even,
+    /// so that chroma can be halved.
     private static func sceneSize(_ request: FormatRequest) -> (width: Int, height: Int) {
         func even(_ length: Int) -> Int { max(2, length & ~1) }
         switch (request.width, request.height) {

@@ -11,7 +11,8 @@ import StillKit
 package struct Frame: Sendable {
     /// The data and its caps.
     package let sample: Sample
-    /// When the frame was captured, on the system's monotonic clock, according to the source.
+    /// When the frame was captured, on the system's monotonic clock: according to the source, or ``arrival`` if the
+    /// source writes no timestamps.
     package let time: ClockTime
     /// When the frame arrived.
     package let arrival: ClockTime

@@ -4,12 +4,12 @@ import PipelineKit
 import ScheduleKit
 import Synchronization
 
-/// When the newest frames of a camera arrived, by both clocks. A frame may wait for its task while the wall clock is set
-/// or the machine is suspended.
+/// When the newest frames of a camera arrived, by both clocks. A frame may wait for its task while the wall clock is
+/// set or the machine is suspended.
 final class FrameArrivals: Sendable {
     /// The arrival of a frame.
     struct Arrival: Sendable {
-        /// The time stamp of the frame; `nil` if the source writes none.
+        /// The timestamp of the frame; `nil` if the source writes none.
         let stamp: ClockTime?
         /// The time of the arrival, on ``PipelineClock/system``.
         let time: ClockTime
@@ -17,7 +17,7 @@ final class FrameArrivals: Sendable {
         let clocks: TimeLine
     }
 
-    /// A task takes the newest frame. Some more may arrive until it asks for the arrival.
+    /// A task takes the newest frame. Some more may arrive before it reads the arrival.
     private static let capacity = 8
     private let newest = Mutex<[Arrival]>([])
 
@@ -29,7 +29,7 @@ final class FrameArrivals: Sendable {
         }
     }
 
-    /// Returns the arrival of the frame with this time stamp, or of the newest frame; `nil` before the first.
+    /// Returns the arrival of the frame with this timestamp, or of the newest frame; `nil` before the first.
     func arrival(of stamp: ClockTime?) -> Arrival? {
         newest.withLock { newest in newest.last { $0.stamp == stamp } ?? newest.last }
     }

@@ -35,6 +35,24 @@ package final class FrameFeed {
         return nil
     }
 
+    /// Waits for the next frame without taking it. Returns `false` if there is none, as ``next()`` does.
+    package func hasNext() async -> Bool { await peek(since: .zero) != nil }
+
+    /// Waits for a frame that arrived at `moment` or later, without taking it. If there is none, as with ``next()``, it
+    /// returns `nil`, and the last earlier frame comes next.
+    func peek(since moment: ClockTime) async -> Frame? {
+        var earlier: Frame?
+        while let frame = await next() {
+            guard frame.arrival < moment else {
+                giveBack(frame)
+                return frame
+            }
+            earlier = frame.keepable()
+        }
+        if let earlier { giveBack(earlier) }
+        return nil
+    }
+
     /// Puts a frame back, to come next. It may wait for a long time.
     func giveBack(_ frame: Frame) { returned = frame.keepable() }
 

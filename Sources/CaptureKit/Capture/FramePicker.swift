@@ -16,8 +16,8 @@ package struct FramePicker: Sendable {
         case takeKept
     }
 
-    /// How long after the requested moment any frame is accepted. The timestamps of a source that is slower than it
-    /// states fall behind and would never reach the moment.
+    /// How long after the requested moment the search ends: from then on, the next frame is accepted. The timestamps of
+    /// a source that is slower than it states fall behind and would never reach the moment.
     package static let patience = Duration.seconds(2)
 
     /// The requested moment.

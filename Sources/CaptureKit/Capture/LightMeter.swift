@@ -4,8 +4,8 @@ import FrameMeasures
 import PipelineKit
 import StillKit
 
-/// Measures the light of the camera's frames while exposure converges or is ramped, and the brightness and sharpness of
-/// pictures for the ledger. It decodes JPEG frames first.
+/// Measures the light of the camera's frames while exposure converges or is ramped and for an automatic flash, and the
+/// brightness and sharpness of pictures for the ledger. It decodes JPEG frames first.
 final class LightMeter {
     private var decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
 

@@ -10,12 +10,12 @@ import ScheduleKit
 ///
 ///     source ! caps ! [decode !] appsink name=frames
 ///
-/// Stills, previews and later uses read from this one sink (`FrameOutlet`), so the pipeline stays as it is while they come
-/// and go. The outlet keeps only the newest frame: it never holds up the source, and holds only one of its buffers.
+/// Stills, previews and later uses read from this one sink (`FrameOutlet`), so the pipeline stays as it is while they
+/// come and go. The outlet keeps only the newest frame: it never delays the source, and holds one of its buffers.
 package struct SourceDescription: Sendable {
     /// The source element or fragment.
     let source: String
-    /// The caps to request from the source; `nil` accepts any.
+    /// The caps to request from the source, as a step of the pipeline; `nil` accepts any.
     let caps: String?
     /// The elements that decode frames to raw video.
     let decode: String?

@@ -60,7 +60,9 @@ extension StallDetector.Limits {
     /// How many missing frames are a stall: enough that a busy machine does not look like one.
     private static let frames = 8
 
-    /// The limits of a capture whose camera has this frame duration; `nil` if the duration is unknown.
+    /// Creates the limits of a capture.
+    ///
+    /// - Parameter frameDuration: The time from one frame of the camera to the next; `nil` if it is unknown.
     init(_ configuration: CaptureConfiguration, frameDuration: Duration?) {
         let stall = max(configuration.stallLimit, (frameDuration ?? .zero) * Self.frames)
         // With recovery, a stalled camera is reopened at once and not watched further.

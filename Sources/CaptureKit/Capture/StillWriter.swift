@@ -52,11 +52,12 @@ package actor StillWriter {
         }
     }
 
-    /// Checks that pictures can be stored, before the camera is opened.
+    /// Checks that pictures can be stored, before the camera is opened. It creates their folder, removes the temporary
+    /// files of killed processes, and finds the first number.
     func prepare() throws(CaptureError) {
         guard case .files(let template) = configuration.output else { return }
         let path = try makePlace(for: template)
-        store?.removeLeftovers()
+        store?.removeLeftovers(beside: path)
         try storage?.begin()
         if template.usesSequence { numbering = Numbering(template, .now()) }
         // The names of a series are not known yet.
@@ -114,7 +115,7 @@ package actor StillWriter {
         let (start, captured) = (PipelineClock.system.now, frame.captured)
         let (sequence, offset) = (nextSequence(captured), frame.time - slot.due)
         let facts = BurnIn.Facts(
-            time: captured, sequence: sequence, camera: camera.model ?? configuration.sourceName, offset: offset)
+            time: captured, sequence: sequence, camera: configuration.cameraName, offset: offset)
         let sample = try await burnIn?.draw(on: frame.sample, facts) ?? frame.sample
         let encoded = try await encoder.encode(sample)
         let picture = configuration.still == .jpeg ? try JPEGPicture(encoded.bytes) : nil
@@ -143,7 +144,7 @@ package actor StillWriter {
         let measure = await meter.inspect(sample)
         return StillInspection(
             brightness: measure?.brightness, sharpness: measure?.sharpness, sha256: SHA256.digits(of: bytes),
-            controls: ControlRecord(configuration.controls, exposure).text)
+            controls: ControlRecord(configuration.controlsInForce, exposure).text)
     }
 
     /// Parses a JPEG once: its size is needed before its tags are built.
@@ -165,7 +166,7 @@ package actor StillWriter {
         return TidiedStorage(events: drainEvents(), limit: limit, retryDelay: storage?.retryDelay)
     }
 
-    /// The number of the first picture of a capture that continues this one; `nil` if no picture was captured yet.
+    /// The number of the first picture of a capture that continues this one; `nil` if the series has no picture yet.
     var sequenceToResume: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
 
     /// The known pictures of the series; `nil` if no files are written.
@@ -272,7 +273,7 @@ private struct Numbering {
         (folder, number) = (template.folder(time), template.nextSequence(time))
     }
 
-    /// Returns the number; `nil` if the picture belongs into another folder, or the name was taken meanwhile.
+    /// Returns the number; `nil` if the picture belongs in another folder, or the name was taken meanwhile.
     func next(_ template: FileNameTemplate, _ time: WallTime) -> Int? {
         guard template.folder(time) == folder, !DeviceFiles.exists(template.render(time, sequence: number)) else {
             return nil

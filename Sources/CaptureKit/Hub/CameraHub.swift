@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A job takes a *lease* on a camera. The first lease that needs frames opens the camera. The camera is closed when no
 /// lease needs frames. All leases receive its loss and recovery. Jobs that agree on a camera share its pipeline. If a
-/// job needs another format or other controls than the job before it, its lease is refused, and the error names that
-/// job.
+/// job needs another format or other controls than the first job, its lease is refused until all jobs that share the
+/// camera have ended. The error names the oldest of them.
 ///
 ///     let hub = CameraHub()
 ///     let series = CaptureController(seriesConfiguration, hub: hub)

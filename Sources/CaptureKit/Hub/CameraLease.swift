@@ -48,8 +48,8 @@ package final class CameraLease: Sendable {
     }
 }
 
-/// A job that uses a camera, as the camera's ``CameraStation`` knows it. It is separate from the lease, so that a job
-/// that forgets its lease ends it.
+/// A job that uses a camera, as the camera's ``CameraStation`` knows it. The station holds the tenant, not the lease: a
+/// lease that its job releases can end.
 final class CameraTenant: Sendable {
     /// The frames that a job needs.
     enum Need: Sendable, Hashable {
@@ -81,7 +81,7 @@ final class CameraTenant: Sendable {
         (events, continuation) = AsyncStream.makeStream()
     }
 
-    /// The need of the job now. A lease that has ended needs nothing, even if it is opened later.
+    /// The need of the job now. A lease that has ended needs nothing, even if ``CameraLease/open()`` is called later.
     var need: Need { state.withLock { $0.need } }
 
     /// How often the job has rested: after each rest it waits for the camera again.

@@ -12,9 +12,8 @@ actor CameraStation {
     /// The camera from the first tenant to the last, or until it is lost for good.
     private struct Life {
         let camera: SupervisedCamera
-        /// The first tenant's configuration, and the name of its job.
+        /// The first tenant's configuration.
         let configuration: CaptureConfiguration
-        let job: String
         /// Passes the events on; ends with the camera.
         let events: Task<Void, Never>
     }
@@ -36,6 +35,7 @@ actor CameraStation {
 
     private let isShared: Bool
     private var life: Life?
+    /// The tenants in the order in which they came.
     private var tenants: [CameraTenant] = []
     /// The tenants that need frames.
     private var services: [Service] = []
@@ -83,7 +83,9 @@ extension CameraStation {
         if state.isGone || tenants.isEmpty { await end() }
         let life = self.life ?? begin(tenant)
         if !isTenant(tenant) {
-            if let error = tenant.configuration.conflict(with: life.configuration, of: life.job) {
+            if let holder = tenants.first,
+                let error = tenant.configuration.conflict(with: life.configuration, of: holder.job)
+            {
                 return tenant.emit(.gone(error))
             }
             tenants.append(tenant)
@@ -102,7 +104,7 @@ extension CameraStation {
             tenant.configuration, isShared: isShared,
             connected: { [weak self] (session) async throws(CaptureError) in try await self?.use(session) })
         let events = Task { for await event in camera.events { pass(event) } }
-        let life = Life(camera: camera, configuration: tenant.configuration, job: tenant.job, events: events)
+        let life = Life(camera: camera, configuration: tenant.configuration, events: events)
         (self.life, state) = (life, State())
         return life
     }

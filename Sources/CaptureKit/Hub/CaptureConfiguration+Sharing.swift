@@ -5,13 +5,13 @@ import CaptureBase
 
 /// The rules by which two jobs share a camera. Pure.
 extension CaptureConfiguration {
-    /// Returns the error of a job that cannot share its camera with an earlier one; `nil` if both agree.
+    /// Returns the error of a job that cannot share its camera with earlier ones; `nil` if all agree.
     ///
     /// A job that leaves the format or the controls to the camera accepts those of the earlier job.
     ///
     /// - Parameters:
-    ///   - earlier: The configuration of the earlier job, which stays as it is.
-    ///   - job: The name of the earlier job.
+    ///   - earlier: The configuration of the camera, by the first job; it stays as it is.
+    ///   - job: The name of a job that uses the camera now. The first one may have ended.
     func conflict(with earlier: CaptureConfiguration, of job: String) -> CaptureError? {
         guard let option = optionInConflict(with: earlier) else { return nil }
         return CaptureError(

@@ -5,7 +5,7 @@ import ScheduleKit
 import StillKit
 
 extension SeriesDescription {
-    /// Describes the series of a configuration, with names as the ledger at `place` has them.
+    /// Describes the series of a configuration, with file names relative to the base folder of the ledger.
     init(_ configuration: CaptureConfiguration, _ place: LedgerPlace) {
         let schedule = configuration.schedule
         let template =

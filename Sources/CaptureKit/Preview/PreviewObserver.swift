@@ -14,7 +14,8 @@ package protocol PreviewObserver: Sendable {
     ///   - shown: The format of the frames that are examined.
     func setFormats(_ camera: VideoInfo, _ shown: VideoInfo)
 
-    /// Receives a frame. An observer that keeps the frame after this call gets a copy, made before layers are drawn.
+    /// Receives a frame. If the observer keeps it after this call, layers are drawn on a copy, and the kept frame has
+    /// none.
     ///
     /// - Parameter taken: When the frame entered the preview, on ``PipelineClock/system``.
     func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?)

@@ -45,16 +45,16 @@ extension PreviewScreen {
     package func flash() {
         guard let stage else { return }
         stage.flash(until: PipelineClock.system.now + Self.flashLength)
-        Task {
+        tasks.add {
             try? await Task.sleep(for: Self.flashLength, tolerance: .milliseconds(5))
             stage.endFlash(at: PipelineClock.system.now)
         }
     }
 
     /// Paints the flash for frames of these caps in a task, not on the streaming thread.
-    static func prepareFlash(on stage: PreviewStage, of caps: Caps, _ painter: StandInPainter) {
+    func prepareFlash(on stage: PreviewStage, of caps: Caps) {
         guard stage.setCaps(caps) else { return }
-        Task {
+        tasks.add { [painter] in
             // If it cannot be painted, there is no flash.
             if let frame = try? await painter.flash(caps) { stage.keep(flash: frame) }
         }
@@ -66,7 +66,7 @@ extension PreviewScreen {
     ) {
         let size = sizeOfPages
         if stand.last == nil { emitSize(size) }
-        Task { [painter] in
+        tasks.add { [painter] in
             // If there is no memory for the page, the screen does not change.
             guard let frame = try? await painter.paint(contents, over: ground, stand.last, size) else { return }
             show(frame, stand)

@@ -50,6 +50,8 @@ package final class PreviewScreen: Sendable {
     private let observer: (any PreviewObserver)?
     private let continuation: AsyncStream<Event>.Continuation
     private let state: Mutex<State>
+    /// The tasks that paint, and that watch the pipelines; canceled by ``close(deadline:)``.
+    let tasks = TaskScope()
 
     /// Prepares a preview; it shows nothing yet.
     ///
@@ -71,6 +73,8 @@ package final class PreviewScreen: Sendable {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
+    deinit { tasks.end() }
+
     /// The pipeline that shows the frames; `nil` before ``start()``.
     var pipeline: Pipeline? { state.withLock { $0.pipeline } }
 
@@ -87,6 +91,7 @@ package final class PreviewScreen: Sendable {
                 state.pipeline = pipeline
                 state.stage = PreviewStage { source.relay($0) }
             }
+            Task { [tasks] in await tasks.run() }
             watch(pipeline.bus.messages())
             try await pipeline.play()
         } catch {
@@ -121,7 +126,7 @@ package final class PreviewScreen: Sendable {
                 PreviewLens.Surroundings(
                     overlay: overlay, observer: observer,
                     onFormat: { [weak self, request] in self?.setFormat($0, request, $1) },
-                    prepare: { [painter] caps in Self.prepareFlash(on: stage, of: caps, painter) },
+                    prepare: { [weak self] caps in self?.prepareFlash(on: stage, of: caps) },
                     show: stage.show(_:entered:)))
         } catch {
             throw CaptureError(preview: error)
@@ -151,6 +156,7 @@ package final class PreviewScreen: Sendable {
         let lens = end()?.lens
         await lens?.close(deadline: deadline)
         try? await pipeline?.stop(deadline: deadline)
+        tasks.end()
         continuation.finish()
     }
 }
@@ -196,7 +202,7 @@ extension PreviewScreen {
     }
 
     private func watch(_ messages: BusMessages) {
-        Task { [weak self] in
+        tasks.add { [weak self] in
             for await message in messages {
                 if case .error(let error) = message.content { self?.fail(error) }
             }

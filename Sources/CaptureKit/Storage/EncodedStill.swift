@@ -57,8 +57,8 @@ extension EncodedStill {
 /// Finds free file names: the picture's own name, or else that name with a number, such as `120000-2.jpg`.
 ///
 /// A name by time repeats if the clock is set back, if summer time ends, or if a late picture and the next one belong
-/// to the same second. A name by day repeats with each picture: the search starts at the number found last and doubles
-/// its steps, so that it checks at most log n names.
+/// to the same second. A name by day repeats with each picture: the search starts at the number found last, doubles its
+/// steps, and then halves them, so that the number of checks grows with log n.
 struct FreeName: Sendable {
     /// The last requested path that was taken, and the free number found for it.
     private var last: (path: String, number: Int)?

@@ -6,11 +6,12 @@ import LedgerKit
 import StillKit
 
 extension StillStorage {
-    /// The most pictures removed in one call, because the next picture must not wait for all.
-    private static let mostRemoved = 64
+    /// The most pictures that one call tries to remove, because the next picture must not wait for all. An attempt that
+    /// fails takes as long as a removal: the file of a picture from an earlier process is read.
+    private static let mostTried = 64
 
-    /// Finishes the work after pictures were stored: points the link to the newest one, enforces the limits, emits the
-    /// report.
+    /// Finishes the work after pictures were stored: points the link to the newest one, removes pending side files,
+    /// enforces the limits, and emits the report. It does nothing if no picture was stored since the last call.
     ///
     /// - Returns: The error of the limit that ends the series; `nil` if the series continues.
     mutating func tidy() -> CaptureError? {
@@ -29,7 +30,9 @@ extension StillStorage {
         retention.reached(by: inventory, DiskSpace(at: folder), next: bytes, at: WallTime.now().seconds)
     }
 
-    /// Throws if the disk has less free space than it must keep, and removing pictures of the series cannot help.
+    /// Removes the pictures beyond the limits, if the policy removes pictures and some space must stay free.
+    ///
+    /// - Throws: ``CaptureError`` if the space is still too small after the removals of one call.
     mutating func keepFloor() throws(CaptureError) {
         guard retention.limits.keepFree != nil, retention.limits.policy.removes else { return }
         keepLimits()
@@ -51,22 +54,22 @@ extension StillStorage {
         remove(bytes) { storage in storage.retention.next(in: storage.inventory, because: .space) } > 0
     }
 
-    /// Removes pictures until this many bytes are freed, up to `mostRemoved` pictures, and emits an event.
+    /// Removes pictures until this many bytes are freed, in up to `mostTried` attempts, and emits an event.
     ///
     /// - Parameter next: Chooses the next picture.
     /// - Returns: The number of bytes removed.
     @discardableResult
     private mutating func remove(_ bytes: Int, _ next: (inout StillStorage) -> Retention.Removal?) -> Int {
-        var removed: [RemovedStill] = []
-        var freed = 0
-        var isRefused = !retryRemovals(&removed)
-        while !isRefused, freed < bytes, removed.count < Self.mostRemoved {
+        var (removed, attemptsLeft) = ([RemovedStill](), Self.mostTried)
+        var freed: Int { removed.reduce(0) { $0 + $1.byteCount } }
+        var isRefused = !retryRemovals(&removed, &attemptsLeft)
+        while !isRefused, freed < bytes, attemptsLeft > 0 {
             let before = retention
             guard let removal = next(&self) else { break }
+            attemptsLeft -= 1
             isRefused = !attempt(removal, &removed)
             // The next attempt chooses the same picture again.
             if isRefused { retention = before }
-            freed = removed.reduce(0) { $0 + $1.byteCount }
         }
         if !removed.isEmpty { emit(.removed(removed)) }
         return freed
@@ -75,12 +78,13 @@ extension StillStorage {
     /// Retries failed removals, until one fails again.
     ///
     /// - Returns: `false` if the disk refuses all removals.
-    private mutating func retryRemovals(_ removed: inout [RemovedStill]) -> Bool {
-        while removed.count < Self.mostRemoved, let removal = removals.next() {
+    private mutating func retryRemovals(_ removed: inout [RemovedStill], _ attemptsLeft: inout Int) -> Bool {
+        while attemptsLeft > 0, let removal = removals.next() {
             guard removal.reason == .age || retention.isExceeded(by: inventory, DiskSpace(at: folder)) else {
                 removals.add(removal)
                 return true
             }
+            attemptsLeft -= 1
             switch remove(removal) {
             case .success(let still): if let still { removed.append(still) }
             case .failure(let error):

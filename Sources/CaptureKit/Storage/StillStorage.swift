@@ -34,7 +34,8 @@ struct StillStorage: Sendable {
     /// `false` for a single picture, which is not held in memory.
     private let isSeries: Bool
     private let overwrites: Bool
-    /// Finds other names for pictures of a series that are named by their times alone, because these may repeat.
+    /// Finds other names for pictures of a series whose names contain no number, because these may repeat; otherwise
+    /// `nil`, also if files are replaced.
     private var names: FreeName?
 
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {

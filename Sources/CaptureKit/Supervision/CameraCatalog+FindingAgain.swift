@@ -7,11 +7,11 @@ extension CameraCatalog {
     /// Finds a camera that was known before, on any node.
     ///
     /// The result is never another camera, even if that has the same node. The catalog recognizes a USB camera by its
-    /// data in sysfs (``USBIdentity``), so it opens only that camera's node. It must open and query the nodes of other
-    /// cameras.
+    /// data in sysfs (``USBIdentity``), and opens only that camera's node. To find another kind of camera, it opens and
+    /// queries the camera's last node and all nodes that are not on USB. The call blocks.
     ///
-    /// - Throws: ``CaptureError`` `.noCamera` if the camera is not connected; the error names another camera on its
-    ///   node. Or the error that keeps the camera from being opened.
+    /// - Throws: ``CaptureError`` `.noCamera` if the camera is not connected; the error names the camera that has its
+    ///   node now, if there is one. Or the error that keeps the camera from being opened.
     func find(again known: Camera) throws(CaptureError) -> Camera {
         // libcamera finds its cameras by name when they are opened.
         guard known.kind == .v4l2 else { return known }

@@ -56,6 +56,8 @@ package actor SupervisedCamera {
     private var session: CameraSession?
     private var equipment: CameraEquipment?
     private var held: HeldControls?
+    /// The notices of held controls that the listener got: the camera refuses the same values at each reopening.
+    private var reportedNotices: Set<Notice> = []
     private var refusal: CaptureError?
     private var frameDuration: Duration?
     /// The error of the session that is being opened.
@@ -262,16 +264,28 @@ package actor SupervisedCamera {
 
     /// Locks the controls. Values that were locked first are kept, so that pictures before and after a loss match.
     private func hold(_ frame: Frame) async throws(CaptureError) {
-        let isFirst = held == nil
-        let span = frameDuration ?? .milliseconds(100)
-        let held = try await deadline.bound("locking the controls") {
-            [equipment, configuration] () throws(CaptureError) in
-            guard let equipment else { return HeldControls(withoutControls: configuration.ramps) }
-            return try await equipment.hold(frame, frameDuration: span)
+        guard let held = try await heldControls(frame) else { return }
+        self.held = self.held ?? held
+        for notice in held.notices where reportedNotices.insert(notice).inserted { continuation.yield(.notice(notice)) }
+    }
+
+    /// Locks the controls. If that fails, it restores those that are locked already: the next attempt would take them
+    /// for manual.
+    private func heldControls(_ frame: Frame) async throws(CaptureError) -> HeldControls? {
+        guard let equipment else {
+            return HeldControls(withoutControls: configuration.controls, configuration.locks, configuration.ramps)
         }
-        guard let held, isFirst else { return }
-        self.held = held
-        for notice in held.notices { continuation.yield(.notice(notice)) }
+        let span = frameDuration ?? .milliseconds(100)
+        do throws(CaptureError) {
+            return try await deadline.bound("locking the controls") { () throws(CaptureError) in
+                try await equipment.hold(frame, frameDuration: span)
+            }
+        } catch {
+            // A driver that hangs gets only a little more time, and restores the controls if it returns later.
+            let deadline = Deadline(subject: source.name, limit: .seconds(2))
+            try? await deadline.bound("restoring the controls") { await equipment.restore() }
+            throw error
+        }
     }
 
     /// Waits until the exposure is steady. If the camera has controls, the steady frame holds none of its buffers:
@@ -385,7 +399,8 @@ package actor SupervisedCamera {
         session?.endFrames()
     }
 
-    /// Watches for devices only while the supervisor waits for one.
+    /// Watches for devices from the first pause between attempts until the camera is open or abandoned. The supervisor
+    /// ignores the events while it is closed.
     private func watchDevices() {
         if case .pausing = supervisor.phase {
             guard devices == nil, let watch = DeviceWatch() else { return }
