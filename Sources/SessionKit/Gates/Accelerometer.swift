@@ -33,7 +33,7 @@ actor Accelerometer {
         }
     }
 
-    /// Reads the current acceleration; `nil` if a file is missing or holds no number.
+    /// Reads the current acceleration; `nil` if a file is missing, or has no plausible number.
     func read() -> Acceleration? {
         guard let x = axis("x"), let y = axis("y"), let z = axis("z") else { return nil }
         return Acceleration(x: x, y: y, z: z)

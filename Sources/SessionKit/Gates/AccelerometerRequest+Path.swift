@@ -5,7 +5,7 @@ import PipelineKit
 import PresetKit
 
 extension AccelerometerRequest {
-    /// The sensor's folder, whether or not it exists; `nil` if no sensor is used.
+    /// The sensor's folder, whether or not it exists; `nil` if no sensor is requested, or none is found.
     var path: String? {
         get async {
             switch self {

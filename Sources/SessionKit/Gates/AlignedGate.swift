@@ -18,8 +18,6 @@ public struct AlignedGate: Sendable {
     private var profiles = [EdgeProfile](repeating: EdgeProfile(reach: 0), count: 4)
     private var hysteresis = Hysteresis(false, framesToFail: 5, framesToPass: 5)
     private var hint = GateHint.lineUp
-    /// `true` if at least three of the four sides have an edge on or near the outline.
-    public private(set) var isPresent = false
 
     /// The frame properties that determine the place of the outline on the frame.
     private struct Layout: Sendable, Hashable {
@@ -47,7 +45,6 @@ public struct AlignedGate: Sendable {
             if isSeen { score = min(score, profile.contrast) }
             places.add(profile.place(contrast))
         }
-        isPresent = places.count >= 3
         hint = places.hint
         // A passing gate requires a little less, so that a card in a hand does not toggle it.
         let passes = hysteresis.add(score >= (hysteresis.passes ? contrast * 0.8 : contrast))
@@ -56,9 +53,7 @@ public struct AlignedGate: Sendable {
 
     /// The number of sides by the place of their edge.
     private struct Places {
-        private var on = 0, inside = 0, outside = 0
-
-        var count: Int { on + inside + outside }
+        private var inside = 0, outside = 0
 
         var hint: GateHint {
             if inside >= 2, outside == 0 { return .closer }
@@ -68,10 +63,9 @@ public struct AlignedGate: Sendable {
 
         mutating func add(_ place: EdgeProfile.Place?) {
             switch place {
-            case .on: on += 1
             case .inside: inside += 1
             case .outside: outside += 1
-            case nil: break
+            case .on, nil: break
             }
         }
     }

@@ -22,6 +22,8 @@ struct FaceGate: Sendable {
     private let most: Double
     private var hysteresis = Hysteresis(false, framesToFail: 5, framesToPass: 3)
 
+    /// Creates a gate.
+    ///
     /// - Parameters:
     ///   - expected: The expected width of a face, as a part of the picture's width.
     ///   - box: The box in which the face's center must lie, in parts of the picture's width and height.

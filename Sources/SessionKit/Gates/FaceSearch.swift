@@ -42,7 +42,12 @@ final class FaceSearch: Sendable {
     static func open(expecting width: Double) async throws(PipelineError) -> FaceSearch {
         // Loading the element's large libraries takes a while.
         let search = try await BlockingWork.run { () throws(PipelineError) in try FaceSearch(expecting: width) }
-        try await search.pipeline.play()
+        do throws(PipelineError) {
+            try await search.pipeline.play()
+        } catch {
+            await search.close()
+            throw error
+        }
         return search
     }
 

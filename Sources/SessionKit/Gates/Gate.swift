@@ -19,7 +19,7 @@ public enum Gate: String, Sendable, Hashable, CaseIterable {
     case face
 }
 
-/// The subject that belongs into an outline, and its place on the preview.
+/// The subject that belongs in an outline, and its place on the preview.
 struct GateSubject: Sendable, Hashable {
     /// The kind of subject to detect.
     let presence: OutlinePresence

@@ -16,7 +16,7 @@ extension GateSubject {
         of outline: Outline, _ placement: Placement, on size: PreviewSize, by planner: OverlayPlanner
     ) async throws(CaptureError) {
         let said = try await Self.presence(of: outline)
-        // Half a pixel of 640: finer than gates see, and no finer.
+        // Gates see at most 160 pixels in a row (`LumaFrame.widest`): more than 640 add no precision.
         let scale = min(1, Self.width / Double(max(size.width, size.height)))
         let mask: RasterImage
         do throws(OverlayError) {

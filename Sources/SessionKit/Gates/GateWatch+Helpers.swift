@@ -5,19 +5,20 @@ import FrameMeasures
 import PipelineKit
 import PresetKit
 
-/// The judges that do more than look at the current frame: tasks that last until the next stage.
+/// The judges that work in tasks: the face search and the accelerometer. The tasks are canceled when other gates are
+/// watched, and ``close()`` waits for them.
 extension GateWatch {
-    private func employ(_ generation: Int, _ work: @escaping @Sendable (GateWatch.Employer) async -> Void) {
+    func employ(_ generation: Int, _ work: @escaping @Sendable (GateWatch.Employer) async -> Void) {
         let employer = Employer(generation: generation) { [weak self] in self }
         let helper = Task { await work(employer) }
         let isWanted = change(generation) { state in
             state.helpers.append(helper)
             return nil
         }
-        if !isWanted { helper.cancel() }
+        if !isWanted { dismiss([helper]) }
     }
 
-    /// The stage that a helper works for. It holds the watch weakly, so that a helper does not keep the watch alive.
+    /// The generation that a helper works for. It holds the watch weakly, so that no helper keeps the watch alive.
     struct Employer: Sendable {
         let generation: Int
         let watch: @Sendable () -> GateWatch?
@@ -49,11 +50,11 @@ extension GateWatch {
         func leave(_ reason: String) { excuse(.picture, of: .present, because: reason, board.generation) }
         guard let subject else { return leave("there is no outline") }
         switch subject.presence {
-        case .edges where subject.boundary.count < 3: leave("the outline has no closed shape on the preview")
+        case .nothing: leave("the outline does not say what to look for (\(OutlinePresence.attribute))")
+        case _ where subject.boundary.count < 3: leave("the outline has no closed shape on the preview")
         case .edges: break
         case .face where !GStreamer.hasElement(FaceGate.element): leave(FaceSearch.advice)
         case .face(let share): searchFaces(as: share, in: PixelBox(around: subject.boundary), board)
-        case .nothing: leave("the outline does not say what to look for (\(OutlinePresence.attribute))")
         }
     }
 

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import CaptureKit
 import PipelineKit
 import PresetKit
@@ -8,7 +9,8 @@ import Synchronization
 /// Judges the live frames of a session by the gates of its stage, and emits findings.
 ///
 /// It handles frames on a streaming thread, at most 30 a second, and costs next to nothing if no gate is watched. All
-/// other methods may be called from any thread and return at once: they wait for a few assignments, never for a frame.
+/// other methods may be called from any thread, and all but ``close()`` return at once: they wait for a few
+/// assignments, never for a frame.
 final class GateWatch: PreviewObserver {
     /// Each gate's finding, emitted once the gate is known and on every change. Only one task may iterate the stream.
     let findings: AsyncStream<GateFinding>
@@ -33,6 +35,8 @@ final class GateWatch: PreviewObserver {
     // Locked while a streaming thread judges a frame, and only then. Lock order: `state` may be locked inside it, never
     // around it.
     private let judge = Mutex<GateJudge?>(nil)
+    /// Waits for the helpers that were canceled.
+    private let departures = Mutex(TaskChain())
 
     /// Creates a watch without gates.
     init(accelerometer: AccelerometerRequest = .off) {
@@ -47,8 +51,8 @@ final class GateWatch: PreviewObserver {
 
     /// Replaces the watched gates: for a new stage, or another camera.
     ///
-    /// The watch reports unavailable gates at once, and the others after some frames: six, or three frames searched for
-    /// faces, at 5 a second.
+    /// The watch reports a gate that cannot be judged as soon as that is known, and the others after some frames: six,
+    /// or three frames searched for faces, at 5 a second.
     ///
     /// - Parameters:
     ///   - requests: The gates; empty to watch nothing.
@@ -63,10 +67,25 @@ final class GateWatch: PreviewObserver {
             state = State(board: board, judge: requests.isEmpty ? nil : GateJudge(board, subject))
             return (board, helpers)
         }
-        for helper in helpers { helper.cancel() }
+        dismiss(helpers)
         if board.kinds.contains(.present) { prepare(subject, board) }
         if board.kinds.contains(.steady), accelerometer != .off { feel(by: accelerometer, board) }
         return board.generation
+    }
+
+    /// Watches nothing more. Returns when all helpers have ended, and the pipeline that searches for faces is stopped.
+    func close() async {
+        watch([])
+        await departures.withLock { $0 }.finish()
+    }
+
+    /// Cancels helpers; ``close()`` waits for them.
+    func dismiss(_ helpers: [Task<Void, Never>]) {
+        guard !helpers.isEmpty else { return }
+        for helper in helpers { helper.cancel() }
+        departures.withLock { departures in
+            departures.add { for helper in helpers { await helper.value } }
+        }
     }
 
     /// Returns the score of each watched gate, as of the last frame.

@@ -7,9 +7,9 @@ import Glibc
 /// Judges whether the camera is held still, from the motion of the whole picture.
 ///
 /// The score is the motion of the picture within the last three frames, in pixels of the preview. A jolt therefore
-/// counts whether it takes one frame or three, and a slow drift does not count. Below 25 frames a second fewer frames
+/// counts whether it takes one frame or three, and a slow drift does not count. Below 22 frames a second fewer frames
 /// count, two at 15 and one at 10, so that a drift does not become a jolt. A value type without thread affinity. It
-/// allocates nothing while it runs.
+/// allocates nothing once its buffers exist.
 public struct SteadyGate: Sendable {
     /// The usual limit: a 128th of the picture's width, 5 pixels at 640 × 360.
     public static let tolerance = 1.0 / 128
@@ -26,7 +26,7 @@ public struct SteadyGate: Sendable {
     private var suspicion = 0
     // A jolt fails the gate at once, and the hint stays long enough to be read.
     private var hysteresis = Hysteresis(true, framesToFail: 1, framesToPass: 10)
-    /// The motion of the picture in the last frames; `nil` if there was too little texture.
+    /// The motion of the picture in the last frames; `nil` if it cannot be compared, or has too little texture.
     private(set) var motion: GlobalMotion?
 
     /// Creates a gate.

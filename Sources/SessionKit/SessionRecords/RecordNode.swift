@@ -2,9 +2,11 @@
 
 import CaptureBase
 
-/// A value of a JSON file that is read back, with its place in the file.
+/// A value of a JSON text that is read, with its place: of a session's record, or of a program's request.
 ///
-/// JSON is valid YAML, so the parser of presets reads it: it limits depth and size, and reports lines and columns.
+/// JSON is nearly YAML, so the parser of presets reads it: it limits depth and size, and reports lines and columns. It
+/// refuses characters that are escaped as two surrogates, such as `"\ud83d\ude00"`, so these are decoded first; a
+/// column counts each as one character.
 struct RecordNode {
     private let node: YAMLNode
     private let path: String
@@ -14,14 +16,16 @@ struct RecordNode {
     /// The nesting depth of the deepest value, a number of a crop's corner: record, stages, stage, pictures, picture,
     /// crop, corners, corner, number. The box of a picture on the preview is as deep.
     private static let levels = 9
-    /// Enough for a thousand pictures with all their members.
-    private static let mostValues = 262_144
+    /// Enough for the pictures of the largest record, each with at most 127 values, and for its stages.
+    private static let mostValues = SessionRecord.mostPictures * 128 + 4096
 
-    /// Parses a file whose root is an object.
+    /// Parses a text whose root is an object.
+    ///
+    /// - Parameter path: The name of the text in errors.
     init(_ text: String, path: String) throws(CaptureError) {
         let root: YAMLNode?
         do throws(YAMLParser.Failure) {
-            root = try YAMLParser(text, levels: Self.levels, mostValues: Self.mostValues).root()
+            root = try YAMLParser(text.decodingSurrogates, levels: Self.levels, mostValues: Self.mostValues).root()
         } catch {
             throw Self.damaged(path, error.place, error.problem)
         }
@@ -37,7 +41,9 @@ struct RecordNode {
     /// Returns the member of this name; `nil` if it is missing or null.
     func optional(_ key: String) throws(CaptureError) -> RecordNode? { member(key) }
 
-    /// Returns the object of this name.
+    /// Returns the member of this name.
+    ///
+    /// - Throws: ``CaptureError`` if it is missing or null. If it is not an object, reading its members throws.
     func object(_ key: String) throws(CaptureError) -> RecordNode { try required(key) }
 
     /// Returns the numbers of a list that has exactly `count` of them.
@@ -131,7 +137,7 @@ struct RecordNode {
 
     private func member(_ key: String) -> RecordNode? {
         guard case .mapping(let pairs, _) = node, let pair = pairs.first(where: { $0.key.text == key }),
-            pair.value.text != "null"
+            !pair.value.isNull
         else { return nil }
         return RecordNode(pair.value, path)
     }
@@ -153,5 +159,47 @@ struct RecordNode {
             throw wrong("\(text.quoted) is not a number")
         }
         return number
+    }
+}
+
+extension YAMLNode {
+    /// `true` for the null of JSON, `false` for the text "null".
+    fileprivate var isNull: Bool {
+        if case .scalar(let sourced) = self { sourced.text == "null" && !sourced.isQuoted } else { false }
+    }
+}
+
+extension String {
+    /// The text with the character for each pair of escaped surrogates (RFC 8259, section 7). Other escapes, and
+    /// surrogates that are not a pair, stay as they are.
+    fileprivate var decodingSurrogates: String {
+        let bytes = Array(utf8)
+        var (decoded, index) = ([UInt8](), 0)
+        decoded.reserveCapacity(bytes.count)
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                decoded.append(bytes[index])
+                index += 1
+                continue
+            }
+            // The character after a backslash begins no escape itself.
+            let character = Self.character(ofSurrogates: bytes[index...].prefix(12))
+            decoded += character.map { Array(String($0).utf8) } ?? Array(bytes[index...].prefix(2))
+            index += character == nil ? 2 : 12
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// Returns the character for two escapes of six bytes each; `nil` if they are not a pair of surrogates.
+    private static func character(ofSurrogates escapes: ArraySlice<UInt8>) -> Character? {
+        guard escapes.count == 12, let high = unit(escapes.prefix(6)), let low = unit(escapes.suffix(6)),
+            (0xD800...0xDBFF).contains(high), (0xDC00...0xDFFF).contains(low)
+        else { return nil }
+        return Unicode.Scalar(0x10000 + (high & 0x3FF) << 10 + low & 0x3FF).map { Character($0) }
+    }
+
+    private static func unit(_ escape: ArraySlice<UInt8>) -> UInt32? {
+        guard escape.starts(with: "\\u".utf8) else { return nil }
+        return UInt32(String(decoding: escape.dropFirst(2), as: UTF8.self), radix: 16)
     }
 }

@@ -6,7 +6,7 @@ import CropKit
 import Glibc
 import PresetKit
 
-/// The folders of sessions that were begun. Every call blocks.
+/// The folders of sessions that were begun. Every call blocks, except for ``Entry/discard()``.
 public enum SessionArchive {
     /// A session's folder.
     public struct Entry: Sendable {
@@ -89,15 +89,17 @@ public enum SessionArchive {
 
     /// Returns the session that began last, that is neither accepted nor canceled, and that no process runs.
     ///
-    /// - Parameter pass: Receives each running session that began later, which is skipped.
+    /// - Parameters:
+    ///   - report: Receives the error of each damaged session, which is skipped: it may have begun later.
+    ///   - pass: Receives each running session that began later, which is skipped.
     /// - Throws: `CaptureError` `.noInput` if there is none, or `.temporary` if all of them are running.
     public static func latestOpen(
-        in folder: String, passing pass: (Entry) -> Void = { _ in }
+        in folder: String, report: (CaptureError) -> Void = { _ in }, passing pass: (Entry) -> Void = { _ in }
     ) throws(CaptureError) -> Entry {
         // Only one record is kept at a time, because an archive may have many.
         var latest: Dated?
         var running: [Dated] = []
-        eachEntry(in: folder) { entry in
+        eachEntry(in: folder, report: report) { entry in
             let dated = Dated(entry)
             guard entry.record.progress.ending == nil, latest.map({ $0 < dated }) ?? true else { return }
             if entry.isRunning { running.append(dated) } else { latest = dated }
@@ -138,14 +140,14 @@ extension SessionArchive.Entry {
     public func definition() throws(CaptureError) -> SessionFile {
         let copy = path + "/" + SessionFolder.definitionName
         let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
-        // Pictures of the tutorial are beside the original file.
+        // Relative paths of outlines and pictures start from the folder of the original file.
         return try SessionFile(path: record.definition ?? copy, bytes: bytes)
     }
 
     /// Removes the session's pictures and its folder. If the folder has other files, they and the folder stay.
     ///
     /// - Throws: `CaptureError` `.usage` if the session has ended, `.temporary` if a process runs it, or an error if
-    ///   files cannot be removed.
+    ///   pictures, the record or the folder cannot be removed.
     public func discard() async throws(CaptureError) {
         // The record is read again: the process that ran the session may have ended it.
         let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
@@ -153,8 +155,13 @@ extension SessionArchive.Entry {
         }
         if let ending = record.progress.ending { throw .isOver(path, ending) }
         let stages = record.progress.stages.map(\.name)
-        try await folder.removeStrays(of: stages, but: [])
-        await folder.clear()
+        do throws(CaptureError) {
+            try await folder.removeStrays(of: stages, but: [])
+            try await folder.clear()
+        } catch {
+            await folder.close()
+            throw error
+        }
         await folder.close()
     }
 }

@@ -20,6 +20,7 @@ public struct SessionFileRecord: Sendable, Hashable {
         (self.width, self.height) = (width, height)
     }
 
+    /// Creates the record of a file with this content. The hash of a large file takes a while.
     init(name: String, _ bytes: [UInt8], width: Int, height: Int) {
         self.init(
             name: name, byteCount: bytes.count, sha256: SHA256.digits(of: bytes), width: width, height: height)

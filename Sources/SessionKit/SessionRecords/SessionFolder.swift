@@ -24,7 +24,7 @@ actor SessionFolder {
     private var handle: Int32 = -1
     private var isClosed = false
     /// `true` if others can use the folder or files in it: its file system has no modes, or another user owns them.
-    private(set) var isExposed = false
+    private var isExposed = false
     /// The identity of the parent folder. After a stick is unplugged, another folder may have its path.
     private var parent: FileSystemIdentity?
     private let store = StillStore(overwrites: false, latest: nil, isPrivate: true)
@@ -59,15 +59,12 @@ actor SessionFolder {
         stem + "-" + (moment.formatted("%Y%m%d-%H%M%S") ?? "\(moment.seconds)")
     }
 
-    /// The path of the folder; `nil` before it is created.
-    var madePath: String? { handle >= 0 ? path : nil }
-
     private init(path: String, handle: Int32, _ disk: SessionDisk) {
         self.disk = disk
         (self.path, self.handle, stem, definition) = (path, handle, "", nil)
     }
 
-    deinit { if handle >= 0 { Glibc.close(handle) } }
+    deinit { Self.unlock(handle) }
 
     /// Opens the folder of a session that was begun, for this process only. It blocks.
     ///
@@ -99,27 +96,41 @@ actor SessionFolder {
     }
 
     /// Replaces the record.
-    func save(_ record: SessionRecord) throws(CaptureError) {
+    ///
+    /// - Returns: The path of the folder, which may be created by this, and `true` if other users can read it.
+    @discardableResult
+    func save(_ record: SessionRecord) throws(CaptureError) -> (path: String, isExposed: Bool) {
         try make()
         try recordStore.write(Array(record.json.utf8), to: path + "/" + SessionRecord.fileName)
+        return (path, isExposed)
     }
 
-    /// Writes a picture, and returns its path. It never replaces a picture.
+    /// Writes a picture of this size in pixels. It never replaces a picture.
+    ///
+    /// - Returns: The path of the folder, and the record of the file.
     @discardableResult
-    func add(_ bytes: [UInt8], as name: String) throws(CaptureError) -> String {
+    func add(
+        _ bytes: [UInt8], as name: String, width: Int, height: Int
+    ) throws(CaptureError) -> (path: String, file: SessionFileRecord) {
         try make()
         try disk.checkSpace(path, for: bytes.count)
         try store.write(bytes, to: path + "/" + name)
-        return path + "/" + name
+        return (path, SessionFileRecord(name: name, bytes, width: width, height: height))
     }
 
     /// Removes pictures. It is not an error if a picture does not exist.
+    ///
+    /// - Throws: The error of the first picture that cannot be removed, after the others are removed.
     func remove(_ names: [String]) throws(CaptureError) {
+        guard !names.isEmpty else { return }
         try checkPlace()
+        var failure: CaptureError?
         for name in names where unlink(path + "/" + name) != 0 && errno != ENOENT {
-            throw .file(errno, path + "/" + name, "cannot be removed")
+            let number = errno
+            failure = failure ?? .file(number, path + "/" + name, "cannot be removed")
         }
-        if !names.isEmpty { try StillFolder.sync(path) }
+        try StillFolder.sync(path)
+        if let failure { throw failure }
     }
 
     /// Checks that the recorded files exist, with the recorded contents.
@@ -153,10 +164,22 @@ actor SessionFolder {
     /// Removes the record and the folder after its pictures were removed. If the folder has other files, they and the
     /// folder stay. It does nothing before this session has created the folder: a folder of that name may belong to
     /// another session.
-    func clear() {
-        guard handle >= 0, isInPlace else { return }
-        for name in [SessionRecord.fileName, Self.definitionName] { unlink(path + "/" + name) }
-        rmdir(path)
+    ///
+    /// - Throws: ``CaptureError`` if the folder is not at its path, or if one of them cannot be removed.
+    func clear() throws(CaptureError) {
+        guard handle >= 0 else { return }
+        try checkPlace()
+        // The record is last: a session without it could not be discarded again.
+        for name in [Self.definitionName, SessionRecord.fileName] {
+            guard unlink(path + "/" + name) == 0 || errno == ENOENT else {
+                throw .file(errno, path + "/" + name, "cannot be removed")
+            }
+        }
+        let number = rmdir(path) == 0 ? 0 : errno
+        // The last two are the errors of a mount point, and of a path such as ".".
+        guard [0, ENOTEMPTY, EEXIST, EBUSY, EINVAL].contains(number) else {
+            throw .file(number, path, "cannot be removed")
+        }
         try? StillFolder.sync(StillFolder.path(of: path))
     }
 
@@ -169,7 +192,7 @@ actor SessionFolder {
 
     /// Closes the folder, so that other processes can use it.
     func close() {
-        if handle >= 0 { Glibc.close(handle) }
+        Self.unlock(handle)
         (handle, isClosed) = (-1, true)
     }
 }
@@ -198,7 +221,7 @@ extension SessionFolder {
             try StillFolder.sync(StillFolder.path(of: path))
             handle = made
         } catch {
-            if made >= 0 { Glibc.close(made) }
+            Self.unlock(made)
             rmdir(path)
             path = wanted
             throw error
@@ -236,11 +259,21 @@ extension SessionFolder {
         throw .isRunning(path)
     }
 
+    /// Unlocks and closes a folder; does nothing if `handle` is negative.
+    ///
+    /// Closing alone keeps the lock while another process has the descriptor, too, as each child does between `fork(2)`
+    /// and `execve(2)`.
+    private static func unlock(_ handle: Int32) {
+        guard handle >= 0 else { return }
+        flock(handle, LOCK_UN)
+        Glibc.close(handle)
+    }
+
     /// Returns `true` if a process uses this folder. It blocks.
     static func isLocked(_ path: String) -> Bool {
         let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return false }
-        defer { Glibc.close(handle) }
+        defer { unlock(handle) }
         // A shared lock does not conflict with other processes that check at the same time.
         return flock(handle, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }

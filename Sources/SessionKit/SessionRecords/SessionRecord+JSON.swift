@@ -9,7 +9,7 @@ extension SessionRecord {
     /// The value of the `format` member, which identifies the file.
     static let format = "gst-capture-session"
 
-    /// The contents of the file, with each member on a separate line.
+    /// The contents of the file, with each member of the root on a separate line.
     package var json: String {
         JSONValue.object([
             "format": .string(Self.format), "version": .integer(Self.version),

@@ -8,14 +8,19 @@ import OverlayCompositor
 /// Parses the record. It may have been changed by an untrusted user: values that would lead out of the folder, or
 /// exceed a limit, are refused.
 extension SessionRecord {
-    /// Reads a file of up to 4 MiB. It blocks.
+    /// Reads the file of a record. It blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no file, or `.inputOutput` with the place of the mistake.
     public init(path: String) throws(CaptureError) {
         try self.init(bytes: try RegularFile.read(path, most: Self.mostBytes + 1), path: path)
     }
 
-    static let mostBytes = 4 << 20
+    /// The most pictures of a record: those of a session, the new ones of a stage that is retaken, and those set aside.
+    static let mostPictures =
+        SessionDescription.mostPictures + SessionStage.mostPictures + SessionProgress.mostSetAside
+    /// The size of the largest file. A picture takes 1.5 KiB; one with a path of 4095 bytes, the longest of Linux, fits
+    /// into 8 KiB.
+    static let mostBytes = mostPictures << 13
 
     /// Parses a record.
     ///

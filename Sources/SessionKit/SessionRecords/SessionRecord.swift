@@ -44,7 +44,9 @@ extension SessionRecord {
     public var pictures: [SessionStill] { progress.pictures.compactMap { stills[$0.number] } }
 
     /// Returns the record with this progress, and with the details of its pictures only.
-    func with(_ progress: SessionProgress, _ stills: [Int: SessionStill], at now: WallTime = .now()) -> SessionRecord {
+    ///
+    /// - Parameter now: When the session ended, if it has.
+    func with(_ progress: SessionProgress, _ stills: [Int: SessionStill], at now: WallTime) -> SessionRecord {
         var record = self
         let numbers = Set((progress.pictures + progress.setAside).map(\.number))
         record.progress = progress

@@ -16,7 +16,7 @@ public struct SessionStill: Sendable, Hashable {
     public var stage: String
     /// The file of the whole picture.
     public var file: SessionFileRecord
-    /// The crop, if the stage requests one.
+    /// The crop; `nil` if the stage requests none, or if cropping failed.
     public var crop: SessionCrop?
     /// The place of the stage's outline on the preview; `nil` if the stage has none, or the picture is from the
     /// library.
@@ -29,11 +29,13 @@ public struct SessionStill: Sendable, Hashable {
     public var role: CameraRole?
     /// The id of the camera; `nil` for a picture from the library.
     public var camera: String?
-    /// The time of the frame in ISO 8601, with milliseconds and zone; `nil` if unknown.
+    /// The time of the frame in ISO 8601, with milliseconds and zone; `nil` for a picture from the library.
     public var taken: String?
-    /// The offset of the frame from the zero of the countdown; negative if it is earlier.
+    /// The offset of the frame from the zero of the countdown, negative if it is earlier; `nil` for a picture from the
+    /// library.
     public var offset: Duration?
-    /// The time that the frame took to arrive from the camera. A shutter without a clock would be this late.
+    /// The time that the frame took to arrive from the camera; a shutter without a clock would be this late. `nil` for
+    /// a picture that was chosen from several frames, or is from the library.
     public var latency: Duration?
     /// The number of frames around the moment of which this is the sharpest; 1 if there was no choice.
     public var bestOf = 1

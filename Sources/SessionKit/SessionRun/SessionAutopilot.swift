@@ -14,7 +14,7 @@ struct SessionAutopilot: Sendable {
 
     init(brings: Bool) { self.brings = brings }
 
-    /// The request to make in a phase that waits for the user; `nil` in other phases.
+    /// Returns the request to make when a phase begins; `nil` if the session continues by itself.
     func input(in phase: SessionMachine.Phase) -> SessionMachine.Input? {
         switch phase {
         case .ready: .trigger
@@ -44,7 +44,7 @@ struct SessionAutopilot: Sendable {
         return nil
     }
 
-    /// The most aborts of a session: a picture that shook this often will shake again.
+    /// The number of aborts after which the session fails: their cause does not pass.
     private static let mostAborts = 8
 }
 

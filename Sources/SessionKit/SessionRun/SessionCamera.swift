@@ -36,6 +36,8 @@ actor SessionCamera {
     nonisolated let events: AsyncStream<Event>
     /// The stable name of the camera.
     nonisolated let id: String
+    /// The name of the camera in texts.
+    nonisolated let name: String
 
     private let configuration: CaptureConfiguration
     private let camera: CameraLease
@@ -45,7 +47,7 @@ actor SessionCamera {
     private var loss: CaptureError?
     /// `true` while the session needs the camera to be open.
     private var isWanted = false
-    /// The error that lost the camera for good.
+    /// The error that lost the camera for good; `nil` if the camera can be opened again.
     private var end: CaptureError?
     private var watch: Task<Void, Never>?
     private var warming = TaskChain()
@@ -64,7 +66,7 @@ actor SessionCamera {
         configuration.schedule = .onRequest()
         configuration.preview = request
         self.configuration = configuration
-        id = configuration.cameraID
+        (id, name) = (configuration.cameraID, configuration.cameraName)
         camera = hub.lease(configuration, for: "a session", preview: preview)
         writer = StillWriter(configuration, rasterizer)
         (events, continuation) = AsyncStream.makeStream()
@@ -108,40 +110,39 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
-    /// The result of a request for a picture.
-    enum Answer: Sendable {
-        case shot(SessionShot)
-        /// The camera delivers no more frames, which it may not have reported yet.
-        case lost(CaptureError)
-    }
-
     /// Captures the frame nearest to a moment.
     ///
     /// - Parameters:
     ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
     ///   - isCropped: `true` if the caller crops the picture.
-    /// - Throws: ``CaptureError`` if the frame is damaged, or the task is canceled.
+    /// - Returns: `nil` if the camera is lost, which ``events`` report.
+    /// - Throws: ``CaptureError`` if the frame is damaged or cannot be encoded, or if the task is canceled.
     func capture(
         _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
-    ) async throws(CaptureError) -> Answer {
-        guard let (camera, feed) = current else { return .lost(loss ?? .sourceEnded(configuration.sourceName)) }
-        let asked = PipelineClock.system.now
-        do throws(CaptureError) {
-            _ = try await camera.light(feed)
-        } catch {
-            continuation.yield(.notice(Notice(.flashNotLit, error)))
+    ) async throws(CaptureError) -> SessionShot? {
+        guard let (camera, feed) = current else {
+            // It was requested before the caller knew of the loss, or of the rest before a switch.
+            let error = loss ?? .sourceEnded(configuration.sourceName)
+            lose(.lost(error), error)
+            return nil
         }
+        let asked = PipelineClock.system.now
+        let lighting = await camera.light(feed)
+        if let error = lighting.failure { continuation.yield(.notice(Notice(.flashNotLit, error))) }
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
-        let whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
+        var whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
+        // A frame that arrived long before the request may be left over from a source that has ended since; then no
+        // other frame follows. Only the arrival shows this: the timestamps of some sources lag by seconds.
+        let start = min(asked, moment) - camera.frameDuration * (count + 2)
+        if let frame = whole, frame.arrival <= start, await !feed.hasNext() { whole = nil }
         await camera.turnOff()
         guard !Task.isCancelled else { throw .calledOff }
-        // A frame that arrived long before the request and the moment is left over from the previous picture, of a
-        // source that has ended since. Its timestamp does not show that: the timestamps of some sources lag by seconds.
-        guard let frame = whole, frame.arrival > min(asked, moment) - camera.frameDuration * (count + 2) else {
-            return .lost(camera.session.failure ?? .sourceEnded(configuration.sourceName))
+        guard let frame = whole else {
+            lose(camera.session)
+            return nil
         }
-        let exposure = await camera.exposure()
+        let exposure = await camera.exposure(with: lighting)
         let slot = Slot(index: number, due: moment, cause: .trigger)
         let written = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
@@ -149,11 +150,10 @@ actor SessionCamera {
         guard let still = written.still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
         // Without the pixels the crop is cut from the encoded still.
         let pixels = isCropped ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
-        return .shot(
-            SessionShot(
-                still: still, bytes: bytes, format: configuration.still, pixels: pixels,
-                latency: count > 1 ? nil : latency, bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil,
-                exposure: exposure))
+        return SessionShot(
+            still: still, bytes: bytes, format: configuration.still, pixels: pixels,
+            latency: count > 1 ? nil : latency, bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil,
+            exposure: exposure)
     }
 }
 
@@ -179,6 +179,14 @@ extension SessionCamera {
             lose(.gone(error), error)
         case .notice(let notice): continuation.yield(.notice(notice))
         }
+    }
+
+    /// Reports the loss of a session that delivers no more frames, before its supervisor does. If the camera is open
+    /// again, the loss was reported already.
+    private func lose(_ session: CameraSession) {
+        guard current?.camera.session === session else { return }
+        let error = session.failure ?? .sourceEnded(configuration.sourceName)
+        lose(.lost(error), error)
     }
 
     private func lose(_ event: Event, _ error: CaptureError) {

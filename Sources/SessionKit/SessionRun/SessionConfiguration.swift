@@ -47,7 +47,8 @@ public struct SessionConfiguration: Sendable {
     public var tutorialMemory: TutorialMemory?
     /// `true` if the viewer of the preview has keys; the preview then shows them.
     public var hasKeys = false
-    /// How long the last screen stays, unless a key or a touch closes it. With the default, it closes at once.
+    /// How long the last screen stays, unless a request closes it. With the default, it closes at once. A session that
+    /// is canceled before it begins has no last screen.
     public var farewell = Duration.zero
     /// `true` to run without a user: the session begins by itself, skips only the tutorial, and accepts its pictures.
     public var isAutomatic = false

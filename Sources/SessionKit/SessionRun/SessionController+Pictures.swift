@@ -10,40 +10,37 @@ import StillKit
 extension SessionController {
     /// Shows the camera of a role, which is ready at once if it already delivers.
     func use(_ role: CameraRole) {
-        guard let camera = cameras[role] ?? cameras[role.other] else { return }
-        if let current, current.camera === camera {
-            self.current = (camera, role, current.isReady)
-            if current.isReady { handle(.cameraReady(role)) }
-            if let error = gone[ObjectIdentifier(camera)] { giveUp(error, camera) }
-            return
-        }
-        let former = current?.camera
-        current = (camera, role, false)
-        // One after the other: the cameras may share a resource that only one can have. The last frame is shown until
-        // the new camera delivers.
-        switching.add { [self] in
-            await former?.rest()
-            if former != nil { screen.hold(because: "switching cameras") }
-            await camera.open()
+        switch cameras.use(role) {
+        case .nothing: break
+        case .same(let camera, let isReady, let error):
+            if isReady { handle(.cameraReady(role)) }
+            if let error { giveUp(error, camera) }
+        case .other(let camera, let former):
+            // The last frame is shown until the new camera delivers.
+            addSwitch { [self] in
+                await former?.rest()
+                if former != nil { screen.hold(because: "switching cameras") }
+                await camera.open()
+            }
         }
     }
 
     func watchCameras() {
-        for camera in cameras.values {
+        for camera in cameras.all {
             tasks.add { [self] in for await event in camera.events { await handle(event, of: camera) } }
         }
     }
 
     /// Handles an event of the shown camera; ignores events of other cameras.
     private func handle(_ event: SessionCamera.Event, of camera: SessionCamera) {
-        guard let current, current.camera === camera else { return }
+        guard let role = cameras.role(of: camera) else { return }
         switch event {
-        case .opening(let pipeline): emit(.opening(camera: camera.id, current.role, pipeline: pipeline))
+        case .opening(let pipeline): emit(.opening(camera: camera.id, role, pipeline: pipeline))
         case .ready:
-            self.current?.isReady = true
-            emit(.camera(camera.id, current.role))
+            cameras.setReady()
+            emit(.camera(camera.id, role))
             learnLatency()
-            handle(.cameraReady(current.role))
+            handle(.cameraReady(role))
         case .stalled:
             emit(.notice(Notice(.cameraStalled, about: camera.id, "no frame for a while; waiting for the camera")))
         case .lost(let error): lose(error)
@@ -53,27 +50,25 @@ extension SessionController {
         }
     }
 
-    /// Handles a camera that is lost for good. If the stage takes any camera and there is another, switches to that
-    /// one. If no stage waits for a camera, ``use(_:)`` handles the loss when one does.
+    /// Handles the final loss of a camera. If a stage waits for one, switches to the other camera if the stage takes
+    /// any, and otherwise ends the session with the error. If no stage waits, ``use(_:)`` handles the loss later.
     private func giveUp(_ error: CaptureError, _ camera: SessionCamera) {
-        if gone.updateValue(error, forKey: ObjectIdentifier(camera)) == nil { lose(error) }
+        if cameras.giveUp(camera, error) { lose(error) }
         guard let stage = machine.stageWithoutCamera else { return }
-        let hasOther = cameras.values.contains { gone[ObjectIdentifier($0)] == nil }
-        guard session.stages[stage].camera == nil, hasOther else { return conclude(.failed(error)) }
+        guard session.stages[stage].camera == nil, cameras.hasOther else { return conclude(.failed(error)) }
         handle(.switchCamera)
     }
 
-    func lose(_ error: CaptureError) {
-        current?.isReady = false
+    private func lose(_ error: CaptureError) {
         screen.hold(because: error.summary)
         display.setNotice(error.summary, isLasting: true)
-        emit(.lost(error))
+        if cameras.lose(error) { emit(.lost(error)) }
         handle(.cameraLost)
     }
 
     /// Updates the latency. Pictures chosen from several frames must be requested earlier.
     func learnLatency() {
-        guard let camera = current?.camera else { return }
+        guard let camera = cameras.current?.camera else { return }
         let count = stageInHand.map { session.stages[$0].bestOf } ?? 1
         tasks.add { [self] in await handle(.latency(camera.lead(bestOf: count))) }
     }
@@ -82,21 +77,24 @@ extension SessionController {
 /// Pictures that a camera captures, or that a library provides.
 extension SessionController {
     func capture(_ number: Int, _ stage: Int, _ zero: ClockTime) {
-        guard let (camera, role, _) = current else {
+        guard let (camera, role, _) = cameras.current else {
             handle(.failed(picture: number, .noCameraNow))
             return
         }
-        moment = nil
-        flash.set(zero) { [self] in await signalCapture(camera) }
-        taking.add { [self] in await captureShot(number, stage, zero, role, camera) }
+        pictures.moment = nil
+        pictureTasks.capture(at: zero) { [self] in
+            await signalCapture()
+        } _: { [self] in
+            await captureShot(number, stage, zero, role, camera)
+        }
     }
 
-    func bring(_ number: Int, _ stage: Int) {
+    func bring(_ number: Int, _ stage: Int, _ wanted: SessionPictures.Wanted?) {
         guard let (path, adjustment) = wanted ?? nextOfLibrary(number) else {
             handle(.failed(picture: number, .emptyLibrary))
             return
         }
-        bringing.add { [self] in await fetch(path, adjustment, number, stage) }
+        pictureTasks.bring { [self] in await fetch(path, adjustment, number, stage) }
     }
 
     private func captureShot(
@@ -105,12 +103,10 @@ extension SessionController {
         do throws(CaptureError) {
             guard !Task.isCancelled else { throw .calledOff }
             let stages = session.stages
-            switch try await camera.capture(
+            let shot = try await camera.capture(
                 zero, number: number, bestOf: stages[stage].bestOf, isCropped: stages[stage].crop != .none)
-            {
-            case .shot(let shot): try await keep(shot, number, stage, role, camera)
-            case .lost(let error): miss(number, error, camera)
-            }
+            // A camera that is lost cancels the picture by its event.
+            if let shot { try await keep(shot, number, stage, role, camera) }
         } catch {
             fail(number, error)
         }
@@ -125,52 +121,36 @@ extension SessionController {
         }
     }
 
-    /// Cancels the pending picture; if it comes anyway, the machine releases it.
-    func callOff() {
-        flash.cancel()
-        taking.cancelLast()
-        bringing.cancelLast()
-    }
-
     /// Signals the capture at zero, and keeps the gates' scores and the preview's geometry of that moment for the
     /// picture.
-    private func signalCapture(_ camera: SessionCamera) {
+    private func signalCapture() {
         guard !Task.isCancelled, ending == nil else { return }
-        moment = (gates.scores(), screen.geometry)
+        pictures.moment = (gates.scores(), screen.geometry)
         screen.flash()
         chime.play(.shot)
         display.countdown = nil
         show()
     }
 
-    private func nextOfLibrary(_ number: Int) -> Wanted? {
-        library.dequeue(for: number).map { ($0, configuration.adjustment) }
+    private func nextOfLibrary(_ number: Int) -> SessionPictures.Wanted? {
+        pictures.library.dequeue(for: number).map { ($0, configuration.adjustment) }
     }
 
     private func fail(_ number: Int, _ error: CaptureError) {
         // The caller that canceled the picture needs no report.
         guard !Task.isCancelled else { return }
-        flash.cancel()
-        library.fail(number)
-        handle(.failed(picture: number, error))
-    }
-
-    /// Handles a camera that delivered no frame for a picture. It counts as lost even if it has not reported that yet;
-    /// the stage resumes when it is back.
-    private func miss(_ number: Int, _ error: CaptureError, _ camera: SessionCamera) {
-        guard !Task.isCancelled else { return }
-        flash.cancel()
-        if let current, current.camera === camera, current.isReady { return lose(error) }
+        pictureTasks.cancelSignal()
+        pictures.library.fail(number)
         handle(.failed(picture: number, error))
     }
 }
 
-/// Stores pictures: crops each if its stage requires that, saves it, and reports it.
+/// Stores pictures: crops each if its stage requires that, writes it, and passes it to the machine.
 extension SessionController {
     func keep(
         _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
     ) async throws(CaptureError) {
-        let (scores, geometry) = moment ?? (gates.scores(), screen.geometry)
+        let (scores, geometry) = pictures.moment ?? (gates.scores(), screen.geometry)
         let picture = LibraryPicture(
             bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
         var still = try await store(
@@ -200,64 +180,60 @@ extension SessionController {
     ) async throws(CaptureError) -> SessionStill {
         let name = session.stages[stage].name
         let (crop, failure) = await crop(picture, session.stages[stage], source)
-        if let failure {
-            try accept(failure, of: crop, stage, isTaken: source.geometry != nil)
-        } else {
-            unrectified[stage] = 0
-        }
+        try checkWanted()
+        if let failure { try accept(failure, stage, isTaken: source.geometry != nil) }
+        pictures.keepsPicture(of: stage)
         // The number of the picture must be on disk before the picture.
         await storage.settle()
-        let file = SessionFileName(name, number, picture.format).text
-        let path = try await add(picture.bytes, as: file)
-        (display.files[number], display.wholes[number]) = (path, path)
-        var still = SessionStill(
-            number: number, stage: name,
-            file: SessionFileRecord(name: file, picture.bytes, width: picture.width, height: picture.height))
+        let (path, file) = try await add(
+            picture.bytes, as: SessionFileName(name, number, picture.format), picture.width, picture.height)
+        pictures.show(path, of: number)
+        var still = SessionStill(number: number, stage: name, file: file)
         guard let crop else { return still }
-        let cropName = SessionFileName(name, number, crop.format, isCrop: true).text
         do throws(CaptureError) {
-            display.files[number] = try await add(crop.bytes, as: cropName)
-            still.crop = SessionCrop(
-                file: SessionFileRecord(name: cropName, crop.bytes, width: crop.width, height: crop.height),
-                corners: crop.corners, confidence: crop.confidence)
+            let (path, file) = try await add(
+                crop.bytes, as: SessionFileName(name, number, crop.format, isCrop: true), crop.width, crop.height)
+            pictures.show(crop: path, of: number)
+            still.crop = SessionCrop(file: file, corners: crop.corners, confidence: crop.confidence)
         } catch {
-            emit(.notice(Notice(.cropFailed, error)))
+            // A canceled picture is released, and needs no crop.
+            if error != .calledOff { emit(.notice(Notice(.cropFailed, error))) }
         }
         return still
     }
 
-    /// How many pictures without edges are retaken before one is kept.
-    private static let mostUnrectified = 2
-
-    /// Reports that a picture was not cropped as its stage requires. Throws for a captured picture whose card was not
-    /// found, so that it is retaken. A library picture is kept, as it would fail again.
-    private func accept(
-        _ failure: CaptureError, of crop: CroppedStill?, _ stage: Int, isTaken: Bool
-    ) throws(CaptureError) {
+    /// Reports that a picture was not cropped as its stage requires. If `unrectified` is `retake`, throws for two
+    /// captured pictures in a row, so that they are retaken. A library picture is kept, as it would fail again.
+    private func accept(_ failure: CaptureError, _ stage: Int, isTaken: Bool) throws(CaptureError) {
         let description = session.stages[stage]
         let isRectified = description.crop == .rectify
-        if isRectified, description.unrectified == .retake, isTaken,
-            unrectified[stage, default: 0] < Self.mostUnrectified
-        {
-            unrectified[stage, default: 0] += 1
+        if isRectified, description.unrectified == .retake, isTaken, pictures.retakesUnrectified(in: stage) {
             throw CaptureError(
                 .temporary, failure.message, subject: description.name,
                 advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
         }
-        unrectified[stage] = 0
         let message = failure.message + (isRectified ? "; cropped to the outline" : "")
         emit(.notice(Notice(.cropFailed, message, subject: description.name)))
     }
 
-    /// Stores a file, unless the picture was canceled meanwhile.
-    private func add(_ bytes: [UInt8], as name: String) async throws(CaptureError) -> String {
+    /// Checks that the picture was not canceled meanwhile.
+    private func checkWanted() throws(CaptureError) {
         guard !Task.isCancelled, ending == nil else { throw .calledOff }
-        return try await storage.add(bytes, as: name)
     }
 
-    /// Hands a stored picture to the machine, which releases it if it was canceled.
+    /// Stores a file, unless the picture was canceled meanwhile.
+    private func add(
+        _ bytes: [UInt8], as name: SessionFileName, _ width: Int, _ height: Int
+    ) async throws(CaptureError) -> (path: String, file: SessionFileRecord) {
+        try checkWanted()
+        return try await storage.add(bytes, as: name.text, width: width, height: height)
+    }
+
+    /// Hands a stored picture to the machine, which releases it if it was canceled. A picture that comes after the end
+    /// is removed.
     private func conclude(_ still: SessionStill) {
-        stills[still.number] = still
+        guard ending == nil else { return storage.remove([still]) }
+        pictures.add(still)
         handle(.taken(picture: still.number))
     }
 

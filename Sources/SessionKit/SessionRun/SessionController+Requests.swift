@@ -93,7 +93,7 @@ extension SessionController {
 
     // MARK: Confirmation
 
-    /// Ends the session as ``cancel()`` does. If that deletes pictures, the first call asks for confirmation, and a
+    /// Ends the session as ``cancel()`` does. If the session has pictures, the first call asks for confirmation, and a
     /// second one within five seconds cancels.
     public func cancelAfterConfirmation() {
         guard !machine.progress.pictures.isEmpty, !machine.isOver else { return cancel() }
@@ -131,7 +131,7 @@ extension SessionController {
         display.confirmation = key
         display.setNotice(words)
         emit(.confirmation(words))
-        prompt.set(PipelineClock.system.now + Self.promptTime) { [self] in await expirePrompt() }
+        setPrompt(for: Self.promptTime) { [self] in await expirePrompt() }
         show()
     }
 
@@ -141,9 +141,9 @@ extension SessionController {
         show()
     }
 
-    /// Withdraws the prompt, as any other request does.
+    /// Withdraws the prompt. Each request withdraws it, except for the one that confirms it.
     func withdrawPrompt() {
-        prompt.cancel()
+        cancelPrompt()
         guard display.confirmation != nil else { return }
         display.confirmation = nil
         display.setNotice("")
@@ -208,10 +208,11 @@ extension SessionController {
     /// The state of the session now.
     public func snapshot() async -> SessionSnapshot {
         let path = await storage.path
-        let pictures = machine.progress.pictures.compactMap { stills[$0.number] }
+        let current = cameras.current
         return SessionSnapshot(
             lastEvent: broadcast.lastNumber, phase: SessionPhase(of: machine.phase), progress: machine.progress,
-            pictures: pictures, folder: path, camera: current?.camera.id, role: current?.role,
+            pictures: pictures.records(of: machine.progress.pictures), folder: path, camera: current?.camera.id,
+            role: current?.role,
             isCameraReady: current?.isReady ?? false)
     }
 

@@ -20,11 +20,8 @@ import StillKit
 /// listing it, (4) the event. A crash at any point leaves a folder that can be resumed.
 public actor SessionController {
     /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
-    /// ``listen(buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
+    /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
     public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
-
-    /// A library picture that a request names, and how it is moved under the outline.
-    typealias Wanted = (path: String, adjustment: CropAdjustment)
 
     nonisolated let session: SessionDescription
     nonisolated let configuration: SessionConfiguration
@@ -35,45 +32,30 @@ public actor SessionController {
     nonisolated let chime: Chime
     nonisolated let cropper: SessionCropper?
     private nonisolated let planner: OverlayPlanner?
-    let cameras: [CameraRole: SessionCamera]
     nonisolated let storage: SessionStorage
+    /// The tasks that need the cameras or the preview.
+    let tasks = TaskScope()
 
-    var machine: SessionMachine
+    private(set) var machine: SessionMachine
+    private(set) var ending: SessionOutcome.Ending?
+    var display = SessionDisplay()
+    var cameras: SessionCameras
+    var pictures: SessionPictures
+    var pictureTasks = PictureTasks()
     private var record: SessionRecord
-    /// The records of the pictures, by number.
-    var stills: [Int: SessionStill] = [:]
     private var pilot: SessionAutopilot?
     /// Inputs that are not handled yet: handling one can append others. Requests made before the session is prepared
     /// wait here.
-    private var inputs: [(input: SessionMachine.Input, picture: Wanted?)] = [(.begin, nil)]
+    private var inputs: [(input: SessionMachine.Input, picture: SessionPictures.Wanted?)] = [(.begin, nil)]
     private var isHandling = true
     private var alarm = Alarm()
-    var flash = Alarm()
-    var prompt = Alarm()
+    private var prompt = Alarm()
+    private var switching = TaskChain()
     /// How the session ended, while its last screen is shown.
     private var farewell: SessionOutcome.Ending?
-    var taking = TaskChain()
-    var bringing = TaskChain()
-    var switching = TaskChain()
-    /// The gates' scores and the preview's geometry when the countdown reached zero.
-    var moment: (scores: [GateScore], geometry: StillGeometry?)?
     /// The gates that are judged now.
     private var watched: [GateRequest] = []
-    private var watching: Task<Void, Never>?
-    /// The tasks that need the cameras or the preview.
-    let tasks = TaskScope()
-    /// The camera that is shown, and the role that it plays.
-    var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
-    /// The library picture that the current request names.
-    var wanted: Wanted?
-    /// The library pictures that can be brought in.
-    var library: LibraryQueue
-    /// The errors of cameras that are lost for good. One camera can play both roles.
-    var gone: [ObjectIdentifier: CaptureError] = [:]
-    var display = SessionDisplay()
-    /// The number of pictures in a row whose edges were not found, by stage.
-    var unrectified: [Int: Int] = [:]
-    var ending: SessionOutcome.Ending?
+    private var watching = TaskChain()
     private var running: Task<SessionOutcome, Never>?
     /// Resumed when ``ending`` is set.
     private var ended: CheckedContinuation<Void, Never>?
@@ -88,7 +70,7 @@ public actor SessionController {
         rasterizer: (any Rasterizer)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
-        library = LibraryQueue(configuration.library)
+        pictures = SessionPictures(library: configuration.library)
         events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasterizer.map(Overlay.init)
         gates = GateWatch(accelerometer: configuration.accelerometer)
@@ -102,9 +84,10 @@ public actor SessionController {
         planner = rasterizer.map { OverlayPlanner($0) }
         // Both roles may have the same camera.
         let hub = hub ?? CameraHub()
-        cameras = configuration.cameras.mapValues { [screen] camera in
+        let cameras = configuration.cameras.mapValues { [screen] camera in
             SessionCamera(camera, preview: screen, configuration.preview, hub: hub, rasterizer)
         }
+        self.cameras = SessionCameras(cameras)
         machine = SessionMachine(session)
         record = SessionRecord(session, begun: configuration.wallClock())
         record.definition = configuration.definition?.path
@@ -143,15 +126,16 @@ public actor SessionController {
     }
 }
 
-/// The begin and the end.
+/// The beginning and the end.
 extension SessionController {
     /// Checks all that the session needs, then opens the preview.
     private func prepare() async throws(CaptureError) {
+        try session.checkSize()
         try configuration.preview.sink.check(.current)
         try configuration.sound.check()
         var plan = SessionMachine.Plan()
-        plan.hasSeveralCameras = cameras.count > 1
-        plan.usualCamera = CameraRole.allCases.first { cameras[$0] != nil } ?? .front
+        plan.hasSeveralCameras = cameras.all.count > 1
+        plan.usualCamera = cameras.usual
         if let memory = configuration.tutorialMemory {
             let name = session.name
             plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }
@@ -171,39 +155,31 @@ extension SessionController {
         try await screen.start()
     }
 
-    /// Prepares the folder, and continues with the progress of an earlier run.
+    /// Prepares the folder, or resumes the session that it contains.
     private func prepareStorage() async throws(CaptureError) {
         guard let (record, missing) = try await storage.prepare() else { return }
-        (self.record, stills) = (record, record.stills)
-        machine = try SessionMachine(session, machine.plan, from: forget(missing, in: record.progress))
+        self.record = record
+        machine = try SessionMachine(session, machine.plan, from: restore(record, missing))
         try await storage.removeStrays(but: Array(record.stills.values))
-        library.restore(machine.progress.pictures.compactMap { stills[$0.number] })
-        library.follow(machine.progress)
+        pictures.restoreLibrary(machine.progress)
         emitOtherCameras()
-        guard let path = await storage.path else { return }
-        for (number, still) in stills {
-            display.files[number] = path + "/" + still.best.name
-            display.wholes[number] = path + "/" + still.file.name
-        }
+        if let path = await storage.path { pictures.showAll(in: path) }
     }
 
-    /// Drops the records of files that are missing.
-    private func forget(_ missing: Set<String>, in progress: SessionProgress) -> SessionProgress {
+    /// Restores the pictures of an earlier run, with a notice for each file that is missing.
+    ///
+    /// - Returns: The progress without the missing pictures.
+    private func restore(_ record: SessionRecord, _ missing: Set<String>) -> SessionProgress {
         for name in missing.sorted() {
             emit(.notice(Notice(.pictureMissing, about: name, "\(name) is gone from the session's folder")))
         }
-        let lost = stills.filter { missing.contains($0.value.file.name) }.keys
-        for number in lost { stills[number] = nil }
-        for (number, still) in stills {
-            if let crop = still.crop, missing.contains(crop.file.name) { stills[number]?.crop = nil }
-        }
-        var progress = progress
-        progress.lose(Set(lost))
+        var progress = record.progress
+        progress.lose(pictures.restore(record.stills, missing: missing))
         return progress
     }
 
     private func emitOtherCameras() {
-        let others = Set(stills.values.compactMap(\.camera)).subtracting(cameras.values.map(\.id))
+        let others = pictures.cameras.subtracting(cameras.all.map(\.id))
         guard !others.isEmpty else { return }
         let names = others.sorted().joined(separator: ", ")
         emit(.notice(Notice(.cameraChanged, about: names, "earlier pictures are from \(names)")))
@@ -235,37 +211,58 @@ extension SessionController {
 
     /// Waits for all pending work, then closes everything: nothing may happen after the end, and nothing may stay open.
     private func close() async -> SessionOutcome {
-        callOff()
-        watching?.cancel()
-        await watching?.value
-        gates.watch([])
-        await taking.finish()
-        await bringing.finish()
-        let failure = await storage.finish(record.with(machine.progress, stills))
-        if let failure, ending == .accepted || ending == .cancelled { ending = .failed(failure) }
+        pictureTasks.callOff()
+        watching.cancelLast()
+        _ = gates.watch([])
+        await pictureTasks.finish()
+        // Before the gates are closed, whose search for faces may take seconds to end.
+        let failure = await storage.finish(currentRecord)
+        // A folder that is removed needs no record.
+        if let failure, ending == .accepted || ending == .cancelled, !isEmpty { ending = .failed(failure) }
         tasks.end()
+        await watching.finish()
+        await gates.close()
         await switching.finish()
-        for camera in cameras.values { await camera.close() }
+        for camera in cameras.all { await camera.close() }
         await screen.close()
         await chime.close()
         return await deliver()
     }
 
+    /// `true` if nothing of the session is kept: its folder is removed at the end.
+    private var isEmpty: Bool { !machine.progress.isBegun && machine.progress.setAside.isEmpty }
+
     private func deliver() async -> SessionOutcome {
-        let ending = ending ?? .left
+        let pictures = ending == .cancelled ? [] : await readPictures()
+        let kept = self.pictures.records(of: machine.progress.setAside + machine.progress.pictures)
+        let (path, failure) = await storage.close(keeping: kept, isCancelled: ending == .cancelled, isEmpty: isEmpty)
+        if let failure { handleUnremoved(failure) }
+        return SessionOutcome(
+            ending: ending ?? .left, folder: path, pictures: pictures,
+            skipped: machine.progress.stages.filter { $0.state == .skipped }.map(\.name))
+    }
+
+    /// Returns the pictures for the outcome. If a file for the caller cannot be read, an accepted session fails.
+    private func readPictures() async -> [SessionOutcome.Picture] {
         var pictures: [SessionOutcome.Picture] = []
-        if ending != .cancelled {
-            for still in machine.progress.pictures.compactMap({ stills[$0.number] }) {
-                pictures.append(await storage.picture(still))
+        for still in self.pictures.records(of: machine.progress.pictures) {
+            let (picture, failure) = await storage.picture(still)
+            pictures.append(picture)
+            guard let failure else { continue }
+            if ending == .accepted {
+                ending = .failed(failure)
+            } else {
+                emit(.notice(Notice(.pictureMissing, failure)))
             }
         }
-        let kept = (machine.progress.setAside + machine.progress.pictures).compactMap { stills[$0.number] }
-        let path = await storage.close(
-            keeping: kept, isCancelled: ending == .cancelled,
-            isEmpty: !machine.progress.isBegun && machine.progress.setAside.isEmpty)
-        return SessionOutcome(
-            ending: ending, folder: path, pictures: pictures,
-            skipped: machine.progress.stages.filter { $0.state == .skipped }.map(\.name))
+        return pictures
+    }
+
+    /// Handles the error of files that could not be removed at the end: a canceled session of which nothing should be
+    /// left fails.
+    private func handleUnremoved(_ error: CaptureError) {
+        guard ending == .cancelled, isEmpty else { return emit(.notice(Notice(.pictureNotRemoved, error))) }
+        ending = .failed(error)
     }
 }
 
@@ -276,7 +273,7 @@ extension SessionController {
     /// - Returns: The reason if the request is refused; `nil` if it is carried out, or waits until the session is
     ///   prepared.
     @discardableResult
-    func request(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> SessionMachine.Refusal? {
+    func request(_ input: SessionMachine.Input, _ picture: SessionPictures.Wanted? = nil) -> SessionMachine.Refusal? {
         if let farewell {
             conclude(farewell)
             return .over
@@ -286,11 +283,13 @@ extension SessionController {
         return handle(input, picture)
     }
 
-    /// Queues an input, and handles the queue unless that is under way.
+    /// Queues an input, and handles the queue unless it is being handled already.
     ///
     /// - Parameter picture: The library picture to bring in; `nil` for the next one.
     @discardableResult
-    func handle(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> SessionMachine.Refusal? {
+    func handle(
+        _ input: SessionMachine.Input, _ picture: SessionPictures.Wanted? = nil
+    ) -> SessionMachine.Refusal? {
         if ending != nil { return .over }
         inputs.append((input, picture))
         return isHandling ? nil : handleAll()
@@ -305,30 +304,36 @@ extension SessionController {
         var refusals: [SessionMachine.Refusal?] = []
         while !inputs.isEmpty, ending == nil {
             let (input, picture) = inputs.removeFirst()
-            wanted = picture
-            refusals.append(step(input))
+            refusals.append(step(input, picture))
         }
-        (inputs, isHandling, wanted) = ([], false, nil)
+        (inputs, isHandling) = ([], false)
         return refusals.first ?? nil
     }
 
-    private func step(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
+    private func step(
+        _ input: SessionMachine.Input, _ picture: SessionPictures.Wanted?
+    ) -> SessionMachine.Refusal? {
         let (phase, progress) = (machine.phase, machine.progress)
         let effects = machine.handle(input, at: PipelineClock.system.now)
         if phase.isBeforeStart, !machine.phase.isBeforeStart, !progress.isBegun { begin() }
         if machine.progress != progress {
-            storage.save(record.with(machine.progress, stills))
-            library.follow(machine.progress)
+            storage.save(currentRecord)
+            pictures.library.follow(machine.progress)
         }
         if case .taken(let number) = input { acknowledge(number) }
-        for effect in effects { carryOut(effect) }
+        for effect in effects { carryOut(effect, from: phase, picture) }
         if machine.phase != phase { enter(machine.phase) }
         show()
         if case .emit(.refused(let refusal))? = effects.first { return refusal }
         return nil
     }
 
-    /// Dates the session by its first trigger: a kiosk may have waited for that since the morning.
+    /// The record of the session as it is now.
+    private var currentRecord: SessionRecord {
+        record.with(machine.progress, pictures.records, at: configuration.wallClock())
+    }
+
+    /// Sets the time at which the session began to that of its first trigger, because a kiosk may wait for hours.
     private func begin() {
         let now = configuration.wallClock()
         record.begun = now.iso8601
@@ -339,31 +344,35 @@ extension SessionController {
         emit(.phase(SessionPhase(of: phase)))
         display.enter(phase)
         if phase == .review {
-            storage.emitWhenDurable(.review(machine.progress.pictures.compactMap { stills[$0.number] }))
+            storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures)))
         }
         if let input = pilot?.input(in: phase) { handle(input) }
     }
 
-    private func carryOut(_ effect: SessionMachine.Effect) {
+    /// Carries out an effect of the step from a phase to the present one.
+    ///
+    /// - Parameter wanted: The library picture that the request names; `nil` for the next one.
+    private func carryOut(
+        _ effect: SessionMachine.Effect, from phase: SessionMachine.Phase, _ wanted: SessionPictures.Wanted?
+    ) {
         switch effect {
         case .useCamera(let role): use(role)
         case .watch(let requests): watch(requests)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
-        // The view follows from the phase.
-        case .show: break
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
         case .capture(let picture, let stage, let zero): capture(picture, stage, zero)
-        case .bring(let picture, let stage): bring(picture, stage)
+        case .bring(let picture, let stage): bring(picture, stage, wanted)
         case .callOff(let picture):
-            library.cancel(picture)
-            callOff()
+            pictures.library.cancel(picture)
+            pictureTasks.callOff()
         case .release(let pictures): release(pictures)
         // The files keep their names; the record lists them as set aside.
         case .setAside(let pictures): storage.emitWhenDurable(.setAside(numbers: pictures.map(\.number)))
         case .emit(let notice): handle(notice: notice)
-        case .end(.accepted): showFarewell(.accepted)
-        case .end(.cancelled): showFarewell(.cancelled)
+        // A session that has not begun has no last screen.
+        case .end(let ending) where phase.isBeforeStart: conclude(ending.outcome)
+        case .end(let ending): showFarewell(ending.outcome)
         }
     }
 
@@ -378,19 +387,14 @@ extension SessionController {
 
     /// Emits a picture once the record that lists it is durable.
     private func acknowledge(_ number: Int) {
-        guard machine.progress.pictures.contains(where: { $0.number == number }), let still = stills[number] else {
-            return
-        }
+        guard machine.progress.pictures.contains(where: { $0.number == number }),
+            let still = pictures.records[number]
+        else { return }
         storage.emitWhenDurable(still)
     }
 
     /// Removes pictures that no longer belong to the session, once the saved record omits them.
-    private func release(_ pictures: [SessionPicture]) {
-        let numbers = pictures.map(\.number)
-        let known = numbers.compactMap { stills[$0] }
-        for number in numbers { (stills[number], display.files[number], display.wholes[number]) = (nil, nil, nil) }
-        storage.remove(known)
-    }
+    private func release(_ released: [SessionPicture]) { storage.remove(pictures.drop(released)) }
 
     private func rememberTutorial() {
         // An automatic session has no user who has seen it.
@@ -425,20 +429,28 @@ extension SessionController {
 
     func emit(_ event: SessionEvent) { broadcast.emit(event) }
 
-    /// Shows the last screen for ``SessionConfiguration/farewell`` if that is set, and the session has begun or was
-    /// accepted.
+    /// Ends the session. If ``SessionConfiguration/farewell`` is set, the last screen is shown first.
     private func showFarewell(_ ending: SessionOutcome.Ending) {
-        guard configuration.farewell > .zero, farewell == nil, machine.progress.isBegun || ending == .accepted else {
-            return conclude(ending)
-        }
+        guard configuration.farewell > .zero, farewell == nil else { return conclude(ending) }
         farewell = ending
         if ending == .accepted { chime.play(.done) }
-        prompt.set(PipelineClock.system.now + configuration.farewell) { [self] in await endFarewell() }
+        setPrompt(for: configuration.farewell) { [self] in await endFarewell() }
     }
 
     private func endFarewell() {
         if !Task.isCancelled, let farewell { conclude(farewell) }
     }
+
+    /// Sets when the prompt or the last screen ends.
+    func setPrompt(for time: Duration, _ end: @escaping @Sendable () async -> Void) {
+        prompt.set(PipelineClock.system.now + time, end)
+    }
+
+    /// Cancels the end of the prompt.
+    func cancelPrompt() { prompt.cancel() }
+
+    /// Runs a change of the camera once earlier ones are done: the cameras may share a resource that only one can have.
+    func addSwitch(_ work: @escaping @Sendable () async -> Void) { switching.add(work) }
 
     /// Ends the session, or leaves it; ``run()`` then closes everything.
     func conclude(_ ending: SessionOutcome.Ending) {
@@ -446,7 +458,7 @@ extension SessionController {
         // Events on the last screen, such as a closed window, do not change how the session ended.
         self.ending = farewell ?? ending
         alarm.cancel()
-        flash.cancel()
+        pictureTasks.cancelSignal()
         prompt.cancel()
         if ending == .accepted, farewell == nil { chime.play(.done) }
         ended?.resume()
@@ -460,6 +472,11 @@ extension SessionController {
 extension SessionMachine.Phase {
     /// `true` while the session waits for the trigger that begins it.
     fileprivate var isBeforeStart: Bool { self == .idle || self == .ready }
+}
+
+extension SessionProgress.Ending {
+    /// The ending as an outcome.
+    fileprivate var outcome: SessionOutcome.Ending { self == .accepted ? .accepted : .cancelled }
 }
 
 extension SessionMachine.AbortReason {
@@ -488,14 +505,17 @@ extension SessionController {
         watched = requests
         display.hints = [:]
         display.generation = gates.watch([])
-        watching?.cancel()
+        watching.cancelLast()
         let outline = stageInHand.flatMap { session.stages[$0].outline }.flatMap { display.outlines[$0] }
-        guard !requests.isEmpty else { return }
-        watching = Task {
-            let subject = await subject(of: outline)
-            guard !Task.isCancelled, ending == nil else { return }
-            display.generation = gates.watch(requests, of: subject)
-        }
+        guard !requests.isEmpty, ending == nil else { return }
+        watching.add { [self] in await watch(requests, in: outline) }
+    }
+
+    private func watch(_ requests: [GateRequest], in outline: Outline?) async {
+        guard !Task.isCancelled else { return }
+        let subject = await subject(of: outline)
+        guard !Task.isCancelled, ending == nil else { return }
+        display.generation = gates.watch(requests, of: subject)
     }
 
     /// The subject of an outline; `nil` if there is no outline, or if it cannot be drawn, which the overlay reports.
@@ -513,7 +533,7 @@ extension SessionController {
         handle(.gate(finding.kind, holds: finding.holds))
     }
 
-    // MARK: The picture
+    // MARK: The view
 
     var composer: SessionComposer { SessionComposer(session, outlines: display.outlines, on: display.size) }
 
@@ -521,8 +541,8 @@ extension SessionController {
     private func values(_ scene: SessionScene) -> [String: String] {
         guard !configuration.overlay.isEmpty else { return [:] }
         return [
-            "n": String(machine.progress.nextPicture), "camera": current?.camera.id ?? "", "countdown": scene.countdown,
-            "offset": "",
+            "n": String(machine.progress.nextPicture), "camera": cameras.current?.camera.name ?? "",
+            "countdown": scene.countdown, "offset": "",
         ]
     }
 
@@ -531,9 +551,10 @@ extension SessionController {
         guard overlay != nil else { return }
         display.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
         var scene = display.scene(machine.phase, machine.progress)
+        (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
         scene.hasKeys = configuration.hasKeys
-        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.isEmpty, cameras.count > 1)
-        scene.hasLibrary = !library.isEmpty
+        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.all.isEmpty, cameras.all.count > 1)
+        scene.hasLibrary = !pictures.library.isEmpty
         let view = composer.view(scene).adding(values(scene))
         guard view != display.shown else { return }
         let before = display.shown

@@ -5,7 +5,7 @@ import CropKit
 import OverlayCompositor
 import StillKit
 
-/// Cuts the pictures of a session.
+/// Crops the pictures of a session.
 struct SessionCropper {
     /// The source of a crop: pixels, and their place under the outline.
     struct Source {
@@ -20,7 +20,7 @@ struct SessionCropper {
     /// The quality of JPEG crops, from 1 to 100.
     let quality: Int
 
-    /// Cuts a picture as its stage requires. If the edges of a card are not found, cuts along the outline.
+    /// Crops a picture as its stage requires. If the edges of a card are not found, crops along the outline.
     ///
     /// - Returns: The crop, if there is one, and the error if it is not what the stage requires.
     func crop(

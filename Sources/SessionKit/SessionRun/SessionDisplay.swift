@@ -8,10 +8,6 @@ import OverlayCompositor
 struct SessionDisplay: Sendable {
     /// The outlines of the stages, by the names that the stages use.
     var outlines: [String: Outline] = [:]
-    /// The file to show for each picture, by number: the crop if there is one.
-    var files: [Int: String] = [:]
-    /// The file of each whole picture, by number.
-    var wholes: [Int: String] = [:]
     /// The size of the preview's frames.
     var size = PreviewSize(width: 1280, height: 720)
     /// The remaining seconds; `nil` if there is no countdown.
@@ -75,7 +71,6 @@ extension SessionDisplay {
         scene.countdown = countdown.map(String.init) ?? ""
         scene.hints = GateRequest.Kind.allCases.compactMap { hints[$0]?.rawValue }
         scene.notice = notice
-        (scene.files, scene.wholes) = (files, wholes)
         (scene.closeUp, scene.selection) = (closeUp, selection)
         (scene.showsHelp, scene.abort) = (showsHelp, abort)
         return scene

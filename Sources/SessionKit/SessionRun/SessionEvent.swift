@@ -33,7 +33,7 @@ public enum SessionEvent: Sendable {
     case removed(numbers: [Int], files: [String])
     /// Pictures of an aborted run are kept, but no longer count.
     case setAside(numbers: [Int])
-    /// A key or a touch that deletes or accepts must be repeated; the prompt in words.
+    /// A key or a touch that ends the session must be repeated; the prompt in words.
     case confirmation(String)
     /// All stages are done or skipped. The pictures, in the order of the stages, wait to be accepted, retaken or
     /// discarded.

@@ -20,15 +20,16 @@ public struct SessionOutcome: Sendable {
     public struct Picture: Sendable {
         /// The record of the picture.
         public let still: SessionStill
-        /// The file of the whole picture; `nil` if it is in the folder.
+        /// The file of the whole picture; `nil` if it is in the folder, or if its temporary file cannot be read. A
+        /// session that was accepted fails then.
         public let bytes: [UInt8]?
-        /// The file of the crop; `nil` if there is no crop, or if it is in the folder.
+        /// The file of the crop; `nil` if there is no crop, and in the cases of ``bytes``.
         public let crop: [UInt8]?
     }
 
     /// How it ended.
     public let ending: Ending
-    /// The session's folder; `nil` if it has none, or if that was removed.
+    /// The session's folder; `nil` if it has none, if it could not be made, or if it was to be removed.
     public let folder: String?
     /// The pictures, in the order of the stages; empty if the session was canceled.
     public let pictures: [Picture]

@@ -114,7 +114,7 @@ extension SessionController {
         return answer(.retake(stage: index ?? -1, picture: picture))
     }
 
-    private func answer(_ input: SessionMachine.Input, _ picture: Wanted? = nil) -> Answer {
+    private func answer(_ input: SessionMachine.Input, _ picture: SessionPictures.Wanted? = nil) -> Answer {
         guard let refusal = request(input, picture) else { return .done }
         return .refused(reason: refusal.rawValue, explanation: refusal.explanation)
     }

@@ -16,7 +16,7 @@ struct SessionShot: Sendable {
     /// The pixels of a raw frame as they were before encoding, upright: crops are compressed once. `nil` if the camera
     /// compresses its frames, or the stage crops nothing.
     let pixels: StillPixels?
-    /// The time from the frame's capture to its arrival; `nil` if the choice waited for other frames.
+    /// The time from the frame's capture to its choice; `nil` if the picture was chosen from several frames.
     let latency: Duration?
     /// The number of frames from which the picture was chosen.
     let bestOf: Int

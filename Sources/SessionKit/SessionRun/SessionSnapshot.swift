@@ -2,7 +2,8 @@
 
 /// The state of a session between two events, for a listener that joins late or lost events.
 public struct SessionSnapshot: Sendable {
-    /// The number of the last event that the state includes; events with higher numbers change it.
+    /// The number of the last event before this state. A later event can report a change that the state already has:
+    /// the event of a picture waits until the picture is durable.
     public let lastEvent: Int
     /// The phase of the session.
     public let phase: SessionPhase

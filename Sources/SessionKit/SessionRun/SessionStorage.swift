@@ -8,8 +8,14 @@ import Synchronization
 /// The storage of a session: its folder, the saves of its record, and the events that wait for them.
 ///
 /// Saves, removals and events are queued, and take effect one after the other: an event is emitted once all changes that
-/// were queued before it are durable. After a save that failed, events wait until one succeeds.
+/// were queued before it are durable. After a save that failed, events and removals wait until one succeeds.
 actor SessionStorage {
+    /// A step that follows a save.
+    private enum Step: Sendable {
+        case emission(SessionEvent)
+        case removal([SessionStill])
+    }
+
     private let configuration: SessionConfiguration
     private let session: SessionDescription
     private let broadcast: EventBroadcast<SessionEvent>
@@ -17,10 +23,14 @@ actor SessionStorage {
     private var folder: SessionFolder
     /// The temporary folder around ``folder`` if pictures go to the caller; both exist only while the session runs.
     private var shelter: String?
-    /// The error of the last save, and the events that wait for one that succeeds.
+    /// The error of the last save, and the steps that wait for one that succeeds.
     private var failure: CaptureError?
-    private var waiting: [SessionEvent] = []
+    private var waiting: [Step] = []
+    /// Pictures that could not be removed.
+    private var unremoved: [SessionStill] = []
     private var isExposureReported = false
+    /// The path of ``folder`` once it has a record or a picture.
+    private var made: String?
 
     init(
         _ session: SessionDescription, _ configuration: SessionConfiguration, _ broadcast: EventBroadcast<SessionEvent>
@@ -30,9 +40,7 @@ actor SessionStorage {
     }
 
     /// The path of the folder; `nil` before it is created, and if pictures go to the caller.
-    var path: String? {
-        get async { shelter == nil ? await folder.madePath : nil }
-    }
+    var path: String? { shelter == nil ? made : nil }
 
     private var stages: [String] { session.stages.map(\.name) }
 
@@ -42,16 +50,15 @@ actor SessionStorage {
     ///
     /// - Returns: The record of the earlier run, and the names of its files that do not exist.
     func prepare() async throws(CaptureError) -> (record: SessionRecord, missing: Set<String>)? {
-        var earlier: (record: SessionRecord, missing: Set<String>)?
         switch configuration.output {
         case .folder(let parent): folder = makeFolder(in: parent)
         case .caller:
             let shelter = try await BlockingWork.run { () throws(CaptureError) in try Self.makeShelter() }
             (self.shelter, folder) = (shelter, makeFolder(in: shelter))
-        case .resumed(let path): earlier = try await resume(path)
+        case .resumed(let path): return try await resume(path)
         }
         try await folder.prepare()
-        return earlier
+        return nil
     }
 
     private func makeFolder(in parent: String) -> SessionFolder {
@@ -66,11 +73,12 @@ actor SessionStorage {
             (try SessionFolder.open(path, disk: disk), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.progress.ending { throw .isOver(path, ending) }
-        // The folder of another session stays unchanged, even if the call fails.
+        // If the call fails, the end of this session must not clear the folder: `self.folder` is set last.
         try record.progress.check(against: session)
+        try await folder.prepare()
         await folder.restrict(of: stages)
         let missing = try await folder.missing(of: record.stills.values.flatMap(\.files))
-        self.folder = folder
+        (self.folder, made) = (folder, path)
         return (record, missing)
     }
 
@@ -93,7 +101,7 @@ actor SessionStorage {
     nonisolated func add(_ work: @escaping @Sendable () async -> Void) { queue.withLock { $0.add(work) } }
 
     /// Returns when all changes that were queued so far are durable, or have failed.
-    func settle() async { await queue.withLock { $0 }.finish() }
+    nonisolated func settle() async { await queue.withLock { $0 }.finish() }
 
     /// Names the folder after the time at which the session began.
     nonisolated func begin(at time: WallTime) {
@@ -107,30 +115,47 @@ actor SessionStorage {
 
     /// Emits an event when all changes so far are durable.
     nonisolated func emitWhenDurable(_ event: SessionEvent) {
-        add { [self] in await emit(event) }
+        add { [self] in await follow(.emission(event)) }
     }
 
     /// Emits a picture, with the path of its folder, when all changes so far are durable.
     nonisolated func emitWhenDurable(_ still: SessionStill) {
-        add { [self] in await emit(.captured(still, folder: path)) }
+        add { [self] in await follow(.emission(.captured(still, folder: path))) }
     }
 
-    /// Removes pictures, and emits that. After a failed save the record on disk still lists them, so they stay; they are
-    /// strays, which are removed later.
+    /// Removes pictures, and emits that. After a failed save the record on disk still lists them, so they stay until a
+    /// save succeeds. Pictures that cannot be removed are tried again at the end.
     nonisolated func remove(_ stills: [SessionStill]) {
-        add { [self] in await removeNow(stills) }
+        add { [self] in await follow(.removal(stills)) }
     }
 
     private func write(_ record: SessionRecord) async {
         do throws(CaptureError) {
-            try await folder.save(record)
-            failure = nil
-            if await folder.isExposed { emitExposure(await folder.path) }
-            for event in waiting { broadcast.emit(event) }
-            waiting = []
+            let place = try await folder.save(record)
+            (failure, made) = (nil, place.path)
+            if place.isExposed { emitExposure(place.path) }
+            await performWaitingSteps()
         } catch {
             if failure == nil { broadcast.emit(.notice(Notice(.sessionNotSaved, error))) }
             failure = error
+        }
+    }
+
+    private func performWaitingSteps() async {
+        let steps = waiting
+        waiting = []
+        for step in steps { await perform(step) }
+    }
+
+    /// Performs a step now, or after the next save that succeeds.
+    private func follow(_ step: Step) async {
+        if failure == nil { await perform(step) } else { waiting.append(step) }
+    }
+
+    private func perform(_ step: Step) async {
+        switch step {
+        case .emission(let event): broadcast.emit(event)
+        case .removal(let stills): await removeNow(stills)
         }
     }
 
@@ -145,44 +170,59 @@ actor SessionStorage {
                     advice: "use another folder")))
     }
 
-    private func emit(_ event: SessionEvent) {
-        if failure == nil { broadcast.emit(event) } else { waiting.append(event) }
-    }
-
     private func removeNow(_ stills: [SessionStill]) async {
         let names = stills.flatMap(\.files).map(\.name)
-        guard failure == nil, !names.isEmpty else { return }
+        guard !names.isEmpty else { return }
         do throws(CaptureError) {
             try await folder.remove(names)
             broadcast.emit(.removed(numbers: stills.map(\.number), files: names))
         } catch {
+            unremoved += stills
             broadcast.emit(.notice(Notice(.pictureNotRemoved, error)))
         }
     }
 
     // MARK: Pictures
 
-    /// Writes a picture, and returns its path.
-    func add(_ bytes: [UInt8], as name: String) async throws(CaptureError) -> String {
-        try await folder.add(bytes, as: name)
+    /// Writes a picture of this size in pixels, and returns its path and its record.
+    func add(
+        _ bytes: [UInt8], as name: String, width: Int, height: Int
+    ) async throws(CaptureError) -> (path: String, file: SessionFileRecord) {
+        let (place, file) = try await folder.add(bytes, as: name, width: width, height: height)
+        made = place
+        return (place + "/" + name, file)
     }
 
-    /// Returns a picture for the outcome, with its bytes if it goes to the caller.
-    func picture(_ still: SessionStill) async -> SessionOutcome.Picture {
-        guard shelter != nil else { return SessionOutcome.Picture(still: still, bytes: nil, crop: nil) }
-        let bytes = try? await folder.read(still.file.name)
-        let crop: [UInt8]? = if let crop = still.crop { try? await folder.read(crop.file.name) } else { nil }
-        return SessionOutcome.Picture(still: still, bytes: bytes, crop: crop)
+    /// Returns a picture for the outcome, with its bytes if it goes to the caller, and the error if a file of it cannot
+    /// be read.
+    func picture(_ still: SessionStill) async -> (picture: SessionOutcome.Picture, failure: CaptureError?) {
+        guard shelter != nil else { return (SessionOutcome.Picture(still: still, bytes: nil, crop: nil), nil) }
+        let (bytes, failure) = await read(still.file)
+        let (crop, cropFailure) = await read(still.crop?.file)
+        return (SessionOutcome.Picture(still: still, bytes: bytes, crop: crop), failure ?? cropFailure)
+    }
+
+    private func read(_ file: SessionFileRecord?) async -> (bytes: [UInt8]?, failure: CaptureError?) {
+        guard let file else { return (nil, nil) }
+        do throws(CaptureError) {
+            return (try await folder.read(file.name), nil)
+        } catch {
+            return (nil, error)
+        }
     }
 
     // MARK: The end
 
-    /// Waits for all changes. If the last save failed, saves this record.
+    /// Waits for all changes. If the last save failed, saves this record. Then it tries again to remove pictures that
+    /// could not be removed.
     ///
     /// - Returns: The error if the record is not saved.
     func finish(_ record: SessionRecord) async -> CaptureError? {
         await settle()
         if failure != nil { await write(record) }
+        let stills = unremoved
+        unremoved = []
+        await follow(.removal(stills))
         return failure
     }
 
@@ -192,15 +232,22 @@ actor SessionStorage {
     ///   - kept: The pictures that belong to the session.
     ///   - isCancelled: `true` to remove pictures that came after they were canceled.
     ///   - isEmpty: `true` to remove the folder.
-    /// - Returns: The path of the folder; `nil` if it was removed.
-    func close(keeping kept: [SessionStill], isCancelled: Bool, isEmpty: Bool) async -> String? {
-        let isCleared = shelter != nil || isEmpty
-        if isCleared || isCancelled { try? await removeStrays(but: shelter == nil ? kept : []) }
-        if isCleared { await folder.clear() }
-        let path = await folder.path
+    /// - Returns: The path of the folder; `nil` if it was to be removed, or never had a record or a picture. The error
+    ///   if files could not be removed.
+    func close(
+        keeping kept: [SessionStill], isCancelled: Bool, isEmpty: Bool
+    ) async -> (path: String?, failure: CaptureError?) {
+        let isCleared = shelter != nil || isEmpty || made == nil
+        var failure: CaptureError?
+        do throws(CaptureError) {
+            if isCleared || isCancelled { try await removeStrays(but: shelter == nil ? kept : []) }
+            if isCleared { try await folder.clear() }
+        } catch {
+            failure = error
+        }
         await folder.close()
         if let shelter { await BlockingWork.run { _ = rmdir(shelter) } }
-        return isCleared ? nil : path
+        return (isCleared ? nil : made, failure)
     }
 }
 

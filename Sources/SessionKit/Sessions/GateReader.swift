@@ -4,7 +4,7 @@ import CaptureBase
 import CaptureKit
 import PresetKit
 
-/// Reads gates: `steady, light`, or a mapping such as `present: wait` with `limit`, `then` and `threshold`.
+/// Reads gates: `steady, light`, or a mapping such as `present: wait` with keys such as `limit` and `threshold`.
 enum GateReader {
     /// Reads the gates of one list entry.
     static func requests(_ item: SettingInput) throws(InvalidValue) -> [GateRequest] {

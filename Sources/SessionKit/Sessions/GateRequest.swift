@@ -46,7 +46,7 @@ public struct GateRequest: Sendable, Hashable {
     /// The score that the condition requires, from 0 to 1; `nil` for the default of its kind.
     ///
     /// A score of 0.5 is the usual requirement, ⅔ is twice as good, ¾ three times, and ⅓ half as good. A threshold of 0
-    /// always passes, and 1 never. The measures, and the meaning of 0.5:
+    /// always passes, and 1 requires a perfect measure, such as no motion at all. The measures, and the meaning of 0.5:
     ///
     /// - steady: the picture moves by at most a 128th of its width within a tenth of a second, which is 5 pixels of
     ///   640; ⅔ allows 2.5. An accelerometer measures at most 0.8 m/s² besides gravity.

@@ -79,7 +79,7 @@ extension SessionStage {
         SessionField("camera", \.camera, .optional("any", or: .choice)),
         SessionField("skippable", \.isSkippable, .toggle),
         SessionField("gates", optional: \.gates, .gates),
-        SessionField("pictures", \.pictures, .integer("count", 1...1000)),
+        SessionField("pictures", \.pictures, .integer("count", 1...SessionStage.mostPictures)),
         SessionField("interval", \.sequence, .sequence),
         SessionField("ghost", \.ghost, .choice),
         SessionField("crop", \.crop, .choice),

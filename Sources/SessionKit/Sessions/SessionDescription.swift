@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// A guided series of pictures, as a file of `pipelines/sessions` describes it.
 public struct SessionDescription: Sendable, Hashable {
     /// The effect of an abort, such as one by shake during a countdown.
@@ -34,7 +36,7 @@ public struct SessionDescription: Sendable, Hashable {
     public var countdown = Duration.seconds(5)
     /// The effect of an abort.
     public var abort = AbortPolicy.restart
-    /// `true` to keep the pictures of aborted runs, beside those of the session.
+    /// `true` to keep the pictures of aborted runs, beside those of the session: the newest 3000.
     public var keepsAborted = false
     /// The pages that explain the session before the first stage; the user can always skip them.
     public var tutorial: [TutorialPage] = []
@@ -67,4 +69,17 @@ extension SessionDescription {
 
     /// The number of pictures in the session, if no stage is skipped.
     public var pictureCount: Int { stages.reduce(0) { $0 + $1.pictures } }
+
+    /// The most pictures of a session: the review can show this many, and the record can be read back.
+    static let mostPictures = 2000
+
+    /// Checks the number of pictures, which only sessions that a program describes can exceed.
+    func checkSize() throws(CaptureError) {
+        let isInBounds = stages.allSatisfy { $0.pictures <= SessionStage.mostPictures }
+        guard isInBounds, pictureCount <= Self.mostPictures else {
+            throw CaptureError(
+                .configuration, "has too many pictures", subject: name,
+                advice: "a session has at most \(Self.mostPictures), and a stage \(SessionStage.mostPictures)")
+        }
+    }
 }

@@ -29,7 +29,7 @@ extension SessionKey {
         ("q twice", "cancel: the pictures are deleted"), ("h, ?", "show or hide the keys"),
     ]
 
-    /// The current effect of each key in a word or two; keys without an effect are left out.
+    /// The keys to show in a phase, each with its effect in a word or two; others can have an effect, too.
     static func help(_ scene: SessionScene, _ session: SessionDescription) -> [(key: SessionKey, words: String)] {
         switch scene.phase {
         case .idle, .capturing, .bringing:

@@ -131,7 +131,7 @@ extension SessionMachine {
         }
     }
 
-    /// The effect of an abort in a stage. If the session's other stages are done, only the current one begins again.
+    /// The effect of an abort in a stage. During a retake, and after the first review, `restart` becomes `retakeStage`.
     func abortPolicy(for stage: Int) -> SessionDescription.AbortPolicy {
         session.abort == .restart && (isRetaken(stage) || wasReviewed) ? .retakeStage : session.abort
     }

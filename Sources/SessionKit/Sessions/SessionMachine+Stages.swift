@@ -48,7 +48,7 @@ extension SessionMachine {
         return emitSecond(now) + [.wake(min(countdown.next ?? zero, zero - latency))]
     }
 
-    /// Emits the remaining seconds, which exist if the shutter is very late.
+    /// Emits the seconds that remain after the request for the picture, if the latency is longer than a second.
     mutating func continueCapture(_ now: ClockTime) -> [Effect] {
         emitSecond(now) + (countdown.next.map { [.wake($0)] } ?? [])
     }
@@ -145,11 +145,15 @@ extension SessionMachine {
     /// The condition that begins a stage when the session reaches it.
     func start(of stage: Int) -> SessionDescription.Start { stage == 0 ? session.start : session.nextStages }
 
-    /// Drops pictures that no longer belong to the session: sets them aside, or releases them.
+    /// Drops pictures that no longer belong to the session: sets them aside, or releases them. If too many are set
+    /// aside, it releases the oldest.
     mutating func drop(_ pictures: [SessionPicture], keeping isKept: Bool) -> [Effect] {
         guard !pictures.isEmpty else { return [] }
-        if isKept { progress.setAside += pictures }
-        return isKept ? [.setAside(pictures)] : [.release(pictures)]
+        guard isKept else { return [.release(pictures)] }
+        progress.setAside += pictures
+        let excess = progress.setAside.prefix(max(0, progress.setAside.count - SessionProgress.mostSetAside))
+        progress.setAside.removeFirst(excess.count)
+        return [.setAside(pictures)] + drop(Array(excess), keeping: false)
     }
 }
 
@@ -170,13 +174,13 @@ extension SessionMachine {
             return startRun(now)
         }
         phase = .tutorial(page: 0)
-        return [.show(page: 0)]
+        return []
     }
 
     mutating func turn(from page: Int, _ now: ClockTime) -> [Effect] {
         guard page + 1 < session.tutorial.count else { return endTutorial(now) }
         phase = .tutorial(page: page + 1)
-        return [.show(page: page + 1)]
+        return []
     }
 
     mutating func endTutorial(_ now: ClockTime) -> [Effect] {

@@ -33,7 +33,8 @@ import ScheduleKit
 /// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
 /// | accepted, cancelled | over | over | over | over | over | over | over |
 ///
-/// Facts cause transitions as well. The machine ignores a fact that has no entry in this table:
+/// Facts cause transitions as well. The machine ignores a fact that has no entry in this table. During a countdown, a
+/// new latency acts like a wake:
 ///
 /// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | taken | failed |
 /// |---|---|---|---|---|---|---|---|
@@ -51,8 +52,8 @@ import ScheduleKit
 /// - A countdown fixes its zero when it begins. The picture of that moment is requested earlier, by the known latency
 ///   of the shutter.
 /// - The abort policy of the session (policy in the table) restarts the session at the first stage (`restart`), repeats
-///   the current stage (`retake-stage`), or cancels the session (`cancel`). During a retake `restart` repeats only the
-///   current stage: the others are done.
+///   the current stage (`retake-stage`), or cancels the session (`cancel`). During a retake, and after the first
+///   review, `restart` repeats only the current stage: the others are done.
 /// - A gate that waits or aborts blocks a countdown until the gate is found to hold, at most until its timeout. During
 ///   a countdown only a gate that aborts counts.
 /// - The loss of a camera cancels the countdown or the pending picture. When the camera is back, the stage resumes: a
@@ -102,7 +103,7 @@ struct SessionMachine: Sendable {
     /// `true` after a camera was lost while it delivered, until a camera delivers again.
     var isCameraLost = false
     var countdown = Countdown()
-    /// `true` once the session has reached the review; an abort then repeats only the current stage.
+    /// `true` once the session has reached the review; an abort with `restart` then repeats only the current stage.
     var wasReviewed = false
     /// How long before its moment the camera needs the request for a picture.
     var latency = Duration.zero
@@ -231,8 +232,6 @@ extension SessionMachine {
         case watch([GateRequest])
         /// Input `.wake` at this moment, and cancel the earlier wake.
         case wake(ClockTime)
-        /// Show a page of the tutorial.
-        case show(page: Int)
         /// Remember that the user knows the tutorial.
         case rememberTutorial
         /// Show the remaining seconds.

@@ -18,7 +18,7 @@ public struct SessionProgress: Sendable, Hashable {
     public var stages: [StageProgress]
     /// The number of the next picture.
     public var nextPicture = 1
-    /// Pictures of aborted runs that are kept.
+    /// Pictures of aborted runs that are kept, oldest first.
     public var setAside: [SessionPicture] = []
     /// How the session ended; `nil` while it runs.
     public var ending: Ending?
@@ -32,6 +32,9 @@ public struct SessionProgress: Sendable, Hashable {
 }
 
 extension SessionProgress {
+    /// The most pictures that are set aside: as many as a run can have while a stage is retaken.
+    static let mostSetAside = SessionDescription.mostPictures + SessionStage.mostPictures
+
     /// Every picture of the session, except those set aside.
     public var pictures: [SessionPicture] { stages.flatMap(\.allPictures) }
 

@@ -17,8 +17,6 @@ struct SessionReader {
 
     /// The deepest nesting: a key, its list, a stage in it, its gates, one gate, and its values.
     private static let levels = 6
-    /// The most pictures of a session: the review can show this many, and the record can be read back.
-    private static let mostPictures = 2000
     /// The most mistakes to report; more are no help.
     private static let mostProblems = 20
 
@@ -47,10 +45,10 @@ struct SessionReader {
         if session.stages.isEmpty {
             throw InvalidValue("has no stages", advice: "write stages: and an entry for each", at: .start)
         }
-        guard session.pictureCount <= Self.mostPictures else {
+        guard session.pictureCount <= SessionDescription.mostPictures else {
             throw InvalidValue(
-                "has \(session.pictureCount) pictures", advice: "a session has at most \(Self.mostPictures)", at: .start
-            )
+                "has \(session.pictureCount) pictures",
+                advice: "a session has at most \(SessionDescription.mostPictures)", at: .start)
         }
     }
 

@@ -10,7 +10,7 @@ struct SessionScene: Sendable {
     var countdown = ""
     /// Hints that would improve the picture, the most important first.
     var hints: [String] = []
-    /// The latest event or refusal in words, while it is to be read; else empty.
+    /// The latest notice or refusal, while it is shown; else empty.
     var notice = ""
     /// The files of the pictures by number; a crop in place of a cropped picture.
     var files: [Int: String] = [:]

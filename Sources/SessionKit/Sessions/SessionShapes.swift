@@ -6,7 +6,7 @@ import CropKit
 import OverlayCompositor
 import PresetKit
 
-/// The outlines of a session, some of which its pictures are cropped to.
+/// The outlines of a session; its pictures are cropped to some of them.
 public struct SessionShapes: Sendable {
     /// The outlines of the stages, by the names that the stages use.
     let outlines: [String: Outline]

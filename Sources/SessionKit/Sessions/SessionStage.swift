@@ -39,7 +39,7 @@ public struct SessionStage: Sendable, Hashable {
 
     /// The corners of a crop.
     public enum Corners: String, Sendable, Hashable, CaseIterable {
-        /// Rounded like the outline's; the rest is filled.
+        /// Rounded like the outline's; the rest is white.
         case rounded
         /// Unchanged.
         case square
@@ -75,6 +75,9 @@ public struct SessionStage: Sendable, Hashable {
     public var corners = Corners.square
     /// The number of frames around the moment, of which the sharpest becomes the picture.
     public var bestOf = 1
+
+    /// The most pictures of a stage.
+    static let mostPictures = 1000
 
     /// Creates a stage.
     public init(name: String) { self.name = name }

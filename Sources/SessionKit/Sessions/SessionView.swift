@@ -12,7 +12,7 @@ enum SessionView: Sendable, Hashable {
 }
 
 extension SessionView {
-    /// The view with more values for placeholders, of which existing ones win; a page has none.
+    /// Returns the view with more values for placeholders, except for names that have a value. A page has no values.
     func adding(_ more: [String: String]) -> SessionView {
         guard case .live(let layers, let values) = self, !more.isEmpty else { return self }
         return .live(layers: layers, values: values.merging(more) { own, _ in own })

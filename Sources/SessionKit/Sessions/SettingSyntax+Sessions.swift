@@ -30,7 +30,7 @@ extension SettingSyntax where Value == SessionStage.Sequence {
 }
 
 extension SettingSyntax where Value == Duration {
-    /// A time that a user stands and waits for.
+    /// A time for which the user waits, at most 10 minutes.
     static func wait(from least: Duration = .zero) -> Self {
         let duration = duration(from: least)
         return Self("duration") { text throws(InvalidValue) in

@@ -1,0 +1,99 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CropKit
+
+/// The pictures of a session: their records, the files that show them, and the library that provides more. Pure.
+struct SessionPictures: Sendable {
+    /// A picture of a library, and how it is moved under the outline.
+    typealias Wanted = (path: String, adjustment: CropAdjustment)
+
+    /// The records of the pictures, by number.
+    private(set) var records: [Int: SessionStill] = [:]
+    /// The file to show for each picture, by number: the crop if there is one.
+    private(set) var files: [Int: String] = [:]
+    /// The file of each whole picture, by number.
+    private(set) var wholes: [Int: String] = [:]
+    /// The gates' scores and the preview's geometry at the zero of the picture that is captured; `nil` before that.
+    var moment: (scores: [GateScore], geometry: StillGeometry?)?
+    /// The library that provides pictures.
+    var library: LibraryQueue
+    /// The number of pictures in a row whose edges were not found, by stage.
+    private var unrectified: [Int: Int] = [:]
+
+    /// Creates the pictures of a new session.
+    ///
+    /// - Parameter library: The paths of pictures that can be brought in, in order.
+    init(library: [String]) { self.library = LibraryQueue(library) }
+
+    /// Returns the records of pictures, in the same order, without those that have none.
+    func records(of pictures: some Sequence<SessionPicture>) -> [SessionStill] {
+        pictures.compactMap { records[$0.number] }
+    }
+
+    /// The names of the cameras that captured the pictures.
+    var cameras: Set<String> { Set(records.values.compactMap(\.camera)) }
+
+    // MARK: Storing
+
+    /// Shows the whole picture until ``show(crop:of:)``.
+    mutating func show(_ path: String, of number: Int) { (files[number], wholes[number]) = (path, path) }
+
+    /// Shows the crop of a picture in its place.
+    mutating func show(crop path: String, of number: Int) { files[number] = path }
+
+    /// Adds a stored picture.
+    mutating func add(_ still: SessionStill) { records[still.number] = still }
+
+    /// Drops pictures that no longer belong to the session.
+    ///
+    /// - Returns: Their records.
+    mutating func drop(_ pictures: [SessionPicture]) -> [SessionStill] {
+        let dropped = records(of: pictures)
+        for number in pictures.map(\.number) { (records[number], files[number], wholes[number]) = (nil, nil, nil) }
+        return dropped
+    }
+
+    // MARK: Resuming
+
+    /// Restores the pictures of an earlier run, without those whose files are missing.
+    ///
+    /// - Returns: The numbers of the missing pictures.
+    mutating func restore(_ stills: [Int: SessionStill], missing: Set<String>) -> Set<Int> {
+        let lost = stills.filter { missing.contains($0.value.file.name) }.keys
+        records = stills.filter { !lost.contains($0.key) }
+        for (number, still) in records {
+            if let crop = still.crop, missing.contains(crop.file.name) { records[number]?.crop = nil }
+        }
+        return Set(lost)
+    }
+
+    /// Removes from the library's queue what an earlier run brought in.
+    mutating func restoreLibrary(_ progress: SessionProgress) {
+        library.restore(records(of: progress.pictures))
+        library.follow(progress)
+    }
+
+    /// Shows the restored pictures from the session's folder.
+    mutating func showAll(in folder: String) {
+        files = records.mapValues { folder + "/" + $0.best.name }
+        wholes = records.mapValues { folder + "/" + $0.file.name }
+    }
+
+    // MARK: Retakes
+
+    /// How many pictures without edges are retaken before one is kept.
+    private static let mostUnrectified = 2
+
+    /// Counts a picture whose edges were not found.
+    ///
+    /// - Returns: `true` if it is to be retaken; `false` if there were too many in a row.
+    mutating func retakesUnrectified(in stage: Int) -> Bool {
+        guard unrectified[stage, default: 0] < Self.mostUnrectified else { return false }
+        unrectified[stage, default: 0] += 1
+        return true
+    }
+
+    /// Resets the count after a picture of the stage was kept.
+    mutating func keepsPicture(of stage: Int) { unrectified[stage] = 0 }
+}
