@@ -23,14 +23,23 @@ actor CaptureLoop {
     private var controller: CaptureController
     private var successor: Successor?
     private var progress: SeriesProgress
+    /// The sum of all controllers. For the running one, it counts the events that were printed.
     private var account = CaptureSummary()
     private let isResumed: Bool
+    /// `false` for a single picture.
+    private let isSeries: Bool
     private var stops = 0
     private var reloading: Task<Void, Never>?
     private var isReloadWanted = false
     /// `true` from the attempt to open the camera until an event shows that it is open.
     private var isOpening = false
-    private var isConcluding = false
+    /// Reports the end; `nil` before the end.
+    private var conclusion: Task<ExitStatus, Never>?
+    private var hasFinished = false
+    /// `true` after a signal, a key or a lost window that finishes or stops the capture: no reload continues it.
+    private var isFinishing = false
+    /// `true` once the last controller has ended.
+    private var isOver = false
     private var stopSignal: Int32?
 
     /// Creates the loop.
@@ -55,6 +64,7 @@ actor CaptureLoop {
         self.service = service
         progress = SeriesProgress(configuration.position)
         isResumed = configuration.position != nil
+        isSeries = configuration.schedule.interval != nil || configuration.schedule.isOnRequest
         controller = CaptureController(configuration, rasterizer: rasterizer)
     }
 
@@ -76,12 +86,19 @@ actor CaptureLoop {
             group.addTask { for await loss in DisplayLoss.losses { await self.lose(loss) } }
             await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
             repeat { await runOnce() } while await takeOver()
+            isOver = true
             group.cancelAll()
         }
     }
 
+    /// Reports the end once; later calls return the same status.
     private func conclude() async -> ExitStatus {
-        isConcluding = true
+        let conclusion = self.conclusion ?? Task { await reportEnd() }
+        self.conclusion = conclusion
+        return await conclusion.value
+    }
+
+    private func reportEnd() async -> ExitStatus {
         await service?.stop()
         let waiting = Task { await reportHooks() }
         await hooks.finish()
@@ -93,9 +110,11 @@ actor CaptureLoop {
             let message = "the series is complete: each of its slots is accounted for"
             reporter.report(.notice(Notice(.seriesComplete, message)))
         }
-        reporter.show(.finished(account))
+        let summary = account
+        reporter.show(.finished(summary))
+        hasFinished = true
         await reporter.finish(within: stops > 0 ? Self.patience : nil)
-        return ExitStatus(account, stoppedBy: stopSignal)
+        return ExitStatus(summary, stoppedBy: stopSignal)
     }
 
     /// Reports hooks that run for more than a second; most commands are done by then.
@@ -107,29 +126,48 @@ actor CaptureLoop {
 
     private func runOnce() async {
         async let summary = controller.run()
-        for await event in controller.events {
-            progress.record(event)
-            await follow(event)
-            await hooks.follow(event)
-            // After a reload another controller continues. `conclude()` reports the end of the last one.
-            if case .finished = event { continue }
-            await service?.follow(event)
-            reporter.show(event)
-        }
-        account.add(await summary)
+        let earlier = account
+        for await event in controller.events { await handle(event) }
+        // Exact even if this loop was so far behind that the controller dropped events.
+        let sum = earlier.adding(await summary)
+        account = sum
+    }
+
+    private func handle(_ event: CaptureEvent) async {
+        progress.record(event)
+        await follow(event)
+        await hooks.follow(event)
+        // After a reload another controller continues. `conclude()` reports the end of the last one.
+        if case .finished = event { return }
+        await service?.follow(event)
+        // `finished` is the last event, and has the sums of those before it.
+        guard !hasFinished else { return }
+        account.account(for: event)
+        reporter.show(event)
     }
 
     /// Replaces the controller after a reload; returns `false` if there is nothing to continue.
     private func takeOver() async -> Bool {
-        guard var next = successor, account.ending == .stopped, stopSignal == nil else { return false }
-        // The picture that was being taken during the reload is done by now, so `progress` includes it.
-        (successor, next.configuration.position) = (nil, progress.position)
-        await controller.handOver(to: &next.configuration)
+        guard let next = await nextInLine() else { return false }
         controller = CaptureController(next.configuration, rasterizer: rasterizer)
         reporter.follow(next.configuration.schedule, from: progress.position)
         await service?.follow(next.configuration.schedule, from: progress.position)
         await hooks.use(next.hooks)
         return true
+    }
+
+    /// Hands the series over to the settings of the latest reload; returns `nil` if nothing is to continue.
+    private func nextInLine() async -> Successor? {
+        guard account.ending == .stopped else { return nil }
+        while var next = successor {
+            // The picture that was being captured during the reload is done by now, so `progress` includes it.
+            (successor, next.configuration.position) = (nil, progress.position)
+            await controller.handOver(to: &next.configuration)
+            // Meanwhile a signal may have finished the series, or another reload may have brought newer settings.
+            if isFinishing { return nil }
+            if successor == nil { return next }
+        }
+        return nil
     }
 
     private func tick() async {
@@ -152,10 +190,17 @@ extension CaptureLoop {
         }
     }
 
-    private func finish(_ signal: Int32) async {
-        successor = nil
-        stopSignal = stopSignal ?? signal
+    /// Finishes after the current picture.
+    private func finish() async {
+        (isFinishing, successor) = (true, nil)
         await controller.finish()
+    }
+
+    /// Finishes after the current picture. A series that SIGUSR2 finishes is done, with status 0 even before its first
+    /// picture. A single picture that a signal prevents is not.
+    private func finish(_ signal: Int32) async {
+        if signal != SIGUSR2 || !isSeries { stopSignal = stopSignal ?? signal }
+        await finish()
     }
 
     /// How long to wait for a camera that hangs, or a reader that stalls.
@@ -163,9 +208,10 @@ extension CaptureLoop {
 
     private func stop(_ signal: Int32) async {
         stops += 1
+        isFinishing = true
         reloading?.cancel()
         // While the loop concludes, the reader of its output can block it.
-        if isConcluding { StandardStream.waitNoLonger() }
+        if conclusion != nil { StandardStream.waitNoLonger() }
         switch stops {
         case 1:
             await service?.stop()
@@ -187,22 +233,30 @@ extension CaptureLoop {
 
     /// Limits how long a stop takes.
     ///
-    /// If the camera hangs while it is being opened, the process ends without it: there are no pictures to wait for.
-    /// After SIGTERM the loop also abandons a picture whose storing hangs, because SIGTERM ends every phase within five
-    /// seconds.
+    /// If the camera hangs while it is being opened, the process ends without it: no picture is being captured. After
+    /// SIGTERM the loop also abandons a picture whose storing hangs, because SIGTERM ends every phase within five
+    /// seconds, except the wait for hooks.
     private func endInTime(_ signal: Int32) {
         guard isOpening || signal == SIGTERM else { return }
         Task {
-            guard (try? await Task.sleep(for: Self.patience)) != nil, !isConcluding else { return }
+            guard (try? await Task.sleep(for: Self.patience)) != nil, conclusion == nil else { return }
             if !isOpening {
                 guard signal == SIGTERM else { return }
                 await controller.cancel()
-                guard (try? await Task.sleep(for: Self.patience / 4)) != nil, !isConcluding else { return }
+                guard (try? await Task.sleep(for: Self.patience / 4)) != nil else { return }
             }
-            await controller.rescue(.stopped)
-            account.ending = .stopped
-            await conclude().leave()
+            await abandon(.stopped)
         }
+    }
+
+    /// Ends the process without waiting for threads that hang, unless the capture has ended by itself.
+    private func abandon(_ ending: CaptureSummary.Ending) async {
+        guard conclusion == nil else { return }
+        await controller.rescue(ending)
+        // Meanwhile the capture may have ended by itself.
+        guard !isOver, conclusion == nil else { return }
+        account.ending = .stopped
+        await conclude().leave()
     }
 
     /// Ends the process if it does not end by itself.
@@ -215,7 +269,7 @@ extension CaptureLoop {
     /// Reads the settings again in a separate task: it asks drivers, which may hang, and the next signal must not wait
     /// for them.
     private func readAgain() {
-        guard let reload, stops == 0 else { return }
+        guard let reload, !isFinishing else { return }
         guard reloading == nil else {
             isReloadWanted = true
             return
@@ -233,12 +287,12 @@ extension CaptureLoop {
         await service?.reload()
         do throws(CaptureError) {
             let next = try await reload()
-            guard stops == 0 else { return }
+            guard !isFinishing else { return }
             successor = next
             reporter.report(.notice(Notice(.settingsReloaded, "settings reloaded")))
             await controller.finish()
         } catch {
-            guard stops == 0 else { return }
+            guard !isFinishing else { return }
             reporter.report(
                 .notice(Notice(.reloadRefused, about: error.subject, "settings not reloaded", because: error)))
             await service?.keepSettings()
@@ -278,7 +332,7 @@ extension CaptureLoop {
         case .repetition(let interval): await controller.repeatPictures(every: interval)
         case .mirror(let isOn): controller.mirrorPreview(isOn)
         case .draw(let layers): controller.show(layers)
-        case .finish: await controller.finish()
+        case .finish: await finish()
         }
     }
 
@@ -294,22 +348,20 @@ extension CaptureLoop {
         case .key(let name): if let key = PreviewKey(windowKey: name) { await press(key) }
         case .previewEnded(let error):
             previewFailure = error
-            await controller.finish()
+            await finish()
         default: break
         }
     }
 
     /// Ends the capture after its window or display is lost. The threads that show the preview on a lost display hang,
-    /// so the loop waits only for the picture in progress.
+    /// so the loop waits two seconds for the picture in progress, and then ends the process.
     private func lose(_ loss: DisplayLoss) async {
-        guard loss == .display else { return await controller.finish() }
+        guard loss == .display else { return await finish() }
         previewFailure = .lostDisplay
-        await controller.finish()
+        await finish()
         try? await Task.sleep(for: .seconds(2))
         guard !Task.isCancelled else { return }
-        await controller.rescue(.failed(.lostDisplay))
-        account.ending = .stopped
-        await conclude().leave()
+        await abandon(.failed(.lostDisplay))
     }
 }
 
@@ -317,14 +369,15 @@ extension CaptureSummary {
     /// `true` if a resumed series had nothing left to do.
     fileprivate var isComplete: Bool { ending == .completed && captured + missed + failed == 0 }
 
-    /// Adds the summary of the next controller.
-    fileprivate mutating func add(_ next: CaptureSummary) {
-        ending = next.ending
-        captured += next.captured
-        late += next.late
-        missed += next.missed
-        failed += next.failed
-        removed += next.removed
-        firstFailure = firstFailure ?? next.firstFailure
+    /// Returns the sum with the summary of the next controller.
+    fileprivate func adding(_ next: CaptureSummary) -> CaptureSummary {
+        var sum = next
+        sum.captured += captured
+        sum.late += late
+        sum.missed += missed
+        sum.failed += failed
+        sum.removed += removed
+        sum.firstFailure = firstFailure ?? next.firstFailure
+        return sum
     }
 }

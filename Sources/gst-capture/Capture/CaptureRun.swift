@@ -26,7 +26,9 @@ struct CaptureRun: Sendable {
             return try await runToEnd()
         } catch {
             if let status = SignalListener.status { return status }
-            let isStreaming = options.contains { $0.key == "output" && $0.text == "-" }
+            let (options, preset) = (options, reporting.preset)
+            // It reads the preset, whose disk may hang.
+            let isStreaming = await BlockingWork.run { SettingSources.isStreaming(options: options, preset: preset) }
             JSONEventPrinter(stream: isStreaming ? .error : .output).report(.error(error))
             return ExitStatus(error)
         }
@@ -95,31 +97,46 @@ struct CaptureRun: Sendable {
         reporter.report(.notice(Notice(.layerNotDrawn, about: "gst-capture-raster", message)))
     }
 
-    // A function rather than a value, because SIGHUP calls it again.
+    /// Reads the settings again after SIGHUP, and checks that pictures can be stored with them.
     @Sendable
     private func configure() async throws(CaptureError) -> CaptureLoop.Successor {
-        Zone.refresh()
+        await BlockingWork.run { Zone.refresh() }
         let (settings, configuration) = try await resolve()
         // A configuration that cannot store pictures is refused now, before the running capture ends.
         try await configuration.checkOutput()
         return (configuration, HookCommands(settings, configuration.source))
     }
 
+    /// Reads the settings and finds the camera. Files are read on threads that may block: during a reload, a signal
+    /// must not wait for a file system that hangs.
     private func resolve() async throws(CaptureError) -> (
         settings: CaptureSettings, configuration: CaptureConfiguration
     ) {
-        let settings = try SettingSources.resolve(options: options, preset: reporting.preset)
+        let settings = try await BlockingWork.run { () throws(CaptureError) in try readSettings() }
         var camera: Camera?
-        if let name = settings.cameraToFind {
-            // Mistakes are reported before the search, which asks drivers.
-            try CaptureConfiguration.check(settings, mode: mode)
-            camera = try await CameraCatalog.find(name)
+        if let name = settings.cameraToFind { camera = try await CameraCatalog.find(name) }
+        let configuration = try await BlockingWork.run { [camera] () throws(CaptureError) in
+            try makeConfiguration(settings, camera)
         }
+        return (settings, configuration)
+    }
+
+    /// Reads the settings, and reports mistakes before the search for the camera, which asks drivers.
+    private func readSettings() throws(CaptureError) -> CaptureSettings {
+        let settings = try SettingSources.resolve(options: options, preset: reporting.preset)
+        if settings.cameraToFind != nil { try CaptureConfiguration.check(settings, mode: mode) }
+        return settings
+    }
+
+    /// Checks the settings, and finds the layers that they name.
+    private func makeConfiguration(
+        _ settings: CaptureSettings, _ camera: Camera?
+    ) throws(CaptureError) -> CaptureConfiguration {
         let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
         // Missing layers are reported before the first picture.
         if isDrawing { _ = try RasterProcess.installed() }
-        return (settings, configuration)
+        return configuration
     }
 
     private func printer(for configuration: CaptureConfiguration) -> any EventPrinter {

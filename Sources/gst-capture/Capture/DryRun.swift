@@ -33,7 +33,7 @@ struct DryRun {
         return text + ", as \(configuration.still.rawValue) to \(configuration.destination); no camera was opened"
     }
 
-    /// The other settings of a series: schedule, limits, recovery, standby and ledger.
+    /// The other settings of a series: schedule, limits, recovery, standby and ledger. Empty without an interval.
     var details: [String] {
         let schedule = configuration.schedule
         guard schedule.interval != nil else { return [] }
@@ -50,7 +50,7 @@ struct DryRun {
         ].compactMap { $0 }
     }
 
-    /// When the first slot is due; `nil` if it is due within a second.
+    /// The moment at which the first slot is due; `nil` if it is due within a second.
     private var firstDue: ClockTime? {
         let now = PipelineClock.system.now
         let first = configuration.schedule.firstDue(goingOn: configuration.position, from: now)

@@ -13,7 +13,7 @@ struct ExitStatus: Error, Hashable {
 
     /// Creates the status of a capture.
     ///
-    /// - Parameter signal: The signal that stopped the capture; `nil` if none did.
+    /// - Parameter signal: The signal that stopped the capture; `nil` if none did, or if SIGUSR2 finished a series.
     init(_ summary: CaptureSummary, stoppedBy signal: Int32? = nil) {
         if case .failed(let error) = summary.ending {
             self.init(error)
@@ -35,7 +35,8 @@ struct ExitStatus: Error, Hashable {
     /// Creates a status from its number.
     init(code: Int32) { self.code = code }
 
-    /// Ends the process at once, even if threads hang in a driver. It flushes buffers and restores the terminal.
+    /// Ends the process at once, even if threads hang in a driver. It flushes buffers and restores the terminal. If
+    /// lines of standard output are lost, status 0 becomes 74, with a message.
     func leave() -> Never {
         KeyTerminal.restore()
         fflush(nil)

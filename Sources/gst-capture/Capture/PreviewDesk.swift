@@ -44,6 +44,8 @@ struct PreviewDesk: Sendable {
     /// - Parameters:
     ///   - overlay: The layers that the user gave.
     ///   - library: The outlines to choose from, unless the user gave several.
+    ///   - timer: The time of the self-timer; `nil` for 3 seconds.
+    ///   - interval: The time from picture to picture of a repetition; `nil` for 5 seconds.
     init(overlay: [Layer], library: [Outline], timer: Duration?, interval: Duration?, isMirrored: Bool) {
         self.timer = timer ?? .seconds(3)
         self.interval = interval ?? .seconds(5)

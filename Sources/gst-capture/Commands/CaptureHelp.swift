@@ -45,7 +45,7 @@ enum CaptureHelp {
         runs when all pictures of a slot are safe on disk, one run after the other; if more than 16 are pending, the \
         oldest are dropped. No other picture waits for a hook. Hooks print to standard error, and get variables:
           CAPTURE_EVENT       before, after, lost or recovered
-          CAPTURE_CAMERA      the id of the camera
+          CAPTURE_CAMERA      the id of the camera; empty for a picture of a library
           CAPTURE_SLOT        before, after: the number of the slot, from 0
           CAPTURE_CAUSE       before, after: schedule, or trigger for a requested picture
           CAPTURE_DUE         before, after: the moment, as in 2026-11-21T05:17:24.123+01:00
@@ -55,8 +55,11 @@ enum CaptureHelp {
           CAPTURE_COUNT       after: how many there are
           CAPTURE_SEQUENCE    after: the number in the name
           CAPTURE_OFFSET_MS   after: how far the picture is from its moment
+          CAPTURE_STAGE       before, after in a session: the name of the stage
+          CAPTURE_CROP        after in a session: the crop, by its whole path; empty for none
           CAPTURE_REASON      lost: why
           CAPTURE_AFTER_MS    recovered: how long it was gone
+        A session sets no CAPTURE_SLOT, and CAPTURE_DUE for before alone.
         """
 
     /// The events of `--json`.

@@ -116,6 +116,9 @@ struct CropCommand: AsyncParsableCommand {
     }
 
     /// Places the outline at its position in the picture's session, unless the user gives a placement.
+    ///
+    /// - Returns: The map between the session's preview and the picture; `nil` if the user gives a placement, or if the
+    ///   picture is not one of a session.
     private func place(
         _ request: inout CropRequest, on picture: LibraryPicture
     ) async throws(CaptureError) -> StillGeometry? {

@@ -18,7 +18,7 @@ struct CropNames {
     /// The format that the name's extension selects; `nil` if it selects none.
     var format: StillFormat? { isFolder ? nil : output.flatMap { StillFormat(fileName: $0) } }
 
-    /// Checks that this many pictures get different names.
+    /// Checks that the name's extension is a crop format, and that this many pictures get different names.
     func check(_ count: Int) throws(CaptureError) {
         if let output, !isFolder, output != "-", format != .jpeg, format != .png,
             let ending = Self.ending(of: output) ?? format.map({ "." + $0.fileExtension })

@@ -20,7 +20,7 @@ enum CropSources {
         return (pictures.filter { known.insert($0).inserted }, failures)
     }
 
-    /// Crops of an earlier run are left out.
+    /// Returns the pictures of a folder, without the crops of an earlier run.
     private static func album(_ folder: String) throws(CaptureError) -> [String] {
         let pictures = try LibraryPicture.album(folder).filter { !CropNames.isCrop($0) }
         guard !pictures.isEmpty else {

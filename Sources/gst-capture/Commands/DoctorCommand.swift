@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// Checks the machine, and reports what is missing and how to fix it.
+/// Checks the machine, and reports problems with their remedies.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -4,7 +4,7 @@ import CaptureKit
 
 /// Checks files, and reports each mistake with its line and column, or that the file is good.
 struct FileCheck {
-    /// Returns all mistakes in a file.
+    /// Returns the mistakes in a file.
     let errors: (String) async throws(CaptureError) -> [CaptureError]
 
     /// Checks all files.

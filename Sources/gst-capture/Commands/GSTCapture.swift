@@ -61,6 +61,8 @@ struct GSTCapture: ParsableCommand {
     // dispatch_main, which unblocks signals that are held.
     static func main() {
         ProcessEnvironment.prepare()
+        // A program inherits an ignored SIGCHLD. The kernel then reaps its children itself, and drops their status.
+        signal(SIGCHLD, SIG_DFL)
         StandardStream.holdPlaces()
         let arguments = canonical(Array(CommandLine.arguments.dropFirst()))
         let isCapture = isCapture(arguments)
@@ -100,7 +102,8 @@ struct GSTCapture: ParsableCommand {
         return try? command?.parse(Array(arguments.dropFirst()))
     }
 
-    /// A subcommand that captures; `session run` and `session resume` do, too.
+    /// Returns the subcommand of this name if it captures; otherwise `nil`. `session run` and `session resume` capture,
+    /// too, but are parsed with the root command.
     private static func capture(named name: String?) -> (any ParsableCommand.Type)? {
         switch name {
         case "snap": SnapCommand.self

@@ -97,7 +97,7 @@ struct LedgerCommand: ParsableCommand {
 
     private var format: LedgerReport.Format { json ? .json : csv ? .csv : .table }
 
-    /// `true` if no option selects lines.
+    /// `true` if no option selects lines or another format.
     private var isOverview: Bool {
         format == .table && !verify && outcome.isEmpty && since == nil && until == nil && slots == nil && limit == nil
     }

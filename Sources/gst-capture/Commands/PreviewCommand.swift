@@ -4,7 +4,7 @@ import ArgumentParser
 import CaptureKit
 import PresetKit
 
-/// Shows the camera's picture in a window, and takes pictures at the press of a key.
+/// Shows the camera's picture in a window, and captures pictures when the user presses a key.
 struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",

@@ -57,6 +57,9 @@ extension SessionCommand {
                   q q      cancel: its pictures are deleted; without pictures one q does
                   h, ?     show or hide the keys, on the preview and in the terminal
 
+                Hooks run when a countdown begins, a picture is durable, and the camera is lost or back; gst-capture \
+                help timelapse lists their variables.
+
                 Exit status: 0 accepted; 75 cancelled, or left by its window; 130 or 143 left by SIGINT or SIGTERM; \
                 otherwise that of the error (gst-capture help).
 
@@ -110,8 +113,8 @@ extension SessionCommand {
             discussion: """
                 The session keeps its pictures, and takes those that are missing, also those gone from the folder. \
                 Give the same camera and encoding as before. Without a folder, resume selects the session in the \
-                working folder that began last and that no other process runs; running ones are named. The exit status \
-                is 75 if all are running.
+                working folder that began last and that no other process runs; running and damaged ones are named. The \
+                exit status is 75 if all are running.
                 """
         )
 
@@ -146,13 +149,18 @@ extension SessionCommand {
         /// Returns the session to resume: the named one, or the last one that no process runs.
         private func find() throws(CaptureError) -> SessionArchive.Entry {
             guard let folder else {
-                return try SessionArchive.latestOpen(in: ".") { entry in
+                return try SessionArchive.latestOpen(in: ".", report: reportSkipped) { entry in
                     report(Notice(.information, about: entry.path, "\(entry.path) is running; skipping it"))
                 }
             }
             let entry = try SessionArchive.entry(at: folder)
             try entry.checkIdle()
             return entry
+        }
+
+        private func reportSkipped(_ error: CaptureError) {
+            let consequence = "skipping a session that cannot be read"
+            report(Notice(.information, about: error.subject, consequence, because: error))
         }
 
         private func report(_ notice: Notice) {

@@ -4,7 +4,7 @@ import ArgumentParser
 import CaptureKit
 import PresetKit
 
-/// Takes one picture, or one burst.
+/// Captures one picture, or one burst.
 struct SnapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snap",

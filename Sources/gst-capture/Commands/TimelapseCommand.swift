@@ -4,7 +4,7 @@ import ArgumentParser
 import CaptureKit
 import PresetKit
 
-/// Takes pictures at intervals.
+/// Captures pictures at intervals.
 struct TimelapseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timelapse",

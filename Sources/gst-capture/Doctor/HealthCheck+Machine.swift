@@ -20,7 +20,7 @@ extension HealthCheck {
         return .good("clock", "\(text), set by \(keeper)")
     }
 
-    // The usual time services create these files once they have the time.
+    // systemd-timesyncd creates its file when it has the time, the other services when they start.
     private static var clockKeeper: String? {
         let traces = [
             ("systemd-timesyncd", "/run/systemd/timesync/synchronized"), ("chrony", "/run/chrony/chronyd.pid"),

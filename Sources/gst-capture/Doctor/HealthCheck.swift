@@ -100,7 +100,7 @@ extension HealthCheck {
         return syncing(descriptor, in: folder)
     }
 
-    // Writes as many bytes as a picture has, in the same way.
+    // Writes as many bytes as a picture has, and waits until they are on the disk (`fsync`).
     private static func syncing(_ descriptor: Int32, in folder: String) -> HealthCheck {
         let bytes = [UInt8](repeating: 0x55, count: 500_000)
         let start = PipelineClock.system.now

@@ -4,6 +4,7 @@ import CaptureKit
 import PipelineKit
 import SessionKit
 
+/// The jobs of events; each is `nil` if the user set no command for its hook.
 extension HookCommands {
     /// Returns the job that runs before a slot. Its deadline is the moment at which the slot is due.
     func before(_ slot: Slot, in span: Duration) -> HookJob? {
@@ -12,7 +13,7 @@ extension HookCommands {
         return job
     }
 
-    /// Returns the job that runs after a slot with these pictures; `nil` if there are none.
+    /// Returns the job that runs after a slot with these pictures; `nil` if there are no pictures.
     func after(_ slot: Slot, _ stills: [Still]) -> HookJob? {
         guard let first = stills.first else { return nil }
         return job(.after, slot.variables.merging(first.variables) { $1 }.merging(stills.variables) { $1 })
@@ -32,7 +33,7 @@ extension HookCommands {
         return job
     }
 
-    /// Returns the job that runs when a session's picture is durable.
+    /// Returns the job that runs when a session's picture is durable. A picture of a library has no camera.
     func after(_ still: SessionStill, in folder: String?) -> HookJob? {
         func path(_ file: SessionFileRecord) -> String {
             FileSystemPath.absolute(folder.map { $0 + "/" + file.name } ?? file.name)
@@ -41,7 +42,8 @@ extension HookCommands {
         return job(
             .after,
             [
-                "STAGE": still.stage, "SEQUENCE": "\(still.number)", "CAUSE": Slot.Cause.trigger.rawValue,
+                "CAMERA": still.camera ?? "", "STAGE": still.stage, "SEQUENCE": "\(still.number)",
+                "CAUSE": Slot.Cause.trigger.rawValue,
                 "FILE": files[0], "CROP": still.crop.map { path($0.file) } ?? "",
                 "FILES": files.joined(separator: "\n"), "COUNT": "\(files.count)",
                 "OFFSET_MS": "\(still.offset.map(\.wholeMilliseconds) ?? 0)",
@@ -58,7 +60,7 @@ extension HookCommands {
 
     private func job(_ hook: Hook, _ details: [String: String]) -> HookJob? {
         guard let command = commands[hook] else { return nil }
-        let all = details.merging(["EVENT": hook.rawValue, "CAMERA": camera]) { $1 }
+        let all = ["EVENT": hook.rawValue, "CAMERA": camera].merging(details) { $1 }
         let variables = Dictionary(uniqueKeysWithValues: all.map { ("CAPTURE_" + $0, $1) })
         return HookJob(hook: hook, command: command, variables: variables, limit: limit)
     }

@@ -11,17 +11,21 @@ struct HookCommands: Sendable, Hashable {
     var commands: [Hook: String] = [:]
     /// The time limit of each command.
     var limit = CaptureSettings.standardExecLimit
-    /// The id of the camera.
+    /// The id of the camera; `source` for GStreamer elements. A session can have two: it is the one that is shown.
     var camera = ""
 
-    /// Creates the commands of a capture.
-    init(_ settings: CaptureSettings, _ source: CaptureConfiguration.Source) {
+    /// Creates the commands of a capture, or without a source those of a session, whose events name its cameras.
+    init(_ settings: CaptureSettings, _ source: CaptureConfiguration.Source? = nil) {
         commands[.before] = settings.execBefore
         commands[.after] = settings.execAfter
         commands[.lost] = settings.execLost
         commands[.recovered] = settings.execRecovered
         limit = settings.execLimit ?? limit
-        camera = if case .camera(let camera) = source { camera.id } else { "source" }
+        switch source {
+        case .camera(let camera)?: self.camera = camera.id
+        case .fragment?: camera = "source"
+        case nil: break
+        }
     }
 }
 
@@ -48,6 +52,8 @@ actor HookShell {
 
     /// Starts a command with `/bin/sh -c`. Its input is `/dev/null`. Its output goes to standard error, because
     /// standard output is for paths.
+    ///
+    /// - Throws: `ChildProcess.NotStarted` with the `errno`.
     func start(_ job: HookJob) throws(ChildProcess.NotStarted) -> ChildProcess {
         try ChildProcess(
             "/bin/sh", arguments: ["sh", "-c", job.command], environment: job.environment,

@@ -16,7 +16,8 @@ struct HookJob: Sendable {
     /// The moment at which the command is ended, even if its time limit is not reached; `nil` for no deadline.
     var deadline: ClockTime?
 
-    /// All variables of the command: those of this process, without the service manager's and those of the plugins, and ``variables``.
+    /// The environment of the command: ``variables``, and the variables of this process, without the service manager's,
+    /// other `CAPTURE_` variables, and those of ``OwnVariables``.
     var environment: [String] {
         var lines: [String] = []
         var entry = environ

@@ -15,7 +15,7 @@ actor HookLane {
     /// The running command, and the option that set it.
     private var running: (process: ChildProcess, name: String)?
     private var work: Task<Void, Never>?
-    /// The moment at which every command is ended; `nil` before ``finish(within:)``.
+    /// The moment at which commands that start after ``finish(within:)`` are ended; `nil` before that call.
     private var end: ClockTime?
     private var isCancelled = false
 
@@ -39,14 +39,14 @@ actor HookLane {
         if work == nil { work = Task { await runAll() } }
     }
 
-    /// Waits for all queued commands, up to a time limit.
+    /// Waits for all commands. Those that start from now on are ended after `limit`; the running one keeps its own.
     func finish(within limit: Duration) async {
         end = PipelineClock.system.now + limit
         await work?.value
     }
 
-    /// Clears the queue and ends the running command: the first call sends SIGTERM and, after a grace period, SIGKILL;
-    /// a second call sends SIGKILL at once.
+    /// Clears the queue and ends the running command with all its processes: the first call sends SIGTERM, and SIGKILL
+    /// when the shell has ended or a grace period is over; a second call sends SIGKILL at once.
     func cancel() {
         queue.clear()
         if let running, !isCancelled {
@@ -77,6 +77,8 @@ actor HookLane {
             // `cancel()` was called while the command started.
             if isCancelled { process.signal(SIGKILL) }
             let isLate = await endLate(process, after: time)
+            // Processes that the shell started can ignore SIGTERM. After `reap()` no signal reaches them.
+            if isCancelled { process.signal(SIGKILL) }
             running = nil
             let ending = process.reap()
             guard let message = Self.message(ending, isLate: isLate, time), !isCancelled else { return }
@@ -101,8 +103,8 @@ actor HookLane {
         }
         await shell.wait(for: process)
         alarm.cancel()
-        // Processes that the shell started get the grace period too. The process is not reaped before it is over, so
-        // that its id is not reused.
+        // Processes that the shell started get the grace period too. The shell is reaped after it, so that its id is
+        // not reused before.
         return await alarm.value
     }
 

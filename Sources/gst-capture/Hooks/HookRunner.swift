@@ -4,7 +4,8 @@ import CaptureKit
 import PipelineKit
 import SessionKit
 
-/// Runs the user's commands for events of a capture, in parallel with it: no slot waits for them.
+/// Runs the user's commands for events of a capture, in parallel with it. Only the first slot is due later, to leave
+/// time for a `before` command (``CaptureConfiguration/notice``).
 actor HookRunner {
     /// The maximum number of waiting commands, such as uploads on a slow network.
     private static let capacity = 16
@@ -44,6 +45,7 @@ actor HookRunner {
     /// Runs the commands for an event of a session.
     func follow(session event: SessionEvent) async {
         switch event {
+        case .opening(let camera, _, _), .camera(let camera, _): commands.camera = camera
         case .stage(_, let stage): state.stage = stage.name
         case .phase(let phase) where phase.name != .counting && phase.name != .capturing: state.remaining = nil
         case .countdown(_, let remaining):
@@ -100,7 +102,7 @@ private struct GatheredStills {
     private var stills: [Slot: [Still]] = [:]
     /// The last slot that was stored.
     private var last: Slot?
-    /// Pictures that became durable after a later slot was stored: they waited for the disk.
+    /// Pictures that became durable after their slot, or a later one, was stored: they waited for the disk.
     private var late: (slot: Slot, stills: [Still])?
 
     /// Applies an event.

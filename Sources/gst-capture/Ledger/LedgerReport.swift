@@ -41,9 +41,9 @@ struct LedgerReport {
         if format == .table { try printTotals() }
     }
 
-    /// Reads the pictures, and reports those that are missing or have changed.
+    /// Reads the pictures, and reports those that fail the check; JSON and CSV have a line for each picture.
     ///
-    /// - Returns: `false` if there is one.
+    /// - Returns: `false` if a picture is missing, has changed or cannot be read.
     func verify() throws(CaptureError) -> Bool {
         var counts: [String: Int] = [:]
         try reader.eachLine(filter) { line throws(CaptureError) in

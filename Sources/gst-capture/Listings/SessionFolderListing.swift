@@ -11,7 +11,7 @@ struct SessionFolderListing {
     /// Creates the listing of a session's folder. It blocks.
     init(_ entry: SessionArchive.Entry) { (self.entry, isRunning) = (entry, entry.isRunning) }
 
-    /// `true` if the session can be resumed.
+    /// `true` if the session is not over. It can be resumed unless another process runs it.
     var isOpen: Bool { entry.record.progress.ending == nil }
 
     /// Returns the path, the progress, and how to resume the session.

@@ -5,7 +5,7 @@ import CaptureKit
 import OverlayCompositor
 import PresetKit
 
-/// Options that say how a picture is cropped to an outline.
+/// Options that define how a picture is cropped to an outline.
 struct CropOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Options that say when a picture is taken.
+/// Options that define when a picture is captured.
 struct MomentOptions: SettingOptions {
     @Option(help: .setting("delay"))
     var delay: String?

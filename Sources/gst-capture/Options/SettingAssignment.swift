@@ -45,7 +45,7 @@ extension ArgumentHelp {
 }
 
 extension CompletionKind {
-    /// Returns the words that a setting accepts, from the same table; file names if it accepts any text.
+    /// Returns the words that a setting accepts, from the same table; no completion if it accepts any text.
     static func setting(_ key: String) -> CompletionKind {
         let words = Setting.named(key)?.choices ?? []
         return words.isEmpty ? .default : .list(words)
@@ -59,5 +59,24 @@ enum SettingSources {
     /// - Parameter preset: The preset that the command line names; `nil` if it names none.
     static func resolve(options: [SettingAssignment], preset: String?) throws(CaptureError) -> CaptureSettings {
         try CaptureSettings(options: options.map { ($0.key, $0.text) }, preset: preset)
+    }
+
+    /// Returns `true` if pictures go to standard output, even if other settings have mistakes: their errors must not be
+    /// printed among pictures.
+    static func isStreaming(options: [SettingAssignment], preset: String?) -> Bool {
+        let option = options.last { $0.key == "output" }?.text
+        return (option ?? variable("GST_CAPTURE_OUTPUT") ?? output(ofPreset: preset)) == "-"
+    }
+
+    private static func output(ofPreset preset: String?) -> String? {
+        guard let name = preset ?? variable("GST_CAPTURE_PRESET"), let path = try? PresetLibrary().path(name) else {
+            return nil
+        }
+        return Preset.output(inFile: path)
+    }
+
+    /// Returns a variable of the environment; `nil` if it is empty, which counts as unset.
+    private static func variable(_ name: String) -> String? {
+        Terminal.variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -26,7 +26,7 @@ extension EventPrinter {
 
 /// A message of the command itself during a capture.
 enum Remark: Sendable {
-    /// A signal was handled, or a reload succeeded or was refused.
+    /// A notice of the command, such as the outcome of a reload.
     case notice(Notice)
     /// A line for people that programs do not get.
     case line(String)

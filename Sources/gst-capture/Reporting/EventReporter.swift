@@ -3,7 +3,7 @@
 import CaptureKit
 import Synchronization
 
-/// Passes events and remarks to a printer, in order. No call waits for the reader: see ``OutputLane``.
+/// Passes events and remarks to a printer, in order. Only ``finish(within:)`` waits for the reader: see ``OutputLane``.
 final class EventReporter: Sendable {
     private let printer: SharedPrinter
     private let lane: OutputLane

@@ -3,13 +3,14 @@
 import CaptureKit
 import PipelineKit
 
-/// Prints paths on standard output and, if there is no terminal, plain lines for people, at most one per second.
+/// Prints paths on standard output and plain lines for people, with the progress at most once per second. It is for
+/// `--quiet`, and for output that is not a terminal.
 struct LineEventPrinter: EventPrinter {
     /// The messages to print besides paths and errors.
     enum Verbosity: Sendable {
-        /// No messages.
+        /// Only slots without a picture, and a disk that does not accept pictures.
         case quiet
-        /// Warnings, and the progress of a series.
+        /// All warnings and notices, and the progress of a series.
         case normal
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// Writes reports in order on a separate thread: a reader that stalls delays neither pictures nor hooks nor signals.
 ///
 /// Up to 10,000 reports wait for the reader. Further ones are dropped and counted: the next report that is written is
-/// preceded by one that says how many are missing, and the exit status is 74.
+/// preceded by one with the number of dropped reports, and the exit status is 74 instead of 0.
 final class OutputLane: Sendable {
     private struct Backlog {
         var count = 0
@@ -49,7 +49,7 @@ final class OutputLane: Sendable {
     }
 
     private func writeGap(_ gap: Int) {
-        StandardStream.recordLoss()
+        StandardStream.recordGap()
         reportGap(gap)
     }
 

@@ -79,7 +79,7 @@ struct Progress: Sendable {
         return (parts + diskTexts).compactMap { $0 }
     }
 
-    /// The free space, and how long it lasts: `12 GB free`, `3 d 4 h left`.
+    /// The free space, and how long it lasts: `12 GB free`, `3 d 04 h left`.
     var diskTexts: [String] {
         guard let storage else { return [] }
         let free = "\(Wording.bytes(storage.freeBytes)) free"

@@ -3,10 +3,10 @@
 import Glibc
 import PipelineKit
 
-/// The connection to the service manager that started the process. It sends one datagram per message; sd_notify(3)
-/// guarantees that this protocol stays.
+/// The connection to the service manager that started the process, a datagram socket; sd_notify(3) guarantees that this
+/// protocol stays.
 ///
-/// It runs on a separate thread, because sending blocks while the manager is busy.
+/// The actor runs on a separate thread, because sending blocks while the manager is busy.
 actor ServiceManager {
     private let executor = BlockingExecutor("gst-capture.service")
     private let address: [UInt8]
@@ -46,7 +46,7 @@ actor ServiceManager {
         }
     }
 
-    /// Returns the bytes of a path, or of an abstract address (`@name`); `nil` for other text.
+    /// Returns the bytes of a path, or of an abstract address (`@name`); `nil` for other text, or if it is too long.
     private static func address(_ name: String) -> [UInt8]? {
         var bytes = Array(name.utf8)
         guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }

@@ -17,7 +17,7 @@ enum ServiceMessage: Sendable, Hashable {
     /// The service is not ready yet but makes progress; the manager waits this long for the next such message.
     case extendTimeout(Duration)
 
-    /// The lines of the datagram.
+    /// The lines of the message in a datagram.
     var text: String {
         switch self {
         case .ready: "READY=1"

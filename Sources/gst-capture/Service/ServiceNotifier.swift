@@ -23,8 +23,8 @@ actor ServiceNotifier {
 
     /// Watches the progress of a capture, if the manager has a watchdog.
     ///
-    /// Every half of the watchdog time it asks the capture for its pulse. If the capture made progress, it sends a
-    /// watchdog message. If the capture made none or does not answer, it sends nothing.
+    /// Every half of the watchdog time it reads the capture's pulse, and sends a watchdog message if the capture made
+    /// progress, or is stopping. If the capture does not answer, it sends nothing.
     func watch(_ pulse: @escaping @Sendable () async -> Pulse) {
         guard let time = manager.watchdogTime else { return }
         watch = Task {

@@ -34,7 +34,8 @@ struct ServiceState: Sendable {
         }
     }
 
-    /// Begins a reload. The service is ready again with the first frame after it, or when ``keepSettings()`` is called.
+    /// Begins a reload. The service is ready again when the camera has settled or rests, or when ``keepSettings()`` is
+    /// called. Returns no message if the service is not ready.
     mutating func reload(at now: ClockTime) -> [ServiceMessage] {
         guard phase == .ready else { return [] }
         phase = .reloading
@@ -61,7 +62,7 @@ struct ServiceState: Sendable {
         }
     }
 
-    /// Returns the line for `systemctl status`: `12 pictures, 1 missed; next 12:30:00; 1.2 GB free`.
+    /// Returns the line for `systemctl status`: `12 pictures, 1 missed; next 12:30:00; 12 GB free`.
     func status(at now: ClockTime, wall: WallTime) -> String {
         var parts = [progress.account]
         parts.append(phase == .stopping ? "stopping" : trouble ?? nextText(now, wall))

@@ -2,19 +2,19 @@
 
 import CaptureKit
 import Dispatch
-import Glibc
 import SessionKit
 
 /// The lines of standard input, on which a program sends requests.
 enum RequestLines {
-    /// The number of further requests that may wait. When it is 0, standard input is not read until a request is done.
+    /// The number of further requests that may wait. When it is 0, standard input is not read until an answer is
+    /// written: the answers that wait for a reader that stalls are bounded.
     private static let room = DispatchSemaphore(value: 64)
 
-    /// Returns the lines as they arrive, for one caller, who calls ``release()`` after each. The stream ends with
-    /// standard input. A line that is too long, or is not UTF-8, is an error.
+    /// Returns the lines as they arrive, for one caller, who calls ``release()`` after each answer. The stream ends
+    /// with standard input. A line that is too long, or is not UTF-8, is an error.
     static func lines() -> AsyncStream<Result<String, CaptureError>> {
         let (stream, continuation) = AsyncStream.makeStream(of: Result<String, CaptureError>.self)
-        // read(2) blocks, so it has a separate thread.
+        // Reading blocks, so it has a separate thread.
         DispatchQueue(label: "gst-capture.requests").async { read(into: continuation) }
         return stream
     }
@@ -26,8 +26,7 @@ enum RequestLines {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var splitter = LineSplitter(most: SessionRequest.mostBytes)
         while true {
-            let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
+            let count = StandardInput.read(into: &bytes)
             guard count > 0 else { break }
             for line in splitter.add(bytes.prefix(count)) { yield(line) }
         }

@@ -3,7 +3,7 @@
 import CaptureKit
 import SessionKit
 
-/// Prints events as JSON, one object per line.
+/// Prints events, and the answers to a program's requests, as JSON, one object per line.
 struct SessionJSONPrinter: SessionPrinter {
     let session: SessionDescription
     private let stream = StandardStream.output
@@ -16,6 +16,7 @@ struct SessionJSONPrinter: SessionPrinter {
 
     func report(_ notice: Notice) { JSONEventPrinter(stream: stream).report(.notice(notice)) }
 
+    /// Prints the answer to a request.
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
         switch answer {
         case .done:
@@ -29,6 +30,7 @@ struct SessionJSONPrinter: SessionPrinter {
         }
     }
 
+    /// Prints the answer to a request that cannot be read.
     func answer(_ error: CaptureError) {
         stream.line(
             Self.event(
@@ -36,6 +38,7 @@ struct SessionJSONPrinter: SessionPrinter {
             ).text)
     }
 
+    /// Prints the answer to a request for the state.
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {
         let members: KeyValuePairs<String, JSONValue?> = [
             "seq": .integer(snapshot.lastEvent), "id": request.id.map(JSONValue.string),

@@ -8,7 +8,7 @@ struct SessionLinePrinter: SessionPrinter {
     let session: SessionDescription
     /// `true` to print paths and errors only.
     let isQuiet: Bool
-    /// `true` if the session runs without a user, who would need prompts.
+    /// `true` if the session runs without a user: phases that wait for a key are not printed.
     let isAutomatic: Bool
     private let console = Console()
 

@@ -7,41 +7,48 @@ import SessionKit
 /// Runs a session, and handles signals, keys and requests.
 actor SessionLoop {
     private let controller: SessionController
-    private let printer: any SessionPrinter
+    private let reporter: SessionReporter
     private var isMirrored: Bool
     private var stopSignal: Int32?
-    private let lane: OutputLane
-    private let losses: (stream: AsyncStream<Void>, report: AsyncStream<Void>.Continuation)
+    private var isConcluding = false
     /// How long to wait for a camera that hangs, or a reader that stalls.
     private static let patience = Duration.seconds(2)
-    /// `true` to read a program's requests from standard input instead of keys.
-    private let isControlled: Bool
+    private let answers: SessionJSONPrinter?
     private let hooks: HookRunner
 
+    /// Creates the loop.
+    ///
+    /// - Parameter answers: Answers a program's requests, which are read from standard input; `nil` to read keys.
     init(
-        _ controller: SessionController, _ printer: any SessionPrinter, isMirrored: Bool, isControlled: Bool,
+        _ controller: SessionController, _ reporter: SessionReporter, isMirrored: Bool, answers: SessionJSONPrinter?,
         hooks: HookRunner
     ) {
         self.hooks = hooks
-        (self.controller, self.printer, self.isControlled) = (controller, printer, isControlled)
+        (self.controller, self.reporter, self.answers) = (controller, reporter, answers)
         self.isMirrored = isMirrored
-        lane = OutputLane { printer.report(Wording.gap($0)) }
-        let (stream, report) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        losses = (stream, report)
     }
 
     /// Runs the session until it ends, or until a signal leaves it.
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
-        let outcome = await withTaskGroup { group in
+        await withTaskGroup { group in
             group.addTask { for await signal in signals { await self.receive(signal) } }
-            group.addTask { if self.isControlled { await self.handleRequests() } else { await self.type() } }
+            defer { group.cancelAll() }
+            let outcome = await runAll()
+            // A signal can still cut short the wait for a reader that stalls.
+            return await conclude(outcome)
+        }
+    }
+
+    private func runAll() async -> SessionOutcome {
+        await withTaskGroup { group in
+            group.addTask {
+                if let answers = self.answers { await self.handleRequests(answers) } else { await self.type() }
+            }
             group.addTask { for await _ in DisplayLoss.losses { await self.controller.leave() } }
-            group.addTask { for await _ in self.losses.stream { await self.controller.leave() } }
+            group.addTask { for await _ in self.reporter.failures { await self.controller.leave() } }
             defer { group.cancelAll() }
             return await runSession()
         }
-        await lane.finish(within: stopSignal == nil ? nil : Self.patience)
-        return conclude(outcome)
     }
 
     private func runSession() async -> SessionOutcome {
@@ -53,24 +60,28 @@ actor SessionLoop {
         return ended
     }
 
-    private func conclude(_ outcome: SessionOutcome) -> ExitStatus {
+    private func conclude(_ outcome: SessionOutcome) async -> ExitStatus {
+        isConcluding = true
+        if case .failed(let error) = outcome.ending { reporter.report(error) }
+        await reporter.finish(within: stopSignal == nil ? nil : Self.patience)
+        return status(outcome)
+    }
+
+    private func status(_ outcome: SessionOutcome) -> ExitStatus {
         switch outcome.ending {
         case .accepted: return .success
-        case .failed(let error):
-            printer.report(error)
-            return ExitStatus(error)
+        case .failed(let error): return ExitStatus(error)
         case .left, .cancelled:
-            // The reader of events is gone. Exit status 0 would report a session that was accepted.
-            if StandardStream.hasLostOutput { return ExitStatus(code: CaptureError.Code.inputOutput.exitStatus) }
-            return ExitStatus(code: stopSignal.map { 128 + $0 } ?? CaptureError.Code.temporary.exitStatus)
+            // The session was left because its output cannot be written: see `runAll()`.
+            if StandardStream.isBroken { return ExitStatus(code: CaptureError.Code.inputOutput.exitStatus) }
+            // A signal on the last screen of a canceled session does not change its result.
+            let signal = outcome.ending == .left ? stopSignal : nil
+            return ExitStatus(code: signal.map { 128 + $0 } ?? CaptureError.Code.temporary.exitStatus)
         }
     }
 
     private func handle(_ numbered: NumberedSessionEvent) async {
-        lane.add { [printer, losses] in
-            printer.show(numbered)
-            if StandardStream.hasLostOutput { losses.report.yield() }
-        }
+        reporter.show(numbered)
         await hooks.follow(session: numbered.event)
         switch numbered.event {
         case .previewing: DisplayLoss.watch()
@@ -98,6 +109,8 @@ actor SessionLoop {
             ExitStatus(code: 128 + signal).leave()
         }
         stopSignal = signal
+        // The session has ended, and the reader of its output can block the loop.
+        if isConcluding { StandardStream.waitNoLonger() }
         Task {
             guard (try? await Task.sleep(for: Self.patience * 2)) != nil else { return }
             StandardStream.waitNoLonger()
@@ -107,21 +120,30 @@ actor SessionLoop {
     }
 
     /// Handles a program's requests, one after the other.
-    private func handleRequests() async {
+    private func handleRequests(_ answers: SessionJSONPrinter) async {
         for await line in RequestLines.lines() {
-            do throws(CaptureError) {
-                let request = try SessionRequest(line: try line.get())
-                if request.action == .state {
-                    let snapshot = await controller.snapshot()
-                    lane.add { [printer] in printer.answer(snapshot, to: request) }
-                } else {
-                    let answer = await controller.perform(request.action)
-                    lane.add { [printer] in printer.answer(answer, to: request) }
-                }
-            } catch {
-                lane.add { [printer] in printer.answer(error) }
+            let printAnswer = await handle(line, answers)
+            reporter.answer {
+                printAnswer()
+                RequestLines.release()
             }
-            RequestLines.release()
+        }
+    }
+
+    /// Handles a request; returns a function that prints the answer.
+    private func handle(
+        _ line: Result<String, CaptureError>, _ answers: SessionJSONPrinter
+    ) async -> @Sendable () -> Void {
+        do throws(CaptureError) {
+            let request = try SessionRequest(line: try line.get())
+            if request.action == .state {
+                let snapshot = await controller.snapshot()
+                return { answers.answer(snapshot, to: request) }
+            }
+            let answer = await controller.perform(request.action)
+            return { answers.answer(answer, to: request) }
+        } catch {
+            return { answers.answer(error) }
         }
     }
 
@@ -143,7 +165,7 @@ actor SessionLoop {
             isMirrored.toggle()
             controller.mirrorPreview(isMirrored)
         case .help:
-            lane.add { [printer] in printer.report(Notice(.information, SessionStroke.words)) }
+            reporter.report(Notice(.information, SessionStroke.words))
             await controller.toggleHelp()
         }
     }

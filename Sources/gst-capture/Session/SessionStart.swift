@@ -54,36 +54,33 @@ struct SessionStart: Sendable {
         // a program.
         if !options.auto, !reporting.json, configuration.preview.sink != .none { configuration.farewell = .seconds(5) }
         if reporting.dryRun {
-            for var camera in configuration.cameras.values {
-                camera.preview = configuration.preview
-                StandardStream.output.line(try camera.pipelineDescription())
-            }
+            for pipeline in try configuration.pipelines() { StandardStream.output.line(pipeline) }
             let count = Wording.count(file.session.pictureCount, "picture")
             printer.report(Notice(.information, "would take \(count); no camera was opened"))
             return .success
         }
+        let reporter = SessionReporter(printer)
         // Features that need the rasterizer report that it is missing.
         let rasterizer = try? RasterProcess.installed()
         if rasterizer == nil {
             let message = "outlines, text and crops are off: gst-capture-raster is not installed"
-            printer.report(Notice(.layerNotDrawn, about: "gst-capture-raster", message))
+            reporter.report(Notice(.layerNotDrawn, about: "gst-capture-raster", message))
         }
-        await GStreamerStart.finished { printer.report($0) }
+        await GStreamerStart.finished { reporter.report($0) }
         let controller = SessionController(file.session, configuration, rasterizer: rasterizer)
         if !options.auto {
             if settings.previewSink == nil, configuration.preview.sink == .none {
                 let message = "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
-                printer.report(Notice(.noWindow, message))
+                reporter.report(Notice(.noWindow, message))
             }
-            printer.report(Notice(.information, SessionStroke.words))
+            reporter.report(Notice(.information, SessionStroke.words))
         }
-        let source = (configuration.cameras[.front] ?? configuration.cameras[.back])?.source ?? .camera(.scene)
-        let hooks = HookRunner(HookCommands(settings, source)) { printer.report($0) }
+        let hooks = HookRunner(HookCommands(settings)) { reporter.report($0) }
         // Files that hooks create beside the pictures are as private as the pictures.
         umask(0o077)
+        let answers = options.control.map { _ in SessionJSONPrinter(file.session) }
         let loop = SessionLoop(
-            controller, printer, isMirrored: configuration.preview.isMirrored, isControlled: options.control != nil,
-            hooks: hooks)
+            controller, reporter, isMirrored: configuration.preview.isMirrored, answers: answers, hooks: hooks)
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
         return await loop.run(signals)
     }
@@ -123,6 +120,21 @@ struct SessionStart: Sendable {
         var camera: Camera?
         if let name = settings.cameraToFind { camera = try await CameraCatalog.find(name) }
         return try CaptureConfiguration(settings, mode: .preview, camera: camera)
+    }
+}
+
+extension SessionConfiguration {
+    /// Returns the pipeline of each camera in gst-launch syntax, the camera in front first.
+    ///
+    /// - Throws: ``CaptureError`` if a camera does not offer the requested format.
+    func pipelines() throws(CaptureError) -> [String] {
+        var pipelines: [String] = []
+        for role in CameraRole.allCases {
+            guard var camera = cameras[role] else { continue }
+            camera.preview = preview
+            pipelines.append(try camera.pipelineDescription())
+        }
+        return pipelines
     }
 }
 

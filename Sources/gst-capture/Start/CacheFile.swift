@@ -39,7 +39,8 @@ enum CacheFile {
         return false
     }
 
-    /// Writes a file atomically (`rename`): two captures that start at once leave one whole stamp.
+    /// Writes a file atomically (`rename`), and creates its folder. Two captures that start at once leave one whole
+    /// file.
     /// Returns `false` if that is not possible.
     @discardableResult
     static func write(_ text: String, to path: String) -> Bool {

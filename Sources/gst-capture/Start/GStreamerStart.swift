@@ -20,7 +20,8 @@ enum GStreamerStart {
     /// Waits until ``run(isNeeded:_:)`` has returned. A call to GStreamer before that would wait too, but keep a
     /// processor busy.
     ///
-    /// GStreamer opens video devices when it looks through its plugins. A device that hangs delays it.
+    /// GStreamer opens video devices when it looks through its plugins. A device that hangs delays it. If the task is
+    /// canceled, the wait ends at once.
     ///
     /// - Parameter report: Receives a notice if the start takes more than five seconds.
     static func finished(_ report: @escaping @Sendable (Notice) -> Void) async {

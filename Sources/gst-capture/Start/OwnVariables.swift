@@ -22,7 +22,7 @@ enum OwnVariables {
 }
 
 /// Variables that GStreamer's plugins read. The command sets them before it has a second thread, because another thread
-/// could be reading the environment. A variable that the user has set stays.
+/// could be reading the environment. A variable that the user has set stays. Hooks inherit these variables.
 enum ProcessEnvironment {
     static func prepare() {
         // v4l2src of GStreamer 1.22 leaks a reference to its buffer pool, and with it a descriptor of the camera, when

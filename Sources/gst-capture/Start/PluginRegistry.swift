@@ -51,7 +51,8 @@ extension PluginRegistry {
         fileprivate let fingerprint: String?
         fileprivate let isCurrent: Bool
 
-        /// Completes the start. This blocks, and can take a tenth of a second.
+        /// Completes the start. This blocks, usually for at most a tenth of a second; while plugins are selected, for
+        /// up to ten seconds if a video device does not answer.
         func confirm() {
             if isCurrent, let fingerprint {
                 registry.selection.make(fingerprint)
@@ -61,9 +62,9 @@ extension PluginRegistry {
         }
     }
 
-    /// Shortens GStreamer's start: it skips its check if it would find nothing, and reads only the plugins of the
-    /// selection if they suffice. This sets environment variables: call it before GStreamer starts, and before there are
-    /// threads.
+    /// Shortens GStreamer's start: GStreamer skips its check if it would find nothing to change, and reads only the
+    /// plugins of the selection if they suffice. This sets environment variables: call it before GStreamer starts, and
+    /// before there are threads.
     ///
     /// - Parameter isPlain: `true` if the plugins of a ``PluginSelection`` suffice.
     /// - Returns: The check to confirm after GStreamer's start; `nil` for none.
@@ -82,12 +83,12 @@ extension PluginRegistry {
     }
 }
 
-// MARK: The user's own
+// MARK: The registry of the user
 
 extension PluginRegistry {
-    /// The registry of this user; `nil` if a variable decides whether GStreamer checks it, or moves plugins or the
-    /// registry elsewhere. Plugins in such a place may be under development: overwriting one in place changes no
-    /// folder.
+    /// The registry of this user; `nil` if `HOME` is not set, or if a variable decides whether GStreamer checks the
+    /// registry, or moves plugins or the registry elsewhere. Plugins in such a place may be under development:
+    /// overwriting one in place changes no folder.
     static var standard: PluginRegistry? {
         let moving = ["GST_REGISTRY", "GST_PLUGIN_PATH", "GST_PLUGIN_SYSTEM_PATH"].flatMap { [$0, $0 + "_1_0"] }
         let deciding = [

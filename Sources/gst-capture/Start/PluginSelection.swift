@@ -10,8 +10,8 @@ import PipelineKit
 /// start. A plain capture uses a dozen of them. After a start with the whole registry, the command links these plugins
 /// into a folder and starts a second process, in which GStreamer writes their registry. Later starts read that one.
 ///
-/// A stamp holds the fingerprint of the whole registry at that time (``PluginRegistry``). If anything differs, GStreamer
-/// starts with the whole registry, and the plugins are selected again.
+/// A stamp holds the fingerprint of the whole registry at that time (``PluginRegistry``). If anything differs,
+/// GStreamer starts with the whole registry, and the plugins are selected again.
 struct PluginSelection {
     /// The folder of links to the plugins.
     let folder: String
@@ -72,9 +72,9 @@ struct PluginSelection {
         for name in names where name != "video4linux2" { GStreamer.loadPlugin(name) }
     }
 
-    /// Links the plugins, and waits for the process that writes their registry and the stamp. Call it when GStreamer
-    /// has started with the whole registry, and before a camera is opened: the plugin of V4L2 opens all of them. After
-    /// three attempts that failed, it does nothing until the state of the whole registry changes.
+    /// Links the plugins, and waits for the process that writes their registry and the stamp, ten seconds at most. Call
+    /// it when GStreamer has started with the whole registry, and before a camera is opened: the plugin of V4L2 opens
+    /// all of them. After three attempts that failed, it does nothing until the state of the whole registry changes.
     ///
     /// Cameras of libcamera need its plugin, and the plugins that its device provider needs: if it is installed, there
     /// is no selection.
@@ -98,7 +98,8 @@ struct PluginSelection {
         child?.reap()
     }
 
-    /// Counts an attempt in the stamp's file. Returns `false` if the limit is reached, or if the file cannot be written.
+    /// Counts an attempt in the stamp's file. Returns `false` if the limit is reached, or if the file cannot be
+    /// written.
     private func beginAttempt(_ fingerprint: String) -> Bool {
         let heads = (1...Self.attemptLimit).map { "attempt \($0)\n" }
         let last = CacheFile.read(stamp)

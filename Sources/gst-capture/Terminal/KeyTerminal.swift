@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -10,6 +11,9 @@ import Synchronization
 /// caught, so it leaves the terminal as it is.
 enum KeyTerminal {
     /// Starts to read, and returns the keys as the user presses them, for one caller.
+    ///
+    /// In the background there are none. If the shell then gives the terminal to this process without a signal, as `fg`
+    /// does with a running job, keys arrive from the first Enter on.
     static func keys<Key: CommandKey>(as kind: Key.Type = PreviewKey.self) -> AsyncStream<Key> {
         let (stream, continuation) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingNewest(64))
         guard isatty(STDIN_FILENO) == 1 else {
@@ -33,10 +37,9 @@ enum KeyTerminal {
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
             tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         }
-        foreground.signal()
     }
 
-    /// Restores the terminal's mode. Without a call of ``acquire()`` it does nothing.
+    /// Restores the terminal's mode. Without a call of ``acquire()``, or in the background, it does nothing.
     static func restore() {
         original.withLock { original in
             guard var settings = original, isInForeground else { return }
@@ -46,22 +49,36 @@ enum KeyTerminal {
     }
 
     private static let original = Mutex<termios?>(nil)
-    private static let foreground = DispatchSemaphore(value: 0)
 
     // The kernel stops a background process that changes the terminal.
     private static var isInForeground: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
+    /// The longest time between two bytes of an escape sequence, in milliseconds. A byte alone is the key Esc.
+    private static let sequencePause: Int32 = 100
+
     private static func read<Key: CommandKey>(into keys: AsyncStream<Key>.Continuation) {
         var bytes = [UInt8](repeating: 0, count: 256)
+        var typed = TypedKeys<Key>()
+        // No signal and no error tells that the process is in the foreground again; bytes that arrive may be for it.
+        let arrivals = cepoll_watch_arrivals(STDIN_FILENO)
+        defer { if arrivals >= 0 { close(arrivals) } }
         while true {
-            let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+            let count = StandardInput.read(into: &bytes)
             if count > 0 {
-                for key in TypedKeys.keys(in: bytes.prefix(count), as: Key.self) { keys.yield(key) }
-            } else if count < 0, errno == EIO, !isInForeground {
-                foreground.wait()
-            } else if count == 0 || errno != EINTR {
+                for key in typed.add(bytes.prefix(count)) { keys.yield(key) }
+                guard typed.isIncomplete, !StandardInput.awaitBytes(within: sequencePause) else { continue }
+                for key in typed.pause() { keys.yield(key) }
+            } else if count < 0, errno == EIO, !isInForeground, awaitArrival(arrivals) {
+                typed = TypedKeys()
+                acquire()
+            } else {
                 return keys.finish()
             }
         }
     }
+
+    /// Waits for bytes that arrive at the terminal, or until the process was stopped and continued. It blocks.
+    ///
+    /// - Returns: `false` if the wait failed.
+    private static func awaitArrival(_ arrivals: Int32) -> Bool { cepoll_await_arrival(arrivals) > 0 || errno == EINTR }
 }

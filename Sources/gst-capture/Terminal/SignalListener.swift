@@ -4,7 +4,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Delivers signals as an async sequence. No signal is lost after ``hold()``.
+/// Delivers signals as an async sequence. No signal is lost after ``hold()``, but one that arrives again while it is
+/// pending counts once (signal(7)).
 ///
 /// A thread waits for signals (`sigwait`). No handler runs, so nothing is interrupted. SIGINT, SIGTERM and SIGQUIT that
 /// arrive before there is a listener cancel the command, and end the process if that takes too long. All others wait

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Standard output or standard error. It writes whole lines and has no buffer.
+/// Standard output or standard error, without a buffer.
 struct StandardStream: Sendable, Hashable {
     /// Standard output: paths and JSON, for programs.
     static let output = StandardStream(descriptor: STDOUT_FILENO)
@@ -13,9 +13,12 @@ struct StandardStream: Sendable, Hashable {
     /// The file descriptor.
     let descriptor: Int32
 
-    /// `true` if a write to standard output failed: the output is not complete.
-    static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
-    private static let lostOutput = Atomic(false)
+    /// `true` if standard output is not complete: a write failed, or reports were dropped.
+    static var hasLostOutput: Bool { isBroken || hasGap.load(ordering: .relaxed) }
+    /// `true` if a write to standard output failed.
+    static var isBroken: Bool { hasFailed.load(ordering: .relaxed) }
+    private static let hasFailed = Atomic(false)
+    private static let hasGap = Atomic(false)
 
     /// Opens `/dev/null` for standard streams that are closed; otherwise the next file that is opened would take their
     /// descriptor.
@@ -27,9 +30,10 @@ struct StandardStream: Sendable, Hashable {
     @discardableResult
     func line(_ text: String) -> Bool { write(text + "\n") }
 
-    /// Writes text (`write(2)`). Lines of up to 4096 bytes never mix with those of other programs.
+    /// Writes text (`write(2)`). On a pipe, lines of up to 4096 bytes never mix with those of other writers.
     ///
-    /// It blocks while the reader stalls, until ``waitNoLonger()``. Do not call it on Swift's cooperative pool.
+    /// It blocks while the reader stalls, until ``waitNoLonger()``. While a capture or a session runs, do not call it
+    /// on Swift's cooperative pool; commands that only read and print may.
     ///
     /// - Returns: `false` if the text cannot be written, such as to a pipe without readers.
     @discardableResult
@@ -43,7 +47,7 @@ struct StandardStream: Sendable, Hashable {
                 if written > 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest[written...])
                 } else if !isReady || errno != EAGAIN && errno != EINTR {
-                    if descriptor == STDOUT_FILENO { Self.recordLoss() }
+                    if descriptor == STDOUT_FILENO { Self.hasFailed.store(true, ordering: .relaxed) }
                     return false
                 }
             }
@@ -54,8 +58,8 @@ struct StandardStream: Sendable, Hashable {
     /// The bytes that a pipe accepts without blocking when poll(2) reports it as writable (`PIPE_BUF`).
     private static let pieceSize = 4096
 
-    /// Records that a write to standard output failed.
-    static func recordLoss() { lostOutput.store(true, ordering: .relaxed) }
+    /// Records that reports were dropped because nothing read standard output in time.
+    static func recordGap() { hasGap.store(true, ordering: .relaxed) }
 
     /// Ends all waits for readers that stall. From now on, text that cannot be written at once is lost.
     static func waitNoLonger() {

@@ -18,20 +18,35 @@ extension CommandKey {
 }
 
 /// Parses keys from the bytes that a terminal sends. Pure.
-enum TypedKeys {
-    /// Returns the keys in bytes that arrived together. It skips other keys, with their whole escape sequences.
-    static func keys<Key: CommandKey>(in bytes: some Sequence<UInt8>, as kind: Key.Type = PreviewKey.self) -> [Key] {
-        var (keys, state, sequence) = ([Key](), State.plain, [UInt8]())
+struct TypedKeys<Key: CommandKey> {
+    private var state = State.plain
+    private var sequence: [UInt8] = []
+
+    /// `true` in an escape sequence, whose rest follows at once, or after the key Esc, which nothing follows.
+    var isIncomplete: Bool { state != .plain }
+
+    /// Adds bytes. A sequence can arrive in parts.
+    ///
+    /// - Returns: The keys that are complete now. It skips other keys, with their whole escape sequences.
+    mutating func add(_ bytes: some Sequence<UInt8>) -> [Key] {
+        var keys: [Key] = []
         for byte in bytes {
             if state == .plain, let key = Key(letter: byte) { keys.append(key) }
-            if state == .sequence || state == .shift { sequence.append(byte) }
             let isInSequence = state == .sequence || state == .shift
+            if isInSequence { sequence.append(byte) }
             state = state.next(byte)
             if isInSequence, state == .plain, let key = Key(sequence: sequence[...]) { keys.append(key) }
             if state != .sequence { sequence = [] }
         }
-        // An escape byte at the end is the key Esc, not the start of a sequence.
-        return state == .escape ? keys + [.escape] : keys
+        return keys
+    }
+
+    /// Ends a sequence that no byte continued in time.
+    ///
+    /// - Returns: The key Esc, if its byte came last.
+    mutating func pause() -> [Key] {
+        defer { (state, sequence) = (.plain, []) }
+        return state == .escape ? [.escape] : []
     }
 
     /// The position in an escape sequence of ECMA-48.
