@@ -1,6 +1,6 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 #
-# `make` alone says what there is to make.
+# `make` alone lists the targets.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -76,10 +76,10 @@ uninstall: ## remove what `make install` installed
 LIVE_TESTS := (CaptureKit|SessionKit)Tests.*(Upright|SessionLibraryPicture|CaptureRun|CaptureEnding|capture with a preview|preview that outlives|SessionController|SessionMoment|preview of a session|BestFrame|GateWatch)
 
 test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
-# GLib stops the program at a critical; Swift's backtracer would let it go on, and the test pass. FILTER and
-# SWIFT_BACKTRACE=enable=yes show where a crash was.
+# GLib stops the program at a critical. Swift's backtracer would let it continue, and the test would pass. FILTER and
+# SWIFT_BACKTRACE=enable=yes show where a program crashed.
 test test-tsan test-asan soak: export SWIFT_BACKTRACE ?= enable=no
-# Optimized libraries: tests that compute take a fourth of the time. Package.swift reads this.
+# Optimized libraries: tests that compute take a quarter of the time. Package.swift reads this variable.
 build-tests test test-tsan test-asan soak: export OPTIMIZED_LIBRARIES := 1
 test soak: export TEST_BUILD := .build-test
 test soak: export LIVE_TESTS := $(LIVE_TESTS)
@@ -90,13 +90,13 @@ build-tests:
 	@scripts/setup build test
 	swift build --build-tests --scratch-path .build-test
 
-# Without the rings that start other programs: those are the same code, uninstrumented.
+# Skips the rings that start the command: it is the same code, uninstrumented.
 define sanitized
 swift test $(1) --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE_TESTS)')
 $(if $(FILTER),,swift test $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE_TESTS)')
 endef
 
-# What draws bounds its memory, which a sanitizer's shadow would not fit into: it runs uninstrumented.
+# The drawing process runs uninstrumented: it limits its memory, and a sanitizer's shadow memory exceeds the limit.
 test-tsan test-asan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build-test/debug/gst-capture-raster
 test-tsan test-asan: raster-to-test
@@ -111,8 +111,8 @@ test-tsan: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread
 test-tsan: ## run the tests of the libraries under the thread sanitizer
 	$(call sanitized,--scratch-path .build-tsan --sanitize=thread)
 
-# Memory that GStreamer keeps to the end of the process is no leak of ours; its own `leaks` tracer judges ours.
-# Nor is memory level under it: what is given back is kept for a while, to be watched.
+# Leaks are not detected: GStreamer keeps memory until the process ends, and its `leaks` tracer finds our leaks. The
+# test of constant memory is skipped: the sanitizer keeps freed memory for a while, to detect uses of it.
 test-asan: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp
 test-asan: ## run the tests of the libraries under the address sanitizer
 	$(call sanitized,--scratch-path .build-asan --sanitize=address --skip ScheduledMachineTests/million)
@@ -125,12 +125,12 @@ bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	Benchmarks/run
 	Benchmarks/growth $(COMMAND)
 
-# SIZES='1000 10000' for these alone, FILES=1000000 for operations that need a file for each entry.
+# SIZES='1000 10000' measures only these sizes; FILES (100000) limits operations that need a file for each entry.
 bench-growth: release ## measure how costs grow with the number of slots, files and sessions
 	@scripts/setup bench
 	Benchmarks/growth $(COMMAND)
 
-# CAPTURES=2000 for a short one.
+# CAPTURES=2000 is the short form.
 soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resume it and verify it
 	@scripts/setup bench
 	scripts/soak-series $(or $(CAPTURES),100000) $(COMMAND)
@@ -139,7 +139,7 @@ embedding: ## build and run a program for each library, as a user's package woul
 	@scripts/setup build
 	scripts/embedding
 
-# OVERLAY_BENCH='--quick' for ours alone, '--json' for lines of JSON.
+# OVERLAY_BENCH='--quick' measures ours alone, '--json' prints lines of JSON.
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
 	@scripts/setup build bench
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product OverlayBench

@@ -32,6 +32,25 @@ import Testing
         #expect(try RegularFile.read(path, most: 1 << 20) == Array(long.utf8))
     }
 
+    @Test func `is in memory once while it is read`() async {
+        // A separate process has its memory to itself.
+        await #expect(processExitsWith: .success) {
+            let (folder, size) = (try TemporaryFolder(), 32 << 20)
+            let path = try folder.write("large", "")
+            try #require(truncate(path, size) == 0)
+            let start = try peakMemory()
+            var copy = [UInt8](repeating: 1, count: size)
+            let count = try RegularFile(path).read(into: &copy)
+            let costOfCopy = try peakMemory() - start
+            let bytes = try RegularFile.read(path, most: size)
+            let cost = try peakMemory() - start - costOfCopy
+            // The copy is still in memory.
+            try #require(bytes.count == size && count == size && bytes.last == copy.last)
+            try #require(cost < costOfCopy * 3 / 2)
+            try folder.remove("large")
+        }
+    }
+
     @Test func `is read in pieces`() throws {
         let file = try RegularFile(folder.write("file", "bytes"))
         var (piece, pieces) = ([UInt8](repeating: 0, count: 2), [[UInt8]]())
@@ -70,4 +89,11 @@ import Testing
         try folder.link("link", to: path)
         #expect(try RegularFile.read(folder.path + "/link", most: 5) == Array("bytes".utf8))
     }
+}
+
+/// The most resident memory that this process has had, in KiB (`/proc/self/status`).
+private func peakMemory() throws -> Int {
+    let status = String(decoding: try RegularFile.read("/proc/self/status", most: 1 << 16), as: UTF8.self)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.filter(\.isNumber)))
 }

@@ -39,12 +39,12 @@ package struct FourFields: Sendable {
         let jpeg = try await StillCoding.encode(Self.frame, .jpeg, quality: 95)
         try Data(metadata.embedded(in: jpeg, .jpeg)).write(to: URL(filePath: folder.path + "/tagged.jpg"))
         return "multifilesrc location=\(folder.path)/tagged.jpg loop=true caps=image/jpeg,framerate=20/1 "
-            + "! identity sync=true"
+            + "! identity sleep-time=50000"
     }
 
     /// The colors of the four fields from the top left, row by row, after turning and mirroring.
     package static func fields(_ orientation: Orientation, isMirrored: Bool = false) -> String {
-        let small = RGBPicture(width: 2, height: 2) { [UInt8($0 + 2 * $1), 0, 0] }
+        let small = RGBPicture(width: 2, height: 2) { RGBPicture.Pixel(UInt8($0 + 2 * $1), 0, 0) }
         let turned = small.shown(byExif: orientation.rawValue).mirrored(isMirrored ? .horizontal : .none)
         return String(turned.pixels.map { Array("RGBY")[Int($0[0])] })
     }
@@ -70,8 +70,9 @@ extension RGBPicture {
         let places = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)]
         return String(
             places.map { x, y in
-                let pixel = self[Int(box.x + x * box.width), Int(box.y + y * box.height)].map(Int.init)
-                let (red, green, blue) = (pixel[0], pixel[1], pixel[2])
+                let pixel = SIMD3<Int>(
+                    truncatingIfNeeded: self[Int(box.x + x * box.width), Int(box.y + y * box.height)])
+                let (red, green, blue) = (pixel.x, pixel.y, pixel.z)
                 if red > green + 40, red > blue + 40 { return "R" }
                 if green > red + 40, green > blue + 40 { return "G" }
                 if blue > red + 40, blue > green + 40 { return "B" }

@@ -5,14 +5,17 @@ import StillKit
 import SystemBase
 import Testing
 
-/// A picture with access to single pixels: slow, but simple enough to be trusted.
+/// A picture with access to single pixels, simple enough to be trusted.
 package struct RGBPicture: Equatable {
+    /// Red, green, blue.
+    package typealias Pixel = SIMD3<UInt8>
+
     package let width: Int
     package let height: Int
-    /// Red, green, blue of each pixel, row by row.
-    package let pixels: [[UInt8]]
+    /// The pixels, row by row.
+    package let pixels: [Pixel]
 
-    package init(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
+    package init(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> Pixel) {
         self.width = width
         self.height = height
         pixels = (0..<height).flatMap { y in (0..<width).map { x in pixel(x, y) } }
@@ -20,10 +23,12 @@ package struct RGBPicture: Equatable {
 
     /// A picture in which no two pixels are the same, up to 80 by 80.
     package static func distinct(_ width: Int, _ height: Int) -> RGBPicture {
-        RGBPicture(width: width, height: height) { [UInt8($0 * 3), UInt8($1 * 3), UInt8(($0 * 7 + $1 * 13) % 256)] }
+        RGBPicture(width: width, height: height) {
+            Pixel(UInt8($0 * 3), UInt8($1 * 3), UInt8(($0 * 7 + $1 * 13) % 256))
+        }
     }
 
-    package subscript(x: Int, y: Int) -> [UInt8] { pixels[y * width + x] }
+    package subscript(x: Int, y: Int) -> Pixel { pixels[y * width + x] }
 
     /// The picture turned by 90 degrees clockwise: its top becomes the right side.
     package var turnedClockwise: RGBPicture {
@@ -69,7 +74,9 @@ package struct RGBPicture: Equatable {
         let plane = try #require(info.plane(0))
         var bytes = [UInt8](repeating: 0, count: info.byteCount)
         for y in 0..<height {
-            for x in 0..<width { bytes.replaceSubrange((y * plane.stride + x * 3)..., with: self[x, y], count: 3) }
+            for x in 0..<width {
+                for index in 0..<3 { bytes[y * plane.stride + x * 3 + index] = self[x, y][index] }
+            }
         }
         return Sample(try Buffer(bytes, presentationTime: .zero), caps: info.caps)
     }
@@ -77,7 +84,7 @@ package struct RGBPicture: Equatable {
     /// A frame of one flat color, that of the first pixel, in an 8-bit YCbCr format.
     package func sample(_ info: VideoInfo) throws -> Sample {
         let weights: (red: Double, blue: Double) = info.hasBT601Matrix ? (0.299, 0.114) : (0.2126, 0.0722)
-        let color = self[0, 0].map { Double($0) / 255 }
+        let color = SIMD3<Double>(self[0, 0]) / 255
         let luma = weights.red * color[0] + weights.blue * color[2] + (1 - weights.red - weights.blue) * color[1]
         let (blue, red) = ((color[2] - luma) / 2 / (1 - weights.blue), (color[0] - luma) / 2 / (1 - weights.red))
         let (gain, chromaGain) = info.isFullRange ? (255.0, 255.0) : (219.0, 224.0)
@@ -110,7 +117,8 @@ package struct RGBPicture: Equatable {
         try #require(info.format == "RGB")
         let stride = try #require(info.plane(0)).stride
         self.init(width: info.width, height: info.height) { x, y in
-            Array(bytes[(y * stride + x * 3)..<(y * stride + x * 3 + 3)])
+            let start = y * stride + x * 3
+            return Pixel(bytes[start], bytes[start + 1], bytes[start + 2])
         }
     }
 
@@ -129,9 +137,10 @@ package struct RGBPicture: Equatable {
     }
 }
 
-extension Array {
-    fileprivate mutating func replaceSubrange(_ range: PartialRangeFrom<Int>, with other: [Element], count: Int) {
-        replaceSubrange(range.lowerBound..<(range.lowerBound + count), with: other)
+extension RGBPicture.Pixel {
+    /// The largest difference of red, green and blue.
+    package func distance(to other: Self) -> Int {
+        Int((pointwiseMax(self, other) &- pointwiseMin(self, other)).max())
     }
 }
 

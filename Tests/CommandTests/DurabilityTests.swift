@@ -23,6 +23,7 @@ struct DurabilityTests {
                 let bytes = try command.bytes(picture)
                 #expect(bytes.isJPEG, "\(picture)")
                 #expect(try DecodedPicture(bytes).size == "320 240", "\(picture)")
+                await Task.yield()
             }
         }
     }

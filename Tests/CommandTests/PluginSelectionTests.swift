@@ -20,7 +20,7 @@ struct PluginSelectionTests {
         #expect(PluginSelection.suits(line.split(separator: " ").map(String.init)) == expected)
     }
 
-    /// Captures in a folder of its own, with caches of its own, and reports which registry GStreamer reads.
+    /// Captures in a separate folder with separate caches, and reports which registry GStreamer reads.
     private struct Captures: ~Copyable {
         let command: Command
         private let environment: [String: String]
@@ -66,7 +66,7 @@ struct PluginSelectionTests {
             "snap --camera scene -o a.raw", "snap --camera scene --rotate 90 --flip horizontal -o b.png",
             "snap --camera scene --encoding jpeg --quality 50 --width 320 --height 240 -o c.jpg",
             "snap --camera scene --burn-in card -o d.jpg",
-            "timelapse --camera scene --interval 50ms --count 3 -o e%n.jpg",
+            "timelapse --camera scene --interval 50ms --count 3 --recover off -o e%n.jpg",
         ] {
             #expect(try await captures.run(line).1, "\(line)")
         }
@@ -83,7 +83,7 @@ struct PluginSelectionTests {
         #expect(try await !captures.run("snap -o b.jpg", variables).1)
     }
 
-    @Test("Another state of the registry, or a missing file, makes it anew")
+    @Test("Another state of the registry, or a missing file, makes it again")
     func stale() async throws {
         let captures = try Captures()
         try await captures.begin()
@@ -104,11 +104,14 @@ struct PluginSelectionTests {
         try await captures.begin()
         try captures.command.write("rm -r caches/gst-capture", to: "clean.sh")
         let variables = ["GST_CAPTURE_EXEC_BEFORE": "sh clean.sh"]
-        let (_, isUsed) = try await captures.run(
+        let (outcome, isUsed) = try await captures.run(
             "timelapse --camera scene --encoding png --rotate 90 --interval 1s --delay 1s --count 2 -o %n.png",
             variables)
         #expect(isUsed)
-        #expect(try captures.command.files().count { $0.hasSuffix(".png") } == 2)
+        // A machine that stands still may miss a slot.
+        let files = try captures.command.files().filter { $0.hasSuffix(".png") }
+        #expect(!files.isEmpty && files == outcome.lines)
+        #expect(files.count == 2 || outcome.error.contains("missed"))
     }
 
     @Test("A selection that cannot be made is not tried again and again")
@@ -116,7 +119,7 @@ struct PluginSelectionTests {
         let captures = try Captures()
         for _ in 0..<2 { _ = try await captures.run("snap --camera scene -o a.jpg --overwrite") }
         let folder = captures.command.folder.appending(path: "caches/gst-capture")
-        // A folder where the registry should be.
+        // A folder in place of the registry.
         try FileManager.default.createDirectory(
             at: folder.appending(path: "plugins.bin/full"), withIntermediateDirectories: true)
         var stamps: [Data] = []

@@ -112,9 +112,15 @@ import Testing
 }
 
 @Suite struct `Keys that are typed` {
+    /// The keys of parts that arrive one after the other, without a pause before the end.
+    private func keys(_ parts: String...) -> [PreviewKey] {
+        var typed = TypedKeys<PreviewKey>()
+        return parts.flatMap { typed.add($0.utf8) } + typed.pause()
+    }
+
     @Test func `are letters, small or large, and blank`() {
         #expect(
-            TypedKeys.keys(in: Array(" dDrRoOgGmMhH?qQ".utf8)).map(\.rawValue) == [
+            keys(" dDrRoOgGmMhH?qQ").map(\.rawValue) == [
                 "still", "timer", "timer", "repeat", "repeat", "outline", "outline", "ghost", "ghost", "mirror",
                 "mirror",
                 "help", "help", "help", "quit", "quit",
@@ -122,20 +128,39 @@ import Testing
     }
 
     @Test func `quit by Escape alone, and not by arrows and their like`() {
-        #expect(TypedKeys.keys(in: [0x1B]) == [.quit])
-        #expect(TypedKeys.keys(in: Array("\u{1B}[A\u{1B}[15~\u{1B}OP\u{1B}[1;5D".utf8)).isEmpty)
-        #expect(TypedKeys.keys(in: Array("\u{1B}[A ".utf8)) == [.still])
-        #expect(TypedKeys.keys(in: Array(" \u{1B}".utf8)) == [.still, .quit])
+        #expect(keys("\u{1B}") == [.quit])
+        #expect(keys("\u{1B}[A\u{1B}[15~\u{1B}OP\u{1B}[1;5D").isEmpty)
+        #expect(keys("\u{1B}[A ") == [.still])
+        #expect(keys(" \u{1B}") == [.still, .quit])
         // Alt and a letter.
-        #expect(TypedKeys.keys(in: Array("\u{1B}d".utf8)).isEmpty)
+        #expect(keys("\u{1B}d").isEmpty)
+    }
+
+    @Test func `may arrive in parts, and are the same keys`() {
+        #expect(keys("\u{1B}", "[A").isEmpty)
+        #expect(keys("\u{1B}[", "1;", "5D", " ") == [.still])
+        #expect(keys("\u{1B}", "OP").isEmpty)
+        var typed = TypedKeys<SessionStroke>()
+        #expect(typed.add("\u{1B}".utf8).isEmpty && typed.isIncomplete)
+        #expect(typed.add("[".utf8).isEmpty && typed.isIncomplete)
+        #expect(typed.add("C".utf8) == [.move(1)] && !typed.isIncomplete)
+    }
+
+    @Test func `begin anew after a pause`() {
+        var typed = TypedKeys<PreviewKey>()
+        #expect(typed.add("\u{1B}".utf8) == [] && typed.pause() == [.quit])
+        #expect(typed.add("[A".utf8) == [] && typed.pause() == [])
+        #expect(typed.add("\u{1B}[".utf8) == [] && typed.pause() == [])
+        #expect(typed.add(" ".utf8) == [.still])
     }
 
     @Test func `are passed over, whatever else comes`() {
         var generator = SystemRandomNumberGenerator()
-        #expect(TypedKeys.keys(in: Array("äöü123\r\n\t".utf8)).isEmpty)
+        #expect(keys("äöü123\r\n\t").isEmpty)
         for _ in 0..<500 {
             let bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            _ = TypedKeys.keys(in: bytes)
+            var typed = TypedKeys<PreviewKey>()
+            _ = typed.add(bytes)
         }
     }
 

@@ -23,20 +23,21 @@ struct `preview` {
     @Test func `shows the scene in a window, and its keys do what they say`() async throws {
         let command = try Command()
         let display = try Display()
-        let process = try start(command, on: display, "--delay", "2s", "--interval", "30s")
+        let process = try start(command, on: display, "--delay", "1h", "--interval", "1h")
         let size = try await process.event("previewing")
         #expect(size["width"] == 640 && size["height"] == 360)
         let window = try display.window()
         _ = try await process.event("drawn")
-        let picture = try display.picture(of: window)
         // The first bars of the scene are white and yellow, the last one is blue.
-        #expect(picture.color(0.05, 0.3).allSatisfy { $0 > 235 })
-        #expect(picture.color(0.95, 0.3)[2] > 235 && picture.color(0.95, 0.3)[0] < 20)
+        try await display.awaitPicture(of: window) { picture in
+            let last = picture.color(0.95, 0.3)
+            return picture.color(0.05, 0.3).allSatisfy { $0 > 235 } && last[2] > 235 && last[0] < 20
+        }
 
         try display.press("space", in: window)
         #expect(try await process.event("captured")["file"] == "1.jpg")
         try display.press("d", in: window)
-        #expect(try await process.event("countdown")["remaining_ms"] == 2000.0)
+        #expect(try await process.event("countdown")["remaining_ms"] == 3_600_000.0)
         try display.press("d", in: window)
         _ = try await process.event("called-off")
         try display.press("r", in: window)
@@ -57,9 +58,10 @@ struct `preview` {
         let process = try start(command, on: display)
         _ = try await process.event("previewing")
         let window = try display.window()
+        _ = try await process.event("drawn")
         try display.press("m", in: window)
         #expect(try await process.event("key")["state"] == "on")
-        try await awaitPicture(of: window, on: display) { $0.color(0.05, 0.3)[0] < 20 && $0.color(0.05, 0.3)[2] > 235 }
+        try await display.awaitPicture(of: window) { $0.color(0.05, 0.3)[0] < 20 && $0.color(0.05, 0.3)[2] > 235 }
         try display.press("Escape", in: window)
         #expect(await process.outcome().status == 0)
     }
@@ -82,7 +84,7 @@ struct `preview` {
         let window = try display.window()
         _ = try await process.event("drawn")
         let white = [255, 255, 255]
-        try await awaitPicture(of: window, on: display) { $0.count(of: white, x: 0...1, y: 0...1) > 500 }
+        try await display.awaitPicture(of: window) { $0.count(of: white, x: 0...1, y: 0...1) > 500 }
         let picture = try display.picture(of: window)
         // The inside of the outline is clear, and so is the area outside of it.
         #expect(picture.count(of: white, x: 0.3...0.7, y: 0.3...0.7) == 0)
@@ -93,7 +95,7 @@ struct `preview` {
 
         try display.press("o", in: window)
         while try await process.event("key")["state"] != "none" { try display.press("o", in: window) }
-        try await awaitPicture(of: window, on: display) { $0.count(of: white, x: 0...1, y: 0...1) == 0 }
+        try await display.awaitPicture(of: window) { $0.count(of: white, x: 0...1, y: 0...1) == 0 }
         try display.press("q", in: window)
         #expect(await process.outcome().status == 0)
     }
@@ -118,20 +120,16 @@ struct `preview` {
         let display = try Display()
         let process = try start(command, on: display)
         _ = try await process.event("previewing")
-        _ = try display.window()
+        let window = try display.window()
         _ = try await process.event("drawn")
+        try display.press("space", in: window)
+        _ = try await process.event("captured")
         display.end()
         let outcome = await process.outcome()
         #expect(outcome.status == 69)
         #expect(outcome.error.contains("display"))
-        #expect(try outcome.events.last?.object("summary")?["ending"] == "failed")
-    }
-
-    /// Polls the screen, since there is no event for a frame on it.
-    private func awaitPicture(
-        of window: String, on display: Display, _ condition: (ScreenPicture) -> Bool
-    ) async throws {
-        while !condition(try display.picture(of: window)) { try Task.checkCancellation() }
+        let account = try summary(outcome)
+        #expect(account["ending"] == "failed" && account["captured"] == 1)
     }
 
     // MARK: Without a window
@@ -225,6 +223,28 @@ struct `preview` {
         terminal.type("\u{1B}[A")
         terminal.type("m")
         try await terminal.wait(for: "mirror")
+        terminal.type("q")
+        try await terminal.wait(for: "status 0")
+        #expect(try await terminal.end().contains("taken back"))
+    }
+
+    @Test func `takes keys when a running job is brought to the foreground`() async throws {
+        let command = try Command()
+        let preview = "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg"
+        // The shell sends no signal to a running job. The process group and that of the foreground are in its stat.
+        let isInFront = "read -r _ _ _ _ group _ _ front _ </proc/$job/stat && [ $group = $front ]"
+        let line = """
+            set -m; \(preview) & job=$!; read line; kill -USR1 $job; read line; \
+            (until \(isInFront); do :; done; echo in front) & fg %1
+            """
+        let terminal = try TerminalSession("bash -c '\(line)'", in: command.folder)
+        try await terminal.wait(for: "keys: space picture")
+        terminal.type("\n")
+        try await terminal.wait(for: "1.jpg")
+        terminal.type("\n")
+        try await terminal.wait(for: "in front")
+        terminal.type(" \n")
+        try await terminal.wait(for: "2.jpg")
         terminal.type("q")
         try await terminal.wait(for: "status 0")
         #expect(try await terminal.end().contains("taken back"))

@@ -18,19 +18,19 @@ struct `The window of a preview` {
 
             let first = try await open("pattern=checkers-8 ! video/x-raw,width=640,height=360,framerate=30/1", screen)
             let window = try display.window()
-            try await awaitPicture(of: window, on: display, isSharp)
+            try await display.awaitPicture(of: window, isSharp)
             try await first.close()
             screen.hold(because: "the camera is gone")
-            try await awaitPicture(of: window, on: display, isBlurred)
+            try await display.awaitPicture(of: window, isBlurred)
             try display.expose(window)
-            try await awaitPicture(of: window, on: display, isBlurred)
+            try await display.awaitPicture(of: window, isBlurred)
             try display.press("space", in: window)
             while let event = await events.next() {
                 if case .key("space") = event { break }
             }
 
             let second = try await open("pattern=blue ! video/x-raw,width=320,height=240,framerate=30/1", screen)
-            try await awaitPicture(of: window, on: display) { $0.color(0.5, 0.5) == [0, 0, 255] }
+            try await display.awaitPicture(of: window) { $0.color(0.5, 0.5) == [0, 0, 255] }
             #expect(try display.window() == window)
             let picture = try display.picture(of: window)
             #expect(picture.width == 640 && picture.height == 360)
@@ -47,13 +47,6 @@ private func open(_ source: String, _ screen: PreviewScreen) async throws -> Cam
     _ = try await session.show(on: screen, .upright)
     try await session.play()
     return session
-}
-
-/// Polls the screen, since there is no event for a frame on it.
-private func awaitPicture(
-    of window: String, on display: Display, _ condition: (ScreenPicture) -> Bool
-) async throws {
-    while !condition(try display.picture(of: window)) { try Task.checkCancellation() }
 }
 
 private let places = (1...20).map { Double($0) / 21 }

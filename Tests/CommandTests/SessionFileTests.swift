@@ -6,8 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Files of sessions` {
     /// Runs a session up to its first picture and leaves it. Returns its folder.
     private func half(_ command: borrowing Command) async throws -> String {
-        try command.write(SessionDesk.session(), to: "quick.yaml")
-        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", in: command)
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--json", in: command)
+        try await process.hurry { $0["phase"] == "ready" }
+        process.send(SIGUSR1)
         _ = try await process.event("captured")
         process.send(SIGINT)
         return try #require(try await process.outcome().events.last?["folder"])

@@ -36,6 +36,18 @@ import Testing
         #expect(try StoredSession(command.folder.path + "/" + earlier).record["state"] == "open")
     }
 
+    @Test func `A damaged session is named when an older one is resumed`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let older = try await leave(command, begun: "2026-05-01T12:00:00.000+02:00")
+        let newer = try await leave(command)
+        try command.write("{", to: newer + "/session.json")
+        let outcome = try await resumed(command)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try outcome.events.last?["folder"] == older)
+        #expect(outcome.text.contains("\(newer)/session.json"))
+    }
+
     @Test func `A session that another process runs is passed over, and is refused by name`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")

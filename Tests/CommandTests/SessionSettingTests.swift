@@ -144,6 +144,24 @@ import Testing
         #expect(numbers == Array(1...numbers.count))
     }
 
+    @Test func `Requests arrive through a standard input that does not block`() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
+        let pipe = command.folder.path + "/requests"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let unblock = "import os, sys; os.set_blocking(0, False); os.execv(sys.argv[1], sys.argv[1:])"
+        let shell = ["/bin/sh", "-c", "exec python3 -c '\(unblock)' \"$0\" \"$@\" < \(pipe)"]
+        let process = try RunningCommand.session(
+            "run", "quick.yaml", "--json", "--control", "stdin", in: command, launcher: shell)
+        // Waits for the reader to open the other end.
+        let requests = try FileHandle(forWritingTo: URL(filePath: pipe))
+        try await process.hurry { $0["phase"] == "ready" }
+        try requests.write(contentsOf: Data("{\"do\": \"cancel\"}\n".utf8))
+        _ = try await process.event("ok")
+        #expect(await process.outcome().status == 75)
+        try requests.close()
+    }
+
     @Test func `Requests need JSON, and standard input that ends leaves the session alone`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")

@@ -154,11 +154,16 @@ extension Event {
         stage: String, moment: String
     ) async throws {
         let command = try Command()
-        try command.write(SessionDesk.session(), to: "quick.yaml")
-        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
-        try await process.hurry { event in
-            let picture = event.object("picture")
-            return event["stage"] == stage && event["phase"] == moment || picture?["stage"] == stage
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
+        let process = try RunningCommand.session("run", "quick.yaml", "--json", "-o", "out", in: command)
+        for await line in process.lines {
+            let event = try Event(line)
+            if event["stage"] == stage && event["phase"] == moment || event.object("picture")?["stage"] == stage {
+                break
+            }
+            // The next stage waits, so that the session does not end before the kill.
+            let phase: String? = event["phase"]
+            if phase == "ready" || phase == "armed" { process.send(SIGUSR1) }
         }
         process.send(SIGKILL)
         let reported = try await process.outcome().events.compactMap { $0.object("picture")?["sha256"] as String? }
@@ -180,10 +185,13 @@ extension Event {
 
     @Test func `half done can be discarded, and what others put into its folder stays`() async throws {
         let command = try Command()
-        try command.write(SessionDesk.session(), to: "quick.yaml")
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
         for note in [nil, "mine"] {
-            let process = try RunningCommand.session(
-                "run", "quick.yaml", "--auto", "--json", "-o", "out", in: command)
+            let process = try RunningCommand.session("run", "quick.yaml", "--json", "-o", "out", in: command)
+            try await process.hurry { $0["phase"] == "ready" }
+            process.send(SIGUSR1)
+            try await process.hurry { $0["phase"] == "armed" }
+            process.send(SIGUSR1)
             try await process.hurry { $0.object("picture")?["stage"] == "two" }
             process.send(SIGKILL)
             _ = await process.outcome()

@@ -5,6 +5,9 @@ import Testing
 
 @Suite("A reader that stalls", .timeLimit(.minutes(5)))
 struct StalledReaderTests {
+    /// Runs a command whose standard output is the FIFO `output`.
+    private static let launcher = ["/bin/sh", "-c", "exec \"$@\" >output", "sh"]
+
     @Test("Pictures and hooks continue while the reader of standard output stalls, and the command reports the loss")
     func stalled() async throws {
         let command = try Command()
@@ -19,7 +22,7 @@ struct StalledReaderTests {
                 "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--framerate", "120",
                 "--interval", "10ms", "--json", "-o", "%n.jpg", "--ledger", "off", "--exec-after",
                 "echo $CAPTURE_SLOT >log",
-            ], in: command.folder, launcher: ["/bin/sh", "-c", "exec \"$@\" >output", "sh"])
+            ], in: command.folder, launcher: Self.launcher)
         // A pipe holds the events of less than 150 slots.
         await Self.readLines(250, from: reader)
         process.send(SIGTERM)
@@ -27,6 +30,53 @@ struct StalledReaderTests {
         #expect(outcome.status == 74)
         #expect(outcome.error.contains("standard output cannot be written"))
         #expect(try command.files().filter { $0.hasSuffix(".jpg") }.count >= 250)
+    }
+
+    @Test("A session and its hooks continue while its reader stalls, even if the hooks fail")
+    func failingHooks() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(), to: "quick.yaml")
+        let held = try Self.fullPipe(command.folder.path + "/output")
+        let log = command.folder.path + "/log"
+        try #require(mkfifo(log, 0o600) == 0)
+        let reader = open(log, O_RDWR | O_CLOEXEC)
+        defer { for descriptor in [held, reader] { close(descriptor) } }
+        let process = try RunningCommand.session(
+            "run", "quick.yaml", "--auto", "--json", "-o", "out", "--exec-after", "echo $CAPTURE_STAGE >log; exit 3",
+            in: command, launcher: Self.launcher)
+        // The hook of each of the three pictures.
+        await Self.readLines(3, from: reader)
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 74)
+    }
+
+    @Test("A signal ends a session that is over and whose last events nothing reads", arguments: [SIGINT, SIGTERM])
+    func sessionEnd(signal: Int32) async throws {
+        let command = try Command()
+        try command.write("stages:\n  - {name: one, countdown: 0s}\n", to: "one.yaml")
+        let held = try Self.fullPipe(command.folder.path + "/output")
+        defer { close(held) }
+        let process = try RunningCommand.session(
+            "run", "one.yaml", "--auto", "--json", "-o", "out", in: command, launcher: Self.launcher)
+        // Another process sees it as running until its folder is closed.
+        while try await Self.state(command) != "accepted" { try Task.checkCancellation() }
+        process.send(signal)
+        #expect(await process.outcome().status == 74)
+    }
+
+    /// Returns the state of the session in the folder `out`; `nil` before it has a folder.
+    private static func state(_ command: borrowing Command) async throws -> String? {
+        let events = try await command.run("session", "list", "out", "--json").events
+        return events.first { ($0["folder"] as String?) != nil }?["state"]
+    }
+
+    /// Makes a FIFO that is full, so that each write to it waits for a reader. Returns a descriptor that keeps it open.
+    private static func fullPipe(_ path: String) throws -> Int32 {
+        try #require(mkfifo(path, 0o600) == 0)
+        let held = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        let page = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
+        while write(held, page, page.count) > 0 {}
+        return held
     }
 
     /// Reads `count` lines on a thread that may block.

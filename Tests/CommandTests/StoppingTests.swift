@@ -44,6 +44,31 @@ struct StoppingTests {
         #expect(await process.outcome().status == 128 + SIGTERM)
     }
 
+    @Test("A disk that hangs after the first picture does not keep SIGTERM from counting that picture")
+    func hangingDiskAfterPicture() async throws {
+        let command = try Command()
+        let library = try command.library(
+            """
+            int fsync(int file) {
+                while (access("hang", F_OK) == 0) pause();
+                int (*real)(int) = dlsym(RTLD_NEXT, "fsync");
+                return real(file);
+            }
+            """)
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--interval", "1h", "-o", "%n.jpg", "--ledger", "off", "--json",
+            environment: ["LD_PRELOAD": library])
+        _ = try await process.event("captured")
+        try command.write("", to: "hang")
+        process.send(SIGUSR1)
+        _ = try await process.event("will-capture")
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let finished = try outcome.events.filter { $0.name == "finished" }
+        #expect(finished.map { $0.object("summary")?["captured"] as Int? } == [1])
+    }
+
     @Test("A start of GStreamer that takes long is reported")
     func slowStart() async throws {
         let command = try Command()
@@ -63,6 +88,34 @@ struct StoppingTests {
         #expect(events.first == "notice" && events.contains("captured"), "\(events)")
         #expect(try outcome.events.first?["code"] == "start-delayed")
         #expect(String(decoding: outcome.output, as: UTF8.self).contains("GStreamer has not started after 5 s"))
+    }
+
+    @Test("A reload that hangs in reading the preset does not delay a signal")
+    func reloadOfHangingFile() async throws {
+        let command = try Command()
+        try command.write("width: 160\n", to: "mine.yaml")
+        let library = try command.library(
+            """
+            int open(const char *path, int flags, unsigned mode) {
+                int (*real)(const char *, int, unsigned) = dlsym(RTLD_NEXT, "open");
+                char byte;
+                if (__builtin_strstr(path, "mine.yaml") && access("gate", F_OK) == 0)
+                    read(real("gate", 0, 0), &byte, 1);
+                return real(path, flags, mode);
+            }
+            """)
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--preset", "./mine.yaml", "--interval", "1h", "-o", "%n.jpg", "--ledger",
+            "off", "--json", environment: ["LD_PRELOAD": library])
+        _ = try await process.event("captured")
+        let gate = command.folder.appendingPathComponent("gate")
+        try #require(mkfifo(gate.path, 0o600) == 0)
+        process.send(SIGHUP)
+        // Waits until the command reads the preset, which takes until the FIFO is closed.
+        let handle = try FileHandle(forWritingTo: gate)
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 0)
+        try handle.close()
     }
 
     @Test("A reload that hangs does not delay a signal")

@@ -89,7 +89,7 @@ struct StorageTests {
     /// Checks that each slot is accounted for once, and that exactly the reported pictures exist, whole.
     private func expectAccounted(_ outcome: RunningCommand.Outcome, on stick: Stick, in folder: String = "") throws {
         let events = try outcome.events
-        let slots = slots(events.filter { ["captured", "missed", "failed"].contains($0.name) })
+        let slots = events.flatMap(\.accountedSlots).sorted()
         #expect(slots == Array(0..<slots.count))
         let names = events.filter { $0.name == "captured" }.compactMap { event -> String? in
             (event["file"] as String?).map { URL(fileURLWithPath: $0).lastPathComponent }
@@ -99,12 +99,7 @@ struct StorageTests {
         for name in names { #expect(stick.bytes(folder + name).isJPEG, "\(name)") }
     }
 
-    private func slots(_ events: [Event]) -> [Int] {
-        events.flatMap { event -> ClosedRange<Int> in
-            let first: Int = event["slot"] ?? -1
-            return first...(event["last_slot"] ?? first)
-        }.sorted()
-    }
+    private func slots(_ lines: [Event]) -> [Int] { lines.flatMap(\.slots).sorted() }
 
     /// Checks that the ledger has a line for each slot, one series and one run, and matches the files.
     private func expectLedger(_ outcome: RunningCommand.Outcome, on stick: Stick) async throws {
@@ -112,9 +107,21 @@ struct StorageTests {
         #expect(verified.status == 0, "\(verified.text)\(verified.error)")
         let lines = try await stick.ledger("--json").events
         let events = try outcome.events
-        #expect(slots(lines) == slots(events.filter { ["captured", "missed", "failed"].contains($0.name) }))
+        #expect(slots(lines) == events.flatMap(\.accountedSlots).sorted())
         #expect(Set(lines.compactMap { $0["series"] as Int? }) == [1])
         #expect(Set(lines.compactMap { $0["run"] as Int? }) == [1])
+    }
+
+    /// Waits until so many slots have begun and were not missed. The last of them can still be missed.
+    private func awaitBegun(_ count: Int, _ process: RunningCommand) async throws {
+        var begun = Set<Int>()
+        for await line in process.lines {
+            let event = try Event(line)
+            if event.name == "will-capture" { begun.formUnion(event.slots) }
+            if event.name == "missed" { begun.subtract(event.slots) }
+            if begun.count == count { return }
+        }
+        throw RunningCommand.Missing(event: "will-capture", error: "")
     }
 
     @Test("On a full disk the ledger waits with the pictures, and continues when there is room")
@@ -199,7 +206,8 @@ struct StorageTests {
         let paused = try await process.event("storage-paused")
         #expect(paused["held"] == 1)
         #expect(paused.object("error")?["message"] == "the disk is full")
-        for _ in 0..<3 { _ = try await process.event("will-capture") }
+        // A slot is captured only while at most two pictures are on their way, so at least three wait after five slots.
+        try await awaitBegun(5, process)
         try stick.clear()
         let resumed = try await process.event("storage-resumed")
         #expect(resumed["stored"] ?? 0 >= 3)
@@ -218,7 +226,7 @@ struct StorageTests {
         try stick.fill(950)
         let process = try stick.start()
         _ = try await process.event("storage-paused")
-        for _ in 0..<3 { _ = try await process.event("will-capture") }
+        try await awaitBegun(3, process)
         process.send(SIGTERM)
         let outcome = await process.outcome()
         #expect(outcome.status == 74)
@@ -290,9 +298,12 @@ struct StorageTests {
         #expect(outcome.error.contains("nothing is mounted there") && outcome.error.contains("mount it"))
         #expect(try stick.underneath == [])
         try stick.plugIn()
-        let mounted = try stick.start("--mount", command.folder.path + "/stick", "--count", "2", name: "p/%n.jpg")
-        #expect(await mounted.outcome().status == 0)
-        #expect(try stick.files == ["p", "p/1.jpg", "p/2.jpg"])
+        let mounted = try stick.start("--mount", command.folder.path + "/stick", name: "p/%05n.jpg")
+        for _ in 0..<2 { _ = try await mounted.event("captured") }
+        mounted.send(SIGTERM)
+        let stored = await mounted.outcome()
+        #expect(stored.status == 0, "\(stored.error)")
+        try expectAccounted(stored, on: stick, in: "p/")
     }
 
     @Test("The space that must stay free stays free: the oldest pictures are removed")
@@ -312,14 +323,17 @@ struct StorageTests {
 
 @Suite("Limits of a series", .timeLimit(.minutes(5)))
 struct LimitTests {
+    private static let series = [
+        "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "100", "--interval",
+        "50ms", "-o", "%n.jpg", "--json",
+    ]
+
+    /// Without recovery the last slot waits for its frame, so there is a picture on a busy machine, too.
     private func run(
         _ command: borrowing Command, _ count: String, _ limits: String...
     ) async throws -> RunningCommand.Outcome {
-        let line = [
-            "timelapse", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "100", "--interval",
-            "50ms", "--count", count, "-o", "%n.jpg", "--json",
-        ]
-        return try await RunningCommand(line + limits, in: command.folder).outcome()
+        let line = Self.series + ["--count", count, "--recover", "off"] + limits
+        return try await RunningCommand(line, in: command.folder).outcome()
     }
 
     @Test("The series ends at a limit, with the limit and advice")
@@ -335,10 +349,13 @@ struct LimitTests {
     @Test("A limit applies to all series in a ledger together")
     func earlierSeries() async throws {
         let command = try Command()
+        var captured = 0
         for _ in 0..<3 {
             let outcome = try await run(command, "10", "--max-count", "3", "--on-limit", "prune")
             #expect(outcome.status == 0, "\(outcome.error)")
-            #expect(try command.files().count == 3)
+            // A busy machine may miss most of the slots.
+            captured += try outcome.events.count { $0.name == "captured" }
+            #expect(try command.files().count == min(3, captured) && captured > 0)
         }
     }
 
@@ -346,7 +363,11 @@ struct LimitTests {
     func foreign() async throws {
         let command = try Command()
         for number in 1...5 { try command.write("a user's", to: "\(number).jpg") }
-        let outcome = try await run(command, "10", "--max-count", "2", "--on-limit", "prune")
+        let process = try RunningCommand(
+            Self.series + ["--max-count", "2", "--on-limit", "prune"], in: command.folder)
+        for _ in 0..<3 { _ = try await process.event("removed") }
+        process.send(SIGTERM)
+        let outcome = await process.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
         #expect(try command.files().count == 7)
         for number in 1...5 { #expect(try command.bytes("\(number).jpg") == Data("a user's".utf8)) }

@@ -18,12 +18,13 @@ struct TimelapseTests {
     @Test("The requested number of slots runs, and each is accounted for")
     func count() async throws {
         let command = try Command()
-        let outcome = try await start(command, "--interval", "100ms", "--count", "5", "-o", "%02n.jpg").outcome()
+        let outcome = try await start(
+            command, "--interval", "100ms", "--count", "5", "--recover", "off", "-o", "%02n.jpg"
+        ).outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
-        // A busy machine may miss a slot, and then reports it.
-        let accounts = try outcome.events.filter { ["captured", "missed", "failed"].contains($0.name) }
-        #expect(accounts.compactMap { $0["slot"] as Int? }.sorted() == [0, 1, 2, 3, 4])
-        let files: [String] = accounts.compactMap { $0["file"] }
+        // A busy machine may miss slots, and then reports those in a row together.
+        #expect(try outcome.events.flatMap(\.accountedSlots).sorted() == [0, 1, 2, 3, 4])
+        let files: [String] = try outcome.events.compactMap { $0["file"] }
         #expect(!files.isEmpty)
         #expect(try command.files() == files)
         #expect(try summary(outcome)["ending"] == "completed")
@@ -42,9 +43,12 @@ struct TimelapseTests {
     func plain() async throws {
         let command = try Command()
         let outcome = try await command.run(
-            "timelapse", "--camera", "scene", "--width", "160", "--interval", "500ms", "--count", "2", "-o", "%n.jpg")
-        #expect(outcome.lines == ["1.jpg", "2.jpg"])
-        #expect(outcome.error.contains("slot ") && outcome.error.hasSuffix("2 pictures\n"))
+            "timelapse", "--camera", "scene", "--width", "160", "--interval", "500ms", "--count", "2", "--recover",
+            "off", "-o", "%n.jpg")
+        // On a busy machine a picture may be late, or its slot missed.
+        let files = try command.files()
+        #expect(!outcome.lines.isEmpty && outcome.lines == files)
+        #expect(outcome.error.contains("slot ") && outcome.error.contains(/[12] pictures?(, [^\n]*)?\n$/))
         #expect(!outcome.error.contains("\u{1B}") && !outcome.error.contains("\r"))
         let quiet = try await command.run(
             "timelapse", "--camera", "scene", "--interval", "50ms", "--count", "1", "-o", "q%n.jpg", "--quiet")
@@ -95,6 +99,18 @@ struct TimelapseTests {
         _ = try await process.event("opening")
         process.send(signal)
         #expect(await process.outcome().status == 128 + signal)
+        #expect(try command.files().isEmpty)
+    }
+
+    @Test("A series that SIGUSR2 finishes is 0, even before any picture")
+    func finishedEarly() async throws {
+        let command = try Command()
+        let process = try start(command, "--interval", "1h", "--delay", "1h", "-o", "%n.jpg")
+        _ = try await process.event("opening")
+        process.send(SIGUSR2)
+        let outcome = await process.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try summary(outcome)["ending"] == "stopped")
         #expect(try command.files().isEmpty)
     }
 
@@ -202,11 +218,15 @@ struct TimelapseTests {
         _ = try await process.event("captured")
         try command.write("interval: 500ms\n", to: "mine.yaml")
         process.send(SIGHUP)
-        for slot in 1...2 { #expect(try await process.event("captured")["slot"] == slot) }
+        for _ in 1...2 { _ = try await process.event("captured") }
         process.send(SIGTERM)
         let outcome = await process.outcome()
         #expect(outcome.status == 0)
-        #expect(try !outcome.events.contains { $0.name == "missed" && $0["reason"] == "not-running" })
+        let events = try outcome.events
+        // The slots continue after those before the reload. A busy machine may miss some.
+        let slots = events.flatMap(\.accountedSlots).sorted()
+        #expect(slots == Array(0..<slots.count), "\(slots)")
+        #expect(!events.contains { $0.name == "missed" && $0["reason"] == "not-running" })
     }
 
     @Test("A single aligned picture is captured at its time, even of the scene")

@@ -9,11 +9,12 @@ import Testing
 /// A playing pipeline with an overlay on its element `overlay`, whose frames arrive at `out`.
 final class OverlaidStream: Sendable {
     let pipeline: Pipeline
-    let overlay = Overlay(CairoRasterizer())
+    let overlay: Overlay
     let output: AppSink
     private let files = Mutex<[ScratchFile]>([])
 
-    init(_ description: String) async throws {
+    init(_ description: String, _ rasterizer: any Rasterizer = CairoRasterizer()) async throws {
+        overlay = Overlay(rasterizer)
         pipeline = try Pipeline(description)
         output = try AppSink(named: "out", in: pipeline, .keepNewest(1))
         try overlay.attach(to: try #require(try pipeline.element(named: "overlay").pad("src")))
@@ -63,6 +64,24 @@ final class OverlaidStream: Sendable {
     }
 
     func stop() async throws { try await pipeline.stop() }
+}
+
+/// Draws like the real one, but not before a test allows it.
+final class GatedRasterizer: Rasterizer {
+    private let asked = AsyncStream<Void>.makeStream()
+    private let gate = AsyncStream<Void>.makeStream()
+
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+        asked.continuation.yield()
+        for await _ in gate.stream {}
+        return try await CairoRasterizer().rasterize(request)
+    }
+
+    /// Waits until a drawing is requested.
+    func waitUntilAsked() async { for await _ in asked.stream { return } }
+
+    /// Allows all drawings.
+    func open() { gate.continuation.finish() }
 }
 
 /// The first plane of a frame whose bytes are luma.

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
 import OverlayRaster
 import PipelineKit
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 @testable import OverlayCompositor
 
 @Suite struct `A planner` {
-    private let rasterizer = CountingRasterizer()
+    private let rasterizer = RecordingRasterizer()
     private let layers = [
         Layer("count", .text(TextTemplate("{count}")), Placement(position: UnitPoint(0, 0))),
         Layer("grid", .grid(.center)),
@@ -28,15 +29,44 @@ import Testing
         // The bars are at the bottom, then come the text and the cross.
         #expect(first.parts.count == 3)
         #expect(zip(first.parts, second.parts).map { $0 === $1 } == [true, false, true])
-        #expect(rasterizer.count == 4)
+        #expect(rasterizer.requests.count == 4)
     }
 
     @Test func `draws nothing twice where nothing has changed, and all where the frames have`() async throws {
         let planner = OverlayPlanner(rasterizer)
         for _ in 0..<3 { _ = try await planner.plan(contents(1), at: 0, for: info(640, 360)) }
-        #expect(rasterizer.count == 3)
+        #expect(rasterizer.requests.count == 3)
         _ = try await planner.plan(contents(1), at: 0, for: info(320, 180))
-        #expect(rasterizer.count == 6)
+        #expect(rasterizer.requests.count == 6)
+    }
+
+    @Test func `draws a dim anew when only its color or its opacity changes`() async throws {
+        let planner = OverlayPlanner(rasterizer)
+        let file = try ScratchFile(".svg", `A hostile value`.drawing)
+        var frames: [[UInt8]] = []
+        for (color, opacity) in [(Color.black, 0.5), (.white, 0.5), (.white, 1.0)] {
+            var style = Style()
+            (style.color, style.opacity) = (color, opacity)
+            let dim = Layer("dim", .dim(outside: Outline(name: "any", path: file.path)), Placement(), style)
+            let plan = try await planner.plan(OverlayContents([dim]), at: 0, for: info(64, 48)).plan
+            frames.append(try Self.gray(under: plan))
+        }
+        #expect(Set(frames).count == 3)
+    }
+
+    @Test func `keeps no file of a shape`() async throws {
+        let planner = OverlayPlanner(rasterizer)
+        let drawing = `A hostile value`.drawing
+        let file = try ScratchFile(".svg", drawing)
+        var status = stat()
+        try #require(stat(file.path, &status) == 0)
+        for character in ["2", "3"] {
+            try file.rewrite(drawing.replacing("h2", with: "h" + character))
+            // With its old time of modification, a file that was kept would count as unchanged.
+            try #require(utimensat(AT_FDCWD, file.path, [status.st_atim, status.st_mtim], 0) == 0)
+            _ = try await planner.shape(of: Outline(name: "any", path: file.path), Placement(), onFrame: (64, 48))
+        }
+        #expect(Set(rasterizer.requests).count == 2)
     }
 
     @Test func `leaves a layer out that it could never draw, and says why`() async throws {
@@ -53,16 +83,28 @@ import Testing
         let info = try VideoInfo(format: "v210", width: 640, height: 360)
         await #expect(throws: OverlayError.self) { try await planner.plan(OverlayContents(), at: 0, for: info) }
     }
+
+    /// The bytes of a gray frame on which a plan was blended.
+    private static func gray(under plan: OverlayPlan) throws -> [UInt8] {
+        try FramePool(plan.format.info).makeFrame { frame in
+            for plane in 0..<frame.planeCount {
+                frame.withPlane(plane) { bytes, _ in
+                    bytes.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = 128 } }
+                }
+            }
+            plan.blend(into: &frame)
+        }.bytes()
+    }
 }
 
-/// Draws like the real one, and counts the drawings.
-private final class CountingRasterizer: Rasterizer {
-    private let drawings = Mutex(0)
+/// Draws like the real one, and records the requests.
+private final class RecordingRasterizer: Rasterizer {
+    private let recorded = Mutex<[RasterRequest]>([])
 
-    var count: Int { drawings.withLock { $0 } }
+    var requests: [RasterRequest] { recorded.withLock { $0 } }
 
     func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
-        drawings.withLock { $0 += 1 }
+        recorded.withLock { $0.append(request) }
         return try await CairoRasterizer().rasterize(request)
     }
 }

@@ -96,6 +96,25 @@ import Testing
         try await stream.stop()
     }
 
+    @Test func `emits a drawn event only for the layers that were shown last`() async throws {
+        let rasterizer = GatedRasterizer()
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out", rasterizer)
+        func missing(_ name: String) -> Layer { Layer(name, .ghost(path: "/nowhere/at-all.jpg")) }
+        stream.overlay.show([Layer("text", .text(TextTemplate("a"))), missing("first")])
+        await rasterizer.waitUntilAsked()
+        stream.overlay.show([missing("second")])
+        rasterizer.open()
+        // The error of a layer comes just before the event that the other layers are drawn.
+        var failures: [String] = []
+        for await event in stream.overlay.events {
+            if case .failed(let layer, _) = event { failures.append(layer) }
+            if case .drawn = event, !failures.isEmpty { break }
+        }
+        #expect(failures == ["first", "second"])
+        try await stream.stop()
+    }
+
     @Test func `shows the time as it goes by`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=320,height=120 ! capsfilter name=overlay ! appsink name=out")

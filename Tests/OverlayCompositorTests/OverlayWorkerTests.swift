@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Glibc
 import OverlayRaster
+import Synchronization
 import Testing
 
 @testable import OverlayCompositor
@@ -65,6 +67,24 @@ import Testing
         #expect(await words() == ["drawn", "/format", "drawn"])
     }
 
+    @Test func `emits an event for frames that cannot be mapped on each pad, though their format is the same`()
+        async throws
+    {
+        var wishes = surface.wishes.makeAsyncIterator()
+        for _ in 0..<2 {
+            let pad = surface.attach()
+            surface.setCaps(try caps("I420"), on: pad)
+            _ = await wishes.next()
+            await worker.show(clockText)
+            _ = await wishes.next()
+            try surface.pass(byteCount: 9, on: pad)
+            // Waits for the wish that makes an overlay update its worker.
+            _ = await wishes.next()
+            await worker.update()
+        }
+        #expect(await words() == ["drawn", "/format", "drawn", "/format"])
+    }
+
     @Test func `draws a clock's seconds while frames pass, and again when they are back`() async throws {
         let pad = surface.attach()
         surface.setCaps(try caps("I420"), on: pad)
@@ -85,6 +105,42 @@ import Testing
         #expect(await worker.isClockRunning)
         let drawings = 1 + 5 + OverlayWorker.mostIdleSeconds - 1 + 1
         #expect(await words() == Array(repeating: "drawn", count: drawings))
+    }
+
+    @Test func `emits no drawn event for frames whose format changed while they were drawn`() async throws {
+        let rasterizer = GatedRasterizer()
+        let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
+        let pad = surface.attach()
+        surface.setCaps(try caps("I420"), on: pad)
+        async let drawing: Void = worker.show(OverlayContents([Layer("text", .text(TextTemplate("a")))]))
+        await rasterizer.waitUntilAsked()
+        surface.setCaps(try caps("NV12"), on: pad)
+        rasterizer.open()
+        await drawing
+        await worker.update()
+        #expect(await words() == ["drawn"])
+    }
+
+    @Test func `shows a second as soon as it has begun`() async throws {
+        let rasterizer = RecordingRasterizer()
+        let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
+        surface.setCaps(try caps("I420"), on: surface.attach())
+        let second = Self.beginningOfSecond()
+        await worker.show(OverlayContents([Layer("clock", .text(TextTemplate("%s")))]))
+        #expect(try #require(rasterizer.texts.first.flatMap { Int($0) }) >= second)
+    }
+
+    /// Returns the next second of the system clock when it begins. A sleep would return later.
+    private static func beginningOfSecond() -> Int {
+        let last = second
+        while second == last {}
+        return second
+    }
+
+    private static var second: Int {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return now.tv_sec
     }
 
     @Test func `draws no seconds after the overlay was taken off its pad`() async throws {
@@ -113,6 +169,26 @@ import Testing
         let before = try #require(surface.frames)
         surface.setCaps(try caps("I420"), on: surface.attach())
         #expect(surface.frames == before)
+    }
+}
+
+/// Draws nothing, and records the texts that it should draw.
+private final class RecordingRasterizer: Rasterizer {
+    private let requested = Mutex<[String]>([])
+
+    var texts: [String] { requested.withLock { $0 } }
+
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+        if case .text(let text, _) = request.content { requested.withLock { $0.append(text) } }
+        return .empty
+    }
+}
+
+extension OverlayWorker {
+    /// Replaces the contents, and makes a plan for them.
+    fileprivate func show(_ contents: OverlayContents) async {
+        change { $0 = contents }
+        await update()
     }
 }
 

@@ -125,6 +125,21 @@ struct BusTests {
         #expect(await numbers(cancelled) == [])
     }
 
+    @Test("Messages after the cancellation of the only listener are kept for the next one")
+    func afterCancellation() async throws {
+        let pipeline = try Pipeline("fakesrc name=source ! fakesink")
+        let canceled = pipeline.bus.messages()
+        let task = Task { await numbers(canceled) }
+        task.cancel()
+        #expect(await task.value == [])
+        try pipeline.element(named: "source").post("m, n=(int)1")
+        let next = pipeline.bus.messages()
+        try await pipeline.stop()
+        #expect(await numbers(next) == [1])
+        // The sequence was held all the time.
+        #expect(await numbers(canceled) == [])
+    }
+
     @Test("A listener may stop the pipeline")
     func stopsFromListener() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! fakesink sync=false")

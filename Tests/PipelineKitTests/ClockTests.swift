@@ -27,6 +27,13 @@ struct ClockTests {
         #expect(moments == moments.sorted())
     }
 
+    @Test("The clock is the system's monotonic clock")
+    func system() {
+        let earlier = ClockTime.now
+        let moment = PipelineClock.system.now
+        #expect(earlier <= moment && moment <= ClockTime.now)
+    }
+
     @Test("Sums and differences stay on the time line")
     func arithmetic() {
         let time = ClockTime(nanoseconds: 1_500_000_000)

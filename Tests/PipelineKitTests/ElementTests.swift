@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Dispatch
 import PipelineKit
 import Testing
 
@@ -50,6 +51,43 @@ struct `Elements of a pipeline` {
         #expect(pipeline.children.isEmpty)
     }
 
+    @Test func `An element that is removed and added again at once keeps running`() async throws {
+        let pipeline = try Pipeline.make()
+        let (busy, moved) = try (Element.make("identity"), Element.make("identity"))
+        for element in [busy, moved] { try pipeline.add(element) }
+        let (entered, gate) = (Log<Void>(), DispatchSemaphore(value: 0))
+        try await playing(pipeline) { pipeline in
+            // Holds the queue on which a removed element is stopped.
+            let handler = pipeline.bus.handleSynchronously { message, source in
+                guard case .stateChanged = message.content, source == busy else { return }
+                entered.append()
+                gate.wait()
+            }
+            let changing = Task { try await pipeline.setState(of: busy, to: .paused) }
+            await entered.first(1)
+            pipeline.remove(moved)
+            try pipeline.add(moved)
+            #expect(moved.followPipeline())
+            handler.remove()
+            gate.signal()
+            try await changing.value
+            // This change comes after the stop on the queue.
+            try await pipeline.setState(of: busy, to: .playing)
+            #expect(moved.state == .playing)
+        }
+    }
+
+    @Test func `An element that is removed is stopped`() async throws {
+        let pipeline = try Pipeline.make()
+        let (other, removed) = try (Element.make("identity"), Element.make("identity"))
+        for element in [other, removed] { try pipeline.add(element) }
+        try await playing(pipeline) { pipeline in
+            pipeline.remove(removed)
+            try await pipeline.setState(of: other, to: .playing)
+            #expect(removed.state == .null)
+        }
+    }
+
     @Test func `An element has a state, and a pending one while it waits for data`() async throws {
         let pipeline = try Pipeline("appsrc name=source ! fakesink name=sink")
         let (source, sink) = try (pipeline.element(named: "source"), pipeline.element(named: "sink"))
@@ -88,6 +126,27 @@ struct `Elements of a pipeline` {
         let other = try Element.make("fakesink", name: "other")
         #expect(await failure { try await pipeline.setState(of: other, to: .ready) }?.code == .notFound)
         #expect(await failure { try await pipeline.setState(of: pipeline, to: .ready) }?.code == .notFound)
+        try await pipeline.stop()
+    }
+
+    @Test func `A change of an element that fails throws the error of this change, and no earlier one`() async throws {
+        let pipeline = try Pipeline("filesrc name=file location=/nonexistent/first ! fakesink name=sink")
+        let (file, sink) = try (pipeline.element(named: "file"), pipeline.element(named: "sink"))
+        sink.postError("of another element")
+        for name in ["first", "second"] {
+            try file.set("location", to: "/nonexistent/\(name)")
+            let error = await failure { try await pipeline.setState(of: file, to: .paused) }
+            #expect(error?.element == "file")
+            #expect(error?.debug?.contains("/nonexistent/\(name)") == true)
+        }
+        #expect(pipeline.bus.firstError?.message == "of another element")
+        try await pipeline.stop()
+    }
+
+    @Test func `A change of a bin that fails throws the error of the element inside it`() async throws {
+        let pipeline = try Pipeline("( filesrc name=file location=/nonexistent ! fakesink )")
+        let bin = try #require(try pipeline.element(named: "file").parent)
+        #expect(await failure { try await pipeline.setState(of: bin, to: .paused) }?.element == "file")
         try await pipeline.stop()
     }
 }

@@ -119,6 +119,37 @@ struct FrameBridgeTests {
         }
     }
 
+    @Test("The release of a bridge closes it, even on the thread that passes frames")
+    func closesWithHandle() async throws {
+        let pipeline = try camera("format=GRAY8,width=16,height=16", count: -1)
+        let outlet = try FrameOutlet(named: "tap", in: pipeline)
+        let (unused, own, released) = (Holder(), Holder(), Log<Void>())
+        open(on: outlet, unused, Token(released: released))
+        open(on: outlet, own, Token(released: released))
+        unused.release()
+        await released.first(1)
+        try await playing(pipeline) { _ in _ = await released.first(2) }
+        outlet.close()
+    }
+
+    /// Opens a bridge whose body releases it.
+    private func open(on outlet: FrameOutlet, _ holder: Holder, _ token: Token) {
+        let bridge = outlet.bridge { _ in
+            token.touch()
+            holder.release()
+        }
+        holder.hold(bridge)
+    }
+
+    /// The only handle of a bridge.
+    private final class Holder: Sendable {
+        private let bridge = Mutex<FrameBridge?>(nil)
+
+        func hold(_ bridge: FrameBridge) { self.bridge.withLock { $0 = bridge } }
+
+        func release() { bridge.withLock { $0 = nil } }
+    }
+
     @Test("An element that is not an appsink of the pipeline throws")
     func errors() throws {
         let pipeline = try Pipeline("fakesrc ! fakesink name=sink")

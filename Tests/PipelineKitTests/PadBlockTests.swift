@@ -114,6 +114,33 @@ struct `Blocked and idle pads` {
         block.end()
     }
 
+    @Test(arguments: ["appsrc ! fakesink name=sink", "( appsrc ! fakesink name=sink )"])
+    func `A stop of the pipeline ends the wait for a block without data, and later waits`(
+        description: String
+    ) async throws {
+        let pipeline = try Pipeline(description)
+        let block = try pipeline.sinkPad("sink").block(at: .buffer)
+        try await pipeline.play()
+        let waiting = Task { await block.waitUntilHolding() }
+        await Task.yield()
+        try await pipeline.stop()
+        #expect(await waiting.value == false)
+        #expect(await !block.waitUntilHolding())
+        block.end()
+    }
+
+    @Test func `A block that holds an item holds it after a stop, too`() async throws {
+        let block = try pad.block()
+        try await pipeline.play()
+        #expect(await block.waitUntilHolding())
+        try await pipeline.stop()
+        #expect(block.isHolding)
+        #expect(await block.waitUntilHolding())
+        block.end()
+        #expect(!block.isHolding)
+        #expect(!pad.isBlocked)
+    }
+
     @Test func `An element behind a blocked pad can be replaced while the pipeline plays`() async throws {
         let (old, sink) = try (pipeline.element(named: "filter"), pipeline.element(named: "sink"))
         let passed = Log<Void>()

@@ -99,8 +99,8 @@ struct PipelineLifeTests {
         #expect(pipeline.state == .null)
     }
 
-    @Test("Many tasks can stop at once, and all return after the stop")
-    func stopConcurrently() async throws {
+    @Test("Many tasks can stop at once, and all return after the stop", arguments: 0..<100)
+    func stopConcurrently(round: Int) async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         try await pipeline.play()
         try await withThrowingTaskGroup { group in

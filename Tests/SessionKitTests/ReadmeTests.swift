@@ -29,6 +29,16 @@ struct ReadmeTests {
         // README ends
     }
 
+    @Test("The chapter on embedding has an example of a picture that runs")
+    func still() async throws {
+        enum Camera { static func first() -> CameraKit.Camera { .scene } }
+        // README begins
+        let still = try await Camera.first().still()
+        print(still.width, still.height, still.bytes?.count ?? 0)
+        // README ends
+        #expect(still.bytes?.isEmpty == false)
+    }
+
     @Test("The chapter on embedding has an example of a session that runs")
     func session() async throws {
         struct RasterProcess { static func standard() throws -> CairoRasterizer { CairoRasterizer() } }
@@ -51,7 +61,7 @@ struct ReadmeTests {
     func text() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let parts = source.components(separatedBy: "// README begins\n").dropFirst()
-        #expect(parts.count == 3)
+        #expect(parts.count == 4)
         let documents = try Self.documents
         for part in parts {
             let body = try #require(part.components(separatedBy: "        // README ends").first)

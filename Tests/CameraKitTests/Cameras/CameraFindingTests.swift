@@ -46,6 +46,17 @@ struct CameraFindingTests {
         #expect(answers.count == 1)
     }
 
+    @Test func `A search that is canceled ends with the error of the attempt in progress`() async {
+        let answers = Answers([Self.busy, nil])
+        let search = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await find(answers)
+        }
+        let error = await #expect(throws: CaptureError.self) { try await search.value }
+        #expect(error?.message == Self.busy.message)
+        #expect(answers.count == 1)
+    }
+
     @Test(arguments: [CaptureError.Code.noCamera, .permission, .inputOutput])
     func `A camera that was not busy is searched for once`(code: CaptureError.Code) async {
         let answers = Answers([CaptureError(code, "no"), nil])
@@ -79,6 +90,7 @@ private struct HastyClock: Clock {
     let minimumResolution = Duration.nanoseconds(1)
 
     func sleep(until deadline: SuspendingClock.Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
         guard now.duration(to: deadline) > longest else { return }
         for await _ in AsyncStream<Never>.makeStream().stream {}
         throw CancellationError()

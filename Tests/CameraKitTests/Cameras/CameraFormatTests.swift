@@ -43,6 +43,13 @@ struct CameraFormatTests {
         #expect(!yuy2.isNamed("jpeg"))
     }
 
+    @Test("An empty text names no format, not even one without V4L2's code")
+    func unnamed() {
+        let format = CameraFormat(fourcc: .none, title: "", media: .raw("YUY2"), sizes: [])
+        #expect(format.isNamed("yuy2"))
+        #expect(!format.isNamed(""))
+    }
+
     @Test("A stepped range of sizes contains only the sizes on its steps")
     func stepped() {
         let size = FrameSize(SteppedRange(16, through: 1921, step: 8), SteppedRange(16, through: 1080, step: 2))

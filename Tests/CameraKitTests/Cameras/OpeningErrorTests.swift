@@ -21,13 +21,21 @@ struct OpeningErrorTests {
     @Test("The error names the group to join")
     func group() {
         #expect(
-            CaptureError.opening("/dev/video0", EACCES, group: "video").description
+            CaptureError.opening("/dev/video0", EACCES, group: .named("video")).description
                 == "/dev/video0: permission denied; add the user to the group video (sudo usermod -aG video $USER), "
                 + "then log in again")
     }
 
-    @Test("The error does not advise joining root")
-    func root() {
-        #expect(CaptureError.opening("/dev/video0", EACCES, group: "root").advice?.contains("usermod") == false)
+    @Test("The error does not advise joining root", arguments: [OwningGroup.named("root"), .number(0)])
+    func root(group: OwningGroup) {
+        let advice = CaptureError.opening("/dev/video0", EACCES, group: group).advice
+        #expect(advice?.hasPrefix("only root may use it") == true)
+    }
+
+    @Test("A group without a name, as in a container, is given by its number")
+    func namelessGroup() {
+        let advice = CaptureError.opening("/dev/video0", EACCES, group: .number(44)).advice
+        #expect(advice?.contains("--group-add 44") == true)
+        #expect(advice?.contains("root") == false)
     }
 }

@@ -103,9 +103,20 @@ struct ControlParsingTests {
         #expect(try CameraControl.button(id, "reset").parse("press") == .integer(1))
         #expect(throws: CaptureError.self) { try CameraControl.button(id, "reset").parse("5") }
         #expect(throws: CaptureError.self) { try CameraControl(id: id, name: "array", kind: .compound).parse("1") }
-        let fixed = CameraControl.number(id, "fixed", 1, flags: .readOnly)
-        let error = #expect(throws: CaptureError.self) { try fixed.parse("1") }
-        #expect(error?.advice == "it is read-only")
+    }
+
+    @Test("A control that cannot be set is refused for that reason, also if it has other flags")
+    func refused() {
+        let cases: [(CameraControl.Kind, CameraControl.Flags, String)] = [
+            (.compound, .volatile, "it is an array"), (.compound, [], "it is an array"),
+            (.compound, [.disabled, .inactive], "it is disabled"), (.integer, .readOnly, "it is read-only"),
+            (.integer, [.grabbed, .readOnly, .volatile], "it is read-only"),
+        ]
+        for (kind, flags, reason) in cases {
+            let control = CameraControl(id: id, name: "fixed", kind: kind, flags: flags)
+            let error = #expect(throws: CaptureError.self) { try control.parse("1") }
+            #expect(error?.advice == reason)
+        }
     }
 
     @Test("A driver whose minimum exceeds its maximum does not cause a trap")

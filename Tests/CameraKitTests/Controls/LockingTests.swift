@@ -61,12 +61,51 @@ struct LockingTests {
         #expect(broken.log == ["auto_exposure=3"])
     }
 
+    @Test("A lock that fails after it has locked some controls restores them")
+    func failing() throws {
+        let driver = FakeControls(Self.webcam())
+        let gone = CaptureError(.noCamera, "is gone")
+        let controls = CameraControls(driver: FailingControls(driver, afterLists: 1, gone))
+        #expect(throws: gone) { try controls.lock([.exposure, .whiteBalance]) }
+        #expect(driver.log == ["auto_exposure=1", "exposure_time_absolute=156", "auto_exposure=3"])
+    }
+
     @Test("Locking a manual control sets nothing, and reports the current values")
     func manual() throws {
         let driver = FakeControls([.exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 50, 1...100)])
         let lock = try CameraControls(driver: driver).lockExposure()
         #expect(driver.log.isEmpty)
         #expect(lock.locked.map(\.description) == ["auto_exposure=1", "exposure_time_absolute=50"])
+    }
+
+    @Test("A lock does not hold manual values that cannot be set, and reports those that the mode does not use")
+    func unsettable() throws {
+        let driver = FakeControls([
+            .exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 50, 1...100, flags: .readOnly),
+            .toggle(.autoGain, "gain_automatic", 0), .number(.gain, "gain", 26, flags: .inactive),
+        ])
+        let lock = try CameraControls(driver: driver).lockExposure()
+        #expect(lock.locked.map(\.description) == ["auto_exposure=1", "gain_automatic=0"])
+        #expect(lock.skipped.map(\.name) == ["gain"])
+        #expect(driver.log.isEmpty)
+    }
+
+    @Test("A lock that is repeated sets every value that the camera accepts, and returns the others")
+    func repeating() throws {
+        let lock = try CameraControls(driver: FakeControls(Self.webcam())).lock([.exposure, .whiteBalance])
+        let refused = CaptureError(.usage, "it is refused")
+        let again = FakeControls(Self.webcam(), refusing: [.exposureTime: refused])
+        let skipped = try CameraControls(driver: again).repeatLock(lock)
+        #expect(skipped.map(\.description) == ["exposure_time_absolute: it is refused"])
+        #expect(again.log == ["auto_exposure=1", "white_balance_automatic=0", "white_balance_temperature=4320"])
+    }
+
+    @Test("A lock cannot be repeated on a camera that is disconnected meanwhile")
+    func disconnected() throws {
+        let lock = try CameraControls(driver: FakeControls(Self.webcam())).lockExposure()
+        let gone = CaptureError(.noCamera, "gone")
+        let again = FakeControls(Self.webcam(), refusing: [.exposureTime: gone])
+        #expect(throws: gone) { try CameraControls(driver: again).repeatLock(lock) }
     }
 
     @Test("A lock of exposure includes gain if the driver has automatic gain")
@@ -123,7 +162,7 @@ struct ExposureReadingTests {
             .number(.gain, "gain", 20),
             sensitivity,
         ])
-        let reading = try CameraControls(driver: driver).exposure()
+        let reading = CameraControls(driver: driver).exposure()
         #expect(reading == ExposureReading(time: 0.0156, gain: 20, sensitivity: 100))
     }
 

@@ -30,7 +30,7 @@ import Testing
         }
         let source =
             "multifilesrc location=\(folder.path)/%d.jpg start-index=0 stop-index=2 loop=true"
-            + " caps=image/jpeg,framerate=25/1 \(decoder) ! identity sync=true"
+            + " caps=image/jpeg,framerate=25/1 \(decoder) ! identity sleep-time=40000"
         let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
         return (try await .playing(configuration), folder)
     }
@@ -70,6 +70,19 @@ import Testing
         #expect(again.time == frame.time)
         let next = try #require(await feed.next())
         #expect(next.time > again.time)
+        try await session.close()
+    }
+
+    @Test("A frame without a timestamp has the time of its arrival, whenever a task takes it")
+    func withoutTimestamp() async throws {
+        let source = "videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=16,height=16"
+        let session = try await CameraSession.playing(CaptureConfiguration(source: .fragment(source), output: .caller))
+        _ = try #require(try await session.branch().nextSample())
+        let info = try VideoInfo(format: "GRAY8", width: 16, height: 16)
+        let sample = Sample(try Buffer([UInt8](repeating: 0, count: 16 * 16)), caps: info.caps)
+        let frame = session.frame(of: sample)
+        #expect(frame.time == frame.arrival)
+        #expect(session.frame(of: sample).time == frame.time)
         try await session.close()
     }
 
@@ -144,7 +157,7 @@ import Testing
 
 extension CameraSession {
     /// Opens the camera of a configuration.
-    fileprivate static func playing(_ configuration: CaptureConfiguration) async throws -> CameraSession {
+    static func playing(_ configuration: CaptureConfiguration) async throws -> CameraSession {
         let session = try CameraSession(SourceDescription(configuration), subject: "camera")
         try await session.play()
         return session

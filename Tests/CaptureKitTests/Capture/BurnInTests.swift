@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import CaptureTestSupport
 import OverlayCompositor
@@ -19,8 +20,8 @@ import Testing
         try folder.write("square.svg", ##"<svg viewBox="0 0 8 8"><rect width="8" height="8" fill="#e01010"/></svg>"##)
     }
 
-    private static let ground: [UInt8] = [30, 60, 200]
-    private static let red: [UInt8] = [0xE0, 0x10, 0x10]
+    private static let ground: RGBPicture.Pixel = [30, 60, 200]
+    private static let red: RGBPicture.Pixel = [0xE0, 0x10, 0x10]
 
     /// A square of 16 pixels in the top left corner of a frame of 96 x 64, or of 64 x 96.
     private var square: Layer {
@@ -71,8 +72,8 @@ import Testing
         }
     }
 
-    private func isNear(_ pixel: [UInt8], _ wanted: [UInt8], _ tolerance: Int) -> Bool {
-        zip(pixel, wanted).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+    private func isNear(_ pixel: RGBPicture.Pixel, _ wanted: RGBPicture.Pixel, _ tolerance: Int) -> Bool {
+        pixel.distance(to: wanted) <= tolerance
     }
 
     @Test(arguments: StillFormat.allCases, Orientation.allCases)
@@ -158,6 +159,25 @@ import Testing
         #expect(first.pixels.contains { isNear($0, [255, 255, 255], 8) })
         #expect(one.notices + two.notices == [])
         await writer.close()
+    }
+
+    @Test func `name the camera as the preview does`() async throws {
+        var webcam = Camera(id: "usb-webcam", name: "Webcam 7", kind: .v4l2)
+        webcam.model = "W"
+        let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
+        for camera in [webcam, .scene] {
+            var configuration = configuration(.png, .upright)
+            configuration.source = .camera(camera)
+            var pictures: [RGBPicture] = []
+            for text in ["{camera}", try #require(PreviewValues(camera: configuration.cameraName).texts["camera"])] {
+                configuration.burnIn = [Layer("text", .text(TextTemplate(text)), Placement(size: 0.2))]
+                let writer = StillWriter(configuration, CairoRasterizer())
+                let bytes = try #require(try await write(sample, writer).bytes)
+                pictures.append(try await RGBPicture(decoding: bytes, .png))
+                await writer.close()
+            }
+            #expect(pictures.first == pictures.last, "\(camera.name)")
+        }
     }
 
     @Test func `that cannot be drawn cost no picture, and are told once`() async throws {

@@ -145,6 +145,8 @@ struct CaptureEndingTests {
         ) {
             $0.output = .standardOutput
             $0.schedule = .every(.milliseconds(100), count: 3)
+            // Without recovery the last slot waits for a frame, however slow the machine is.
+            $0.recovery = .off
         }
         #expect(record.summary.ending == .completed && record.isConsistent)
         #expect(record.failed.count + record.missed.count == 3 && !record.failed.isEmpty)
@@ -157,16 +159,15 @@ struct CaptureEndingTests {
             if case .captured(let still) = event { still.bytes } else { nil }
         }.first
         let whole = try #require(still)
-        for index in 0..<200 {
-            // Every third frame is whole; the others are truncated.
-            let bytes = index % 3 == 2 ? whole : Array(whole.dropLast(100 + index))
+        // The first frame, which is the nearest to the slot, is truncated. All others are whole, however late they come.
+        for index in 0..<100 {
+            let bytes = index == 0 ? Array(whole.dropLast(100)) : whole
             try Data(bytes).write(to: URL(filePath: "\(folder.path)/\(index).jpg"))
         }
         let record = await CaptureRecord.of(
-            "multifilesrc location=\(folder.path)/%d.jpg caps=image/jpeg,framerate=50/1 ! identity sleep-time=20000"
-        ) { $0.schedule = .every(.seconds(1), count: 2) }
+            "multifilesrc location=\(folder.path)/%d.jpg caps=image/jpeg,framerate=2/1 ! identity sleep-time=500000")
         #expect(record.summary.ending == .completed && record.isConsistent)
-        #expect(record.failed.isEmpty && !record.captured.isEmpty)
+        #expect(record.failed.isEmpty && record.captured.count == 1)
     }
 
     /// Returns the write end of a pipe when a reader has opened the pipe.

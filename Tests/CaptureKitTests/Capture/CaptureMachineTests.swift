@@ -159,6 +159,38 @@ import Testing
         #expect(effects == [.missed(SlotRun(Slot(index: 0, due: Self.time(0))), .noFrame), .end(.failed(error))])
     }
 
+    @Test func `a source that ends after a search found no frame misses the slot and fails, in spite of recovery`() {
+        let error = CaptureError(.noCamera, "ended")
+        var machine = Machine(.init(schedule: .every(.seconds(1), count: 3), recovers: true))
+        for input in [Machine.Input.start, .ready, .wake] { _ = machine.handle(input, at: Self.time(0)) }
+        #expect(machine.handle(.noFrame(error), at: Self.time(5)) == [])
+        let slot = Slot(index: 0, due: Self.time(0))
+        #expect(
+            machine.handle(.ended(error), at: Self.time(6)) == [
+                .abandonPick, .missed(SlotRun(slot), .noFrame), .end(.failed(error)),
+            ])
+        #expect(machine.unreachedSlots == 2)
+    }
+
+    @Test func `a source that ends when the slot after the last search is due fails, in spite of recovery`() {
+        let error = CaptureError(.noCamera, "ended")
+        var machine = Machine(.init(schedule: .every(.seconds(1), count: 3), recovers: true))
+        for input in [Machine.Input.start, .ready, .wake] { _ = machine.handle(input, at: Self.time(0)) }
+        _ = machine.handle(.noFrame(error), at: Self.time(5))
+        _ = machine.handle(.wake, at: Self.time(1000))
+        #expect(machine.handle(.ended(error), at: Self.time(1001)) == [.end(.failed(error))])
+    }
+
+    @Test func `a camera that is lost after a search found no frame is waited for, although its next stream ends`() {
+        let error = CaptureError(.noCamera, "ended")
+        var machine = Machine(.init(schedule: .every(.seconds(1), count: 3), recovers: true))
+        for input in [Machine.Input.start, .ready, .wake] { _ = machine.handle(input, at: Self.time(0)) }
+        for input in [Machine.Input.noFrame(error), .interrupted, .ended(error)] {
+            #expect(machine.handle(input, at: Self.time(5)) == [])
+        }
+        #expect(machine.handle(.ready, at: Self.time(6)) == [.pick(Slot(index: 0, due: Self.time(0)))])
+    }
+
     @Test func `giving up what is being stored does not hide why it ended`() {
         let error = CaptureError(.noCamera, "gone")
         var machine = Self.taking(.single)

@@ -68,6 +68,9 @@ private struct CaptureWorld: ModelWorld {
     private var wakeTime: ClockTime?
     private var isStarted = false
     private var hasCamera = false
+    /// `true` after a search ended without a frame, until the camera is lost or ready.
+    private var isExhausted = false
+    private var hasEnded = false
     private var isResting = false
     /// The slot whose frame is being searched for, and the slot whose frame was found.
     private var sought: Slot?
@@ -89,7 +92,7 @@ private struct CaptureWorld: ModelWorld {
             switch event {
             case .start: false
             case .ready: !hasCamera && !isResting
-            case .interrupted: hasCamera && machine.plan.recovers
+            case .interrupted: (hasCamera || isExhausted) && machine.plan.recovers
             case .wake, .lateWake: wakeTime != nil
             case .found, .noFrame: sought != nil
             case .tooLate: sought != nil && machine.plan.schedule.latePolicy == .skip
@@ -136,18 +139,20 @@ private struct CaptureWorld: ModelWorld {
     private mutating func prepare(_ event: Event) {
         switch event {
         case .start: isStarted = true
-        case .ready: hasCamera = true
+        case .ready: (hasCamera, isExhausted) = (true, false)
         // The search ends without a frame.
-        case .interrupted, .lost: (hasCamera, sought) = (false, nil)
+        case .interrupted, .lost: (hasCamera, isExhausted, sought) = (false, false, nil)
         case .wake: now = max(now, wakeTime ?? now)
         case .lateWake: now = max(now, wakeTime ?? now) + .milliseconds(1700)
         case .found:
             if let slot = sought { keep(slot) }
         case .tooLate: sought = nil
-        // With recovery, a stream that ends is a lost camera.
-        case .noFrame: (sought, hasCamera) = (nil, !machine.plan.recovers)
+        // With recovery, a search without a frame means that the camera is lost or that the source has ended: the event
+        // that says which comes before or after.
+        case .noFrame: (sought, hasCamera, isExhausted) = (nil, !machine.plan.recovers, machine.plan.recovers)
         case .picked: (inHand, unstored) = (nil, unstored + 1)
         case .stored: unstored -= 1
+        case .ended: hasEnded = true
         default: break
         }
     }
@@ -213,6 +218,7 @@ private struct CaptureWorld: ModelWorld {
         case .idle, .opening, .standby: break
         }
         check(machine.isResting == isResting, "it does not know whether the camera rests")
+        check(!hasEnded || !isExhausted || machine.needsNoFrames, "it waits for frames of a source that has ended")
     }
 
     private mutating func check(_ holds: Bool, _ text: @autoclosure () -> String) {

@@ -92,6 +92,24 @@ struct StillWriterTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.raw"])
     }
 
+    @Test("A file that a killed process left while it replaced a picture is removed at the next start")
+    func leftoverOfReplacing() async throws {
+        let (dead, live) = (".gst-capture-0000000000000001.tmp", ".gst-capture-0000000000000002.tmp")
+        for name in ["day/\(dead)", "day/\(live)", "day/a.jpg"] { try folder.write(name, "text") }
+        let writing = open("\(folder.path)/day/\(live)", O_RDWR | O_CLOEXEC)
+        defer { close(writing) }
+        try #require(flock(writing, LOCK_EX) == 0)
+        var configuration = CaptureConfiguration(
+            source: .fragment("videotestsrc"),
+            output: .files(try FileNameTemplate(parsing: folder.path + "/day/a.jpg")))
+        configuration.overwrites = true
+        let writer = StillWriter(configuration)
+        try await writer.prepare()
+        await writer.close()
+        let rest = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/day").sorted()
+        #expect(rest == [live, "a.jpg"])
+    }
+
     @Test("Numbers continue after the highest one in the folder")
     func numbers() async throws {
         try folder.write("a-041.png", "text")

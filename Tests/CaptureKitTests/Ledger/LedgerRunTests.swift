@@ -1,11 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import CaptureTestSupport
 import Foundation
-import FrameMeasures
 import LedgerKit
-import PipelineKit
 import ScheduleKit
 import StillKit
 import Testing
@@ -65,6 +64,21 @@ struct LedgerRunTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasSuffix(".jpg") })
     }
 
+    @Test("Controls that a source lacks are reported once each, and the ledger does not contain their values")
+    func withoutControls() async throws {
+        let record = try await run {
+            $0.schedule = .single
+            $0.controls = [ControlAssignment(name: "gain", value: "1")]
+            ($0.locks, $0.ramps) = ([.focus], [.exposure])
+        }
+        let notices = record.events.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        #expect(notices.map(\.code) == [.controlNotSet, .controlNotLocked, .controlNotRamped])
+        #expect(notices.map(\.subject) == ["gain", "focus", "exposure"])
+        #expect(notices.first?.description == "gain is not set: the source has no controls")
+        let inspection = try #require(record.stills.first?.inspection)
+        #expect(inspection.controls == nil)
+    }
+
     @Test("Slots without a picture are in the ledger when the capture is over, as the summary counts them")
     func missed() async throws {
         let path = path
@@ -119,23 +133,5 @@ struct LedgerRunTests {
         let block = [UInt8](repeating: 1, count: 1024)
         while write(file, block, block.count) > 0 {}
         close(file)
-    }
-
-    @Test("Sharpness is the same in all formats, higher for a sharper frame, and 0 for a uniform one")
-    func sharpness() async throws {
-        func measure(_ pattern: String, _ format: String) async throws -> PictureMeasure {
-            let sample = try await Sample.made(
-                by: "videotestsrc num-buffers=1 pattern=\(pattern) ! video/x-raw,format=\(format),width=640,height=480")
-            let meter = LightMeter()
-            defer { meter.close() }
-            return try #require(await meter.inspect(sample))
-        }
-        #expect(try await measure("solid-color", "I420").sharpness == 0)
-        let sharp = try await measure("checkers-1", "I420").sharpness
-        #expect(try await sharp > measure("checkers-8", "I420").sharpness)
-        for format in ["NV12", "YUY2", "GRAY8", "Y444"] {
-            #expect(
-                try await abs(measure("checkers-8", format).sharpness - measure("checkers-8", "I420").sharpness) < 1)
-        }
     }
 }

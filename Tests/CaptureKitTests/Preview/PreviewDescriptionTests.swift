@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import CropKit
+import FrameMeasures
 import PipelineKit
 import ScheduleKit
 import StillKit
@@ -69,6 +70,38 @@ import Testing
     @Test func `is possible, however long and thin the frames are`() throws {
         #expect(try size("width=16384,height=2").height == 2)
         #expect(try size("width=2,height=16384") { $0.width = 16384 }.height == 16384)
+    }
+
+    @Test(
+        arguments: [
+            (400, 400, PixelBox(x: 0, y: 86, width: 400, height: 225)),
+            (nil, 120, PixelBox(x: 0, y: 0, width: 214, height: 120)),
+        ] as [(Int?, Int, PixelBox)])
+    func `is that of the geometry, which has borders if both sides are requested`(
+        width: Int?, height: Int, picture: PixelBox
+    ) throws {
+        var request = PreviewRequest()
+        (request.width, request.height, request.isMirrored) = (width, height, true)
+        let info = try VideoInfo(format: "I420", width: 640, height: 360)
+        let geometry = StillGeometry(of: info, request, .upright)
+        #expect(geometry.previewWidth == width ?? 214 && geometry.previewHeight == height)
+        #expect(geometry.picture == picture && geometry.isMirrored)
+    }
+
+    @Test func `makes a geometry of any request, and never traps`() throws {
+        let lengths = [nil, Int.min, -1, 0, 1, 2, 31, 64, 20_000, Int.max]
+        let info = try VideoInfo(format: "I420", width: 64, height: 48)
+        for width in lengths {
+            for height in lengths {
+                var request = PreviewRequest()
+                (request.width, request.height) = (width, height)
+                for orientation in [Orientation.upright, .turnedLeft, .transposed] {
+                    let geometry = StillGeometry(of: info, request, orientation)
+                    _ = geometry.stillBox(PixelBox(x: 0, y: 0, width: 10, height: 10))
+                    _ = geometry.previewBox(geometry.picture)
+                }
+            }
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 import PipelineKit
 import ScheduleKit
-import StillKit
 import Testing
 
 @testable import CaptureKit
@@ -55,19 +54,5 @@ struct DiskForecastTests {
         forecast.add(max(0, bytes), for: slot(0, at: 0))
         #expect(forecast.time(for: bytes).map { $0 >= .zero } ?? true)
         #expect(forecast.time(for: .max).map { $0 <= .seconds(100 * 365 * 86400) } ?? true)
-    }
-
-    @Test("A report is emitted after a change of a twentieth of the space, or a tenth of the time")
-    func news() {
-        func report(_ free: Int, _ left: Duration?) -> StorageReport {
-            StorageReport(folder: "p", freeBytes: free, usedBytes: 0, timeLeft: left)
-        }
-        let first = report(1000, .seconds(100))
-        #expect(first.isNews(after: nil))
-        #expect(!report(960, .seconds(95)).isNews(after: first))
-        #expect(report(940, .seconds(95)).isNews(after: first))
-        #expect(report(1060, .seconds(95)).isNews(after: first))
-        #expect(report(1000, .seconds(80)).isNews(after: first))
-        #expect(report(1000, nil).isNews(after: first))
     }
 }

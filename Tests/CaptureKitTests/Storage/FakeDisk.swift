@@ -27,6 +27,7 @@ final class FakeDisk: StillStoring {
         var removals: [String: Failure] = [:]
         var dice: Dice?
         var written: [String] = []
+        var removalAttempts = 0
         var lostAnswers: Set<String> = []
     }
 
@@ -37,6 +38,9 @@ final class FakeDisk: StillStoring {
 
     /// The files that were written, in order, by the last parts of their paths.
     var written: [String] { script.withLock { $0.written } }
+
+    /// How many removals were tried.
+    var removalAttempts: Int { script.withLock { $0.removalAttempts } }
 
     /// Paths that were written by failed calls.
     var lostAnswers: Set<String> { script.withLock { $0.lostAnswers } }
@@ -95,6 +99,7 @@ final class FakeDisk: StillStoring {
     }
 
     func remove(_ path: String) throws(CaptureError) {
+        script.withLock { $0.removalAttempts += 1 }
         if let failure = failure(.remove, path) { throw .file(failure.number, path, "cannot be removed") }
         try writer.remove(path)
     }

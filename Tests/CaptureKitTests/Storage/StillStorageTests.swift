@@ -405,6 +405,23 @@ struct StillStorageTests {
         #expect(next.oldest?.path.hasSuffix("/1.jpg") == true && next.count == 3)
     }
 
+    @Test("One call tries to remove up to 64 pictures, also if all removals are refused")
+    func refusals() throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (200, .prune)
+        }
+        try store(1...200, &storage)
+        var limits = storage.retention.limits
+        limits.maxCount = 1
+        storage.retention = Retention(limits)
+        disk.fail(.remove, EACCES)
+        try store(201...201, &storage)
+        #expect(disk.removalAttempts == 64)
+        disk.fail(.remove, 0)
+        try store(202...206, &storage)
+        #expect(try files == ["206.jpg", "latest"])
+    }
+
     @Test("A report is emitted at the start, with the first rate, and after notable changes")
     func reports() throws {
         let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
@@ -417,55 +434,5 @@ struct StillStorageTests {
         let reports = storage.drainEvents().compactMap { if case .storage(let report) = $0 { report } else { nil } }
         #expect(reports.map(\.timeLeft) == [nil, .seconds(100)])
         #expect(reports.map(\.usedBytes) == [0, 100])
-    }
-}
-
-@Suite("The identity of a disk")
-struct MountGuardTests {
-    @Test("A folder that is removed, moved or made again on the same disk is not a vanished disk")
-    func sameDisk() throws {
-        let folder = try TemporaryFolder()
-        try folder.write("p/1.jpg", "abc")
-        var disk = MountGuard(folder: folder.path + "/p", mount: nil)
-        disk.begin()
-        try disk.check()
-        try folder.remove("p")
-        try disk.check()
-        try folder.write("p/2.jpg", "abc")
-        try disk.check()
-    }
-
-    @Test("Another disk in its place is reported, unless it has the last picture")
-    func otherDisk() throws {
-        let folder = try TemporaryFolder()
-        try folder.link("p", to: folder.path)
-        var disk = MountGuard(folder: folder.path + "/p", mount: nil)
-        disk.begin()
-        try folder.remove("p")
-        try folder.link("p", to: "/proc")
-        #expect(throws: CaptureError.vanished(folder.path + "/p")) { try disk.check() }
-        try folder.remove("p")
-        try folder.link("p", to: folder.path)
-        try disk.check()
-        disk.record("/proc/self/comm", 0)
-        try folder.remove("p")
-        try folder.link("p", to: "/proc")
-        try disk.check()
-    }
-
-    @Test("A mount point is recognized, and folders inside belong to it")
-    func mountPoints() throws {
-        let folder = try TemporaryFolder()
-        #expect(FileSystemIdentity.isMountPoint("/proc") && FileSystemIdentity.isMountPoint("/"))
-        for path in [folder.path, "/proc/self/fd", "/no/such/folder", "/proc/version", ""] {
-            #expect(!FileSystemIdentity.isMountPoint(path), "\(path)")
-        }
-        try MountGuard(folder: "/proc/deep/folder", mount: "/proc").checkMount()
-        #expect(throws: CaptureError.outside("/proc", folder.path)) {
-            try MountGuard(folder: folder.path, mount: "/proc").checkMount()
-        }
-        #expect(throws: CaptureError.notMounted(folder.path)) {
-            try MountGuard(folder: folder.path + "/p", mount: folder.path).checkMount()
-        }
     }
 }

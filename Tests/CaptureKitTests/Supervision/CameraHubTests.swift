@@ -18,6 +18,8 @@ struct CameraHubTests {
     private static func configuration(_ schedule: Schedule) -> CaptureConfiguration {
         var configuration = CaptureConfiguration(source: .fragment(camera), output: .caller)
         (configuration.settle, configuration.schedule) = (.off, schedule)
+        // A machine that stands still for two seconds is no lost camera.
+        configuration.stallLimit = .seconds(300)
         return configuration
     }
 
@@ -240,6 +242,23 @@ struct CameraHubTests {
         #expect(error.message == "is used by a test with another width")
         #expect(await FrameFeed(camera.session).next() != nil)
         await first.close()
+    }
+
+    @Test("The error of a refused job names one that still runs, also after the first one has ended")
+    func refusalByLaterJob() async throws {
+        let hub = CameraHub()
+        let first = hub.lease(Self.configuration(.single), for: "a picture")
+        let second = hub.lease(Self.configuration(.single), for: "a preview")
+        _ = try #require(await first.opened())
+        _ = try #require(await second.opened())
+        await first.close()
+        var other = Self.configuration(.single)
+        other.request.width = 640
+        let summary = await CaptureController(other, hub: hub).run()
+        guard case .failed(let error) = summary.ending else { return #expect(Bool(false), "\(summary.ending)") }
+        #expect(error.message == "is used by a preview with another width")
+        #expect(error.advice == "end a preview, or leave out --width")
+        await second.close()
     }
 
     @Test("A series keeps its camera while other jobs preview, capture and leave")

@@ -51,6 +51,57 @@ struct SupervisedCameraTests {
         await camera.close()
     }
 
+    @Test("A camera that refuses a locked value is opened again all the same, and one notice reports the value")
+    func refusesLockedValue() async throws {
+        var configuration = Self.configuration()
+        configuration.locks = [.exposure]
+        let camera = SupervisedCamera(configuration) { (configuration, held) async throws(CaptureError) in
+            let refused = held == nil ? [:] : [ControlID.exposureTime: CaptureError(.usage, "it is refused")]
+            let driver = FakeControls(
+                [.exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 100)], refusing: refused)
+            return try await CameraEquipment(CameraControls(driver: driver), configuration, held)
+        }
+        var events = camera.events.makeAsyncIterator()
+        var notices: [Notice] = []
+        for _ in 0..<3 {
+            await camera.open()
+            let met = await Self.next(&events) { event in
+                if case .notice(let notice) = event { notices.append(notice) }
+                if case .ready = event { return true }
+                return false
+            }
+            guard case .ready = met else { return #expect(Bool(false), "\(String(describing: met))") }
+            await camera.rest()
+        }
+        await camera.close()
+        #expect(notices.map(\.code) == [.controlNotLocked])
+        #expect(notices.map(\.subject) == ["exposure_time_absolute"])
+    }
+
+    @Test("If locking fails, the controls that are locked already are restored")
+    func failsAfterLock() async throws {
+        let driver = FakeControls([
+            .toggle(.autoFocus, "focus_automatic_continuous", 1), .number(.focus, "focus_absolute", 30),
+            .exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
+        ])
+        var configuration = Self.configuration(Self.small.replacing("GRAY8", with: "I420"))
+        (configuration.locks, configuration.ramps, configuration.recovery) = ([.focus], [.exposure], .off)
+        let camera = SupervisedCamera(configuration) { (configuration, held) async throws(CaptureError) in
+            // The lock of the focus lists the controls once, and the ramp of the exposure twice.
+            let controls = FailingControls(driver, afterLists: 2, CaptureError(.noCamera, "is gone"))
+            return try await CameraEquipment(CameraControls(driver: controls), configuration, held)
+        }
+        var events = camera.events.makeAsyncIterator()
+        await camera.open()
+        let last = await Self.next(&events) { if case .ready = $0 { true } else { false } }
+        guard case .gone(let error) = last else { return #expect(Bool(false), "\(String(describing: last))") }
+        #expect(error.message == "is gone")
+        await camera.close()
+        #expect(driver.log.starts(with: ["focus_automatic_continuous=0", "focus_absolute=30", "auto_exposure=1"]))
+        #expect(driver.control(.autoFocus)?.value == .integer(1))
+        #expect(driver.control(.autoExposure)?.value == .integer(3))
+    }
+
     @Test("A camera that fails while its controls are locked is not ready, and its error ends that attempt alone")
     func failsWhileLocking() async throws {
         let folder = try TemporaryFolder()

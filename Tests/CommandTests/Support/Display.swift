@@ -54,6 +54,15 @@ final class Display: Sendable {
         try ScreenPicture(dump: run("xwd", "-silent", "-id", window))
     }
 
+    /// Polls the screen, since there is no event for a frame on it.
+    func awaitPicture(of window: String, _ condition: (ScreenPicture) -> Bool) async throws {
+        while !condition(try picture(of: window)) {
+            try Task.checkCancellation()
+            // Nothing here suspends, and other tests need the thread.
+            await Task.yield()
+        }
+    }
+
     private func run(_ program: String, _ arguments: String...) throws -> Data {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/\(program)")

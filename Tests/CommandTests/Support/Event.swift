@@ -20,6 +20,15 @@ struct Event: @unchecked Sendable {  // Values of JSON, which never change.
     /// The object of a member.
     func object(_ name: String) -> Event? { (members[name] as? [String: Any]).map(Event.init(members:)) }
 
+    /// The slots of an event, or of a line of a ledger: slots that are missed in a row share one.
+    var slots: [Int] {
+        guard let first: Int = self["slot"] else { return [] }
+        return Array(first...(self["last_slot"] ?? first))
+    }
+
+    /// The slots that the event accounts for.
+    var accountedSlots: [Int] { ["captured", "missed", "failed"].contains(name) ? slots : [] }
+
     /// The objects of a list.
     func objects(_ name: String) -> [Event] { (members[name] as? [[String: Any]] ?? []).map(Event.init(members:)) }
 }

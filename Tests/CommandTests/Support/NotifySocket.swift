@@ -17,16 +17,8 @@ final class NotifySocket: Sendable {
     init(_ name: String) throws {
         self.name = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(name.utf8)
-        if name.hasPrefix("@") { bytes[0] = 0 } else { bytes.append(0) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
         let descriptor = descriptor
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
-        }
+        let code = Self.withAddress(name) { bind(descriptor, $0, $1) }
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -47,6 +39,29 @@ final class NotifySocket: Sendable {
 
     /// Waits for a line with this beginning; returns it.
     func line(_ beginning: String) async -> String? { await lines.first { $0.hasPrefix(beginning) } }
+
+    /// Appends a line behind all messages so far.
+    func mark(_ line: String) throws {
+        let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(sender) }
+        let bytes = Array(line.utf8)
+        let count = Self.withAddress(name) { sendto(sender, bytes, bytes.count, 0, $0, $1) }
+        guard count == bytes.count else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    private static func withAddress<Result>(
+        _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(name.utf8)
+        if name.hasPrefix("@") { bytes[0] = 0 } else { bytes.append(0) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
 
     private static func receive(_ descriptor: Int32) -> [String]? {
         var bytes = [UInt8](repeating: 0, count: 65536)

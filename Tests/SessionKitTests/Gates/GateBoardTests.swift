@@ -1,13 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureTestSupport
-import FrameMeasures
-import SystemBase
 import Testing
 
-@testable import CaptureBase
-@testable import CaptureKit
-@testable import PresetKit
 @testable import SessionKit
 
 @Suite("Gate scores from 0 to 1, and their findings")
@@ -69,37 +63,5 @@ struct GateBoardTests {
         strict.threshold = 0.7
         let board = GateBoard([strict, GateRequest(.light), GateRequest(.focus)])
         #expect(board.kinds == [.light, .focus] && board.scores.map(\.threshold) == [0.7, 0.6])
-    }
-
-    @Test("A pace takes at most 30 frames/s of every frame rate", arguments: [10, 24, 30, 50, 60, 90, 240])
-    func pace(rate: Int) {
-        var (pace, generator) = (FramePace(rate: 30), SplitMix(UInt64(rate)))
-        let taken = (0..<rate * 10).count { frame in
-            let jitter = Int64.random(in: -3_000_000...3_000_000, using: &generator)
-            return pace.takes(.zero + .nanoseconds(Int64(frame) * 1_000_000_000 / Int64(rate) + 50_000_000 + jitter))
-        }
-        #expect(taken <= 302 && Double(taken) > Double(min(rate, 30)) * 10 * 0.8, "\(taken) in 10 seconds")
-    }
-
-    @Test("Timestamps that jump back do not stop the pace")
-    func jump() {
-        var pace = FramePace(rate: 30)
-        let taken = [500_000, 1000, 1010, 1034].map { pace.takes(.zero + .milliseconds($0)) }
-        #expect(taken == [true, true, false, true])
-    }
-
-    @Test(
-        "The accelerometer setting is a folder, auto or off",
-        arguments: [
-            ("auto", AccelerometerRequest.automatic), ("OFF", .off), ("none", .off),
-            ("/sys/bus/iio/devices/iio:device0", .folder("/sys/bus/iio/devices/iio:device0")),
-        ])
-    func accelerometers(text: String, request: AccelerometerRequest) throws {
-        #expect(try SettingSyntax.accelerometer.parse(.text(SourcedText(text: text))) == request)
-    }
-
-    @Test("Other accelerometers are refused", arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
-    func hostile(text: String) {
-        #expect(throws: InvalidValue.self) { try SettingSyntax.accelerometer.parse(.text(SourcedText(text: text))) }
     }
 }

@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureTestSupport
+import PipelineKit
 import PresetKit
-import SystemBase
 import Testing
 
 @testable import CaptureKit
@@ -11,17 +11,20 @@ import Testing
 
 @Suite("Gates")
 struct GateTests {
-    @Test("A verdict stands until enough consecutive frames contradict it")
-    func hysteresis() {
-        var hysteresis = Hysteresis(true, framesToFail: 2, framesToPass: 3)
-        let answers = [false, true, false, false, true, true, false, true, true, true].map { hysteresis.add($0) }
-        #expect(answers == [true, true, true, false, false, false, false, false, false, true])
-    }
-
     @Test("A verdict that passes has no hint")
     func verdict() {
         #expect(GateVerdict(gate: .light, score: 1, threshold: 0, passes: true, hint: .lessLight).hint == nil)
         #expect(GateVerdict(gate: .light, score: 1, threshold: 2, passes: false, hint: .lessLight).hint == .lessLight)
+    }
+
+    @Test("A frame that cannot be measured does not change the view", arguments: ["P010_10LE", "GRAY16_LE"])
+    func others(format: String) throws {
+        var view = GateView()
+        let info = try VideoInfo(format: format, width: 16, height: 16)
+        #expect(!view.look(at: try Buffer([UInt8](repeating: 9, count: info.byteCount)), info))
+        let gray = try VideoInfo(format: "GRAY8", width: 16, height: 16)
+        #expect(!view.look(at: try Buffer([UInt8](repeating: 9, count: 100)), gray))
+        #expect(view.luma == LumaFrame() && view.sharpness == 0)
     }
 
     // MARK: Focus
@@ -119,36 +122,4 @@ struct GateTests {
         let all = (0..<width * height).map { levels[$0 % levels.count] }
         return LumaFrame(width: width, height: height, scale: 4, levels: all)
     }
-
-    // MARK: Best of n
-
-    @Test("The sharpest frame around a moment is chosen, with its offset")
-    func best() throws {
-        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
-        let frames = [(860, 999.0), (920, 50), (960, 80), (1000, 70), (1040, 40)]
-        let choice = try #require(best.choose(of: frames.map(Self.candidate)))
-        #expect(choice == BestOfN.Choice(index: 2, offset: .milliseconds(-40), sharpness: 80))
-    }
-
-    @Test("The nearest of equally sharp frames is chosen, and the earlier of two that are equally near")
-    func ties() {
-        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(100))
-        #expect(best.choose(of: [(920, 80.5), (990, 80), (1005, 80), (1040, 81)].map(Self.candidate))?.index == 2)
-        #expect(best.choose(of: [(990, 80), (1010, 80)].map(Self.candidate))?.index == 0)
-        #expect(best.choose(of: [(1010, 80), (990, 80)].map(Self.candidate))?.index == 1)
-    }
-
-    @Test("If no frame is near the moment, the nearest is chosen; without frames the choice is nil")
-    func farOff() {
-        let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(10))
-        #expect(best.choose(of: [(500, 90), (1200, 10)].map(Self.candidate))?.index == 1)
-        #expect(best.choose(of: []) == nil)
-        #expect(best.choose(of: [(1000, .nan), (1001, 3)].map(Self.candidate))?.index == 1)
-    }
-
-    private static func candidate(_ milliseconds: Int, _ sharpness: Double) -> BestOfN.Candidate {
-        BestOfN.Candidate(time: time(milliseconds), sharpness: sharpness)
-    }
-
-    private static func time(_ milliseconds: Int) -> ClockTime { .zero + .milliseconds(milliseconds) }
 }

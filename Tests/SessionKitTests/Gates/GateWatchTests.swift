@@ -6,6 +6,7 @@ import Foundation
 import FrameMeasures
 import PipelineKit
 import PresetKit
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -103,6 +104,30 @@ struct GateWatchTests {
             ])
     }
 
+    @Test("A face in an outline without a shape is not searched, and the gate gives the reason")
+    func faceWithoutShape() async throws {
+        let camera = try await WatchedCamera(GateWatch())
+        camera.watch.watch([GateRequest(.present)], of: GateSubject(presence: .face(width: 1), boundary: []))
+        let finding = await camera.findings().first
+        #expect(finding?.isOff == true && finding?.reason == "the outline has no closed shape on the preview")
+    }
+
+    @Test("A watch that is closed has waited for its helpers, also for those of earlier gates")
+    func closed() async {
+        let watch = GateWatch()
+        let ended = Mutex(0)
+        for _ in 0..<2 {
+            let generation = watch.watch([GateRequest(.steady)])
+            watch.employ(generation) { _ in
+                while !Task.isCancelled { await Task.yield() }
+                for _ in 0..<100 { await Task.yield() }
+                ended.withLock { $0 += 1 }
+            }
+        }
+        await watch.close()
+        #expect(ended.withLock(\.self) == 2)
+    }
+
     @Test("A new stage resets scores and has its own generation of findings; without gates there are none")
     func stages() async throws {
         var camera = try await WatchedCamera(GateWatch())
@@ -160,9 +185,19 @@ extension GateWatchTests {
         defer { frames.stop() }
         var findings = camera.watch.findings.makeAsyncIterator()
         #expect(await findings.next()?.holds == true)
-        try sensor.write(300)
+        // The picture alone may have given that finding. A reading is shake only if it differs from an earlier one.
+        let shaking = Task {
+            var level = 0
+            while true {
+                level = 300 - level
+                try sensor.write(level)
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
         let shake = await findings.next()
         #expect(shake?.holds == false && shake?.hint == .holdStill && shake?.reason == nil)
+        shaking.cancel()
+        _ = await shaking.result
         try sensor.write(0)
         #expect(await findings.next()?.holds == true)
     }

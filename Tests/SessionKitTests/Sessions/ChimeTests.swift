@@ -98,11 +98,6 @@ import Testing
             #expect(tone.duration < .seconds(1))
         }
     }
-
-    @Test func `are read as words, or as elements`() {
-        #expect(SoundRequest("off") == .off && SoundRequest("Auto") == .automatic)
-        #expect(SoundRequest("alsasink device=hw:1") == .elements("alsasink device=hw:1"))
-    }
 }
 
 /// The errors that the chime reported.

@@ -59,10 +59,12 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Waits for a new frame with this sight and returns the frame's number. Only one task may wait.
+    /// Waits for a frame with this sight and returns the frame's number. Only one task may wait.
+    ///
+    /// - Parameter first: The first frame that counts; `nil` for the next one.
     @discardableResult
-    func wait(for wanted: Sight) async throws -> Int {
-        let seen = notes.withLock(\.count)
+    func wait(for wanted: Sight, from first: Int? = nil) async throws -> Int {
+        let seen = first ?? notes.withLock(\.count)
         for await frame in frames.stream where frame.number >= seen && frame.sight == wanted { return frame.number }
         throw CancellationError()
     }

@@ -3,6 +3,7 @@
 import Foundation
 import FrameMeasures
 import OverlayRaster
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -21,11 +22,11 @@ struct SessionAccount: Sendable {
     /// - Parameter onEvent: Called with each event.
     static func of(
         _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
-        sources: [CameraRole: String] = [.front: source],
+        sources: [CameraRole: String] = [.front: source], hub: CameraHub? = nil,
         _ change: (inout SessionConfiguration) -> Void = { _ in },
         onEvent: @escaping @Sendable (SessionEvent, SessionController) async -> Void = { _, _ in }
     ) async -> SessionAccount {
-        let controller = controller(session, output, sources: sources, change)
+        let controller = controller(session, output, sources: sources, hub: hub, change)
         async let outcome = controller.run()
         var events: [SessionEvent] = []
         for await event in controller.events {
@@ -38,27 +39,60 @@ struct SessionAccount: Sendable {
     /// Returns a controller for such a session.
     static func controller(
         _ session: SessionDescription, _ output: SessionConfiguration.Output = .caller,
-        sources: [CameraRole: String] = [.front: source],
+        sources: [CameraRole: String] = [.front: source], hub: CameraHub? = nil,
         _ change: (inout SessionConfiguration) -> Void = { _ in }
     ) -> SessionController {
         let cameras = sources.mapValues { source in
             var camera = CaptureConfiguration(source: .fragment(source), output: .caller)
             camera.settle = .off
+            // A machine that stands still for two seconds is no lost camera.
+            camera.stallLimit = .seconds(300)
             return camera
         }
         var configuration = SessionConfiguration(cameras: cameras, output: output)
         configuration.isAutomatic = true
         change(&configuration)
-        return SessionController(session, configuration, rasterizer: CairoRasterizer())
+        return SessionController(session, configuration, hub: hub, rasterizer: CairoRasterizer())
     }
 
     /// Runs a session until a stage is done, and leaves it there.
     static func left(_ session: SessionDescription, in folder: String, after stage: Int = 0) async -> SessionAccount {
-        await of(
-            session, .folder(in: folder),
-            onEvent: { event, controller in
-                if case .stageDone(stage) = event { await controller.leave() }
-            })
+        var session = session
+        // No stage begins by itself, however late the session is left.
+        session.nextStages = .trigger
+        return await of(session, .folder(in: folder)) {
+            $0.isAutomatic = false
+        } onEvent: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .phase(let phase) where phase.name == .armed && phase.stage ?? 0 <= stage: await controller.trigger()
+            case .stageDone(stage): await controller.leave()
+            default: break
+            }
+        }
+    }
+
+    /// Runs a session that is stored in a folder, triggers each of its stages, and calls `review` in each review with
+    /// the number of the review, from 1.
+    static func reviewed(
+        _ session: SessionDescription, in folder: String,
+        _ review: @escaping @Sendable (_ number: Int, SessionController) async -> Void
+    ) async -> SessionAccount {
+        let count = Mutex(0)
+        return await of(session, .folder(in: folder)) {
+            $0.isAutomatic = false
+        } onEvent: { event, controller in
+            switch event {
+            case .phase(let phase) where phase.name == .ready: await controller.trigger()
+            case .review:
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                await review(number, controller)
+            default: break
+            }
+        }
     }
 
     /// The error that ended the session; `nil` if it ended otherwise.
@@ -66,6 +100,11 @@ struct SessionAccount: Sendable {
 
     /// The pictures that were reported as durable.
     var captured: [SessionStill] { events.compactMap { if case .captured(let still, _) = $0 { still } else { nil } } }
+
+    /// The numbers of the pictures in each review.
+    var reviews: [[Int]] {
+        events.compactMap { if case .review(let stills) = $0 { stills.map(\.number) } else { nil } }
+    }
 
     /// The phases of the session, in order.
     var phases: [SessionPhase.Name] { events.compactMap { if case .phase(let phase) = $0 { phase.name } else { nil } } }
@@ -75,6 +114,12 @@ struct SessionAccount: Sendable {
 
     /// The stages in which the run was aborted.
     var aborts: [Int] { events.compactMap { if case .aborted(let stage, _, _) = $0 { stage } else { nil } } }
+
+    /// The paths of the pictures in a session's folder, in order. A busy machine may miss the frame of a picture: the
+    /// numbers in their names then have gaps.
+    static func paths(in folder: String) throws -> [String] {
+        try expectWhole(folder).pictures.map { folder + "/" + $0.file.name }
+    }
 
     /// Checks that a folder has the files of its record, byte for byte, and no other picture.
     static func expectWhole(_ folder: String) throws -> SessionRecord {

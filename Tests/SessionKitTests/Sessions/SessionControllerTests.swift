@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import PipelineKit
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -19,7 +20,8 @@ struct SessionControllerTests {
         #expect(account.captured.map(\.stage) == ["front", "side", "face"])
         let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
         #expect(record.progress.ending == .accepted)
-        #expect(record.pictures.map(\.file.name) == ["front-001.jpg", "side-002.jpg", "face-003.jpg"])
+        let numbers = record.pictures.map { "\($0.stage)-00\($0.number).jpg" }
+        #expect(record.pictures.map(\.file.name) == numbers && record.pictures.count == 3)
         #expect(record.pictures.map(\.file) == account.captured.map(\.file))
         #expect(record.ended != nil)
     }
@@ -53,7 +55,7 @@ struct SessionControllerTests {
     @Test("Requests during a countdown are refused, and a second press starts no second countdown")
     func counting() async {
         let account = await SessionAccount.of(
-            .quick("one", countdown: .seconds(1)),
+            .quick("one", countdown: .seconds(200)),
             onEvent: { event, controller in
                 guard case .phase(let phase) = event, phase.name == .counting else { return }
                 await controller.trigger()
@@ -61,11 +63,12 @@ struct SessionControllerTests {
                 await controller.switchCamera()
                 await controller.retake(stage: 0)
                 await controller.accept()
+                await controller.leave()
             })
         let refusals = account.events.filter { if case .refused("counting", _) = $0 { true } else { false } }
         #expect(refusals.count == 5)
         #expect(account.phases.count { $0 == .counting } == 1)
-        #expect(account.captured.count == 1)
+        #expect(account.captured.isEmpty)
     }
 
     @Test(
@@ -80,8 +83,9 @@ struct SessionControllerTests {
         session.nextStages = .trigger
         let account = await SessionAccount.of(session, .folder(in: folder.path)) {
             $0.isAutomatic = false
-        } onEvent: {
-            event, controller in
+            // A session switches until its camera is ready.
+            if name == .switching { $0.cameras[.front]?.settle = .fixed(.seconds(600)) }
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
             if phase.name == name { return await controller.cancel() }
             if [.ready, .tutorial, .armed].contains(phase.name) { await controller.trigger() }
@@ -129,13 +133,14 @@ struct SessionControllerTests {
     func namedEarly() async throws {
         let folder = try TemporaryFolder()
         let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
+        let picture = try #require(try SessionAccount.paths(in: path).first)
         var session = SessionDescription.quick("only")
         session.start = .now
         let controller = SessionAccount.controller(session) { $0.library = ["/nowhere.jpg"] }
-        await controller.bring(path + "/one-001.jpg")
+        await controller.bring(picture)
         let outcome = await controller.run()
         #expect(outcome.ending == .accepted)
-        #expect(outcome.pictures.map(\.still.source) == [path + "/one-001.jpg"])
+        #expect(outcome.pictures.map(\.still.source) == [picture])
     }
 
     @Test("A picture that is missing from the folder is taken again; a file with other content is not touched")
@@ -143,18 +148,23 @@ struct SessionControllerTests {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two", "three")
         let path = try #require(await SessionAccount.left(session, in: folder.path, after: 1).outcome.folder)
-        try Data("mine".utf8).write(to: URL(filePath: path + "/two-002.jpg"))
+        let pictures = try SessionAccount.expectWhole(path).pictures
+        let (one, two) = (try #require(pictures.first), try #require(pictures.dropFirst().first))
+        let name = two.file.name
+        try Data("mine".utf8).write(to: URL(filePath: path + "/" + name))
         let refused = await SessionAccount.of(session, .resumed(folder: path))
         let error = try #require(refused.failure)
-        #expect(error.code == .inputOutput && error.subject == path + "/two-002.jpg")
-        #expect(try Data(contentsOf: URL(filePath: path + "/two-002.jpg")) == Data("mine".utf8))
-        try FileManager.default.removeItem(atPath: path + "/two-002.jpg")
+        #expect(error.code == .inputOutput && error.subject == path + "/" + name)
+        #expect(try Data(contentsOf: URL(filePath: path + "/" + name)) == Data("mine".utf8))
+        try FileManager.default.removeItem(atPath: path + "/" + name)
         let account = await SessionAccount.of(session, .resumed(folder: path))
         #expect(account.outcome.ending == .accepted)
         let notice = account.notices.first { $0.code == .pictureMissing }
-        #expect(notice?.subject == "two-002.jpg")
-        #expect(notice?.description == "two-002.jpg is gone from the session's folder")
-        #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 3, 4])
+        #expect(notice?.subject == name)
+        #expect(notice?.description == "\(name) is gone from the session's folder")
+        let after = try SessionAccount.expectWhole(path).pictures
+        #expect(after.map(\.stage) == ["one", "two", "three"] && after.first == one)
+        #expect(after.dropFirst().allSatisfy { $0.number > two.number })
     }
 
     @Test("A folder that is moved away is not created again", .timeLimit(.minutes(5)))
@@ -224,22 +234,36 @@ struct SessionControllerTests {
         #expect(await SessionAccount.of(session, .resumed(folder: path)).outcome.ending == .accepted)
     }
 
+    @Test("A folder that was closed is free, also while a child that was just forked has its descriptor")
+    func forked() async throws {
+        let folder = try TemporaryFolder()
+        let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
+        let holder = try SessionFolder.open(path)
+        // fork(2) copies the descriptors of the folder, too; execve(2) closes the copies.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)) == path
+                ? Int32(name).map { dup($0) } : nil
+        }
+        defer { for copy in copies { close(copy) } }
+        #expect(!copies.isEmpty)
+        await holder.close()
+        let next = try SessionFolder.open(path)
+        await next.close()
+    }
+
     @Test("A stage that is retaken replaces its picture, and no other")
     func retaken() async throws {
         let folder = try TemporaryFolder()
-        let account = await SessionAccount.of(.quick("one", "two"), .folder(in: folder.path)) {
-            $0.isAutomatic = false
-        } onEvent: { event, controller in
-            switch event {
-            case .phase(let phase) where phase.name == .ready: await controller.trigger()
-            case .review(let stills) where stills.map(\.number) == [1, 2]: await controller.retake(stage: 0)
-            case .review: await controller.accept()
-            default: break
-            }
+        let account = await SessionAccount.reviewed(.quick("one", "two"), in: folder.path) { number, controller in
+            if number == 1 { await controller.retake(stage: 0) } else { await controller.accept() }
         }
         #expect(account.outcome.ending == .accepted)
         let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
-        #expect(record.pictures.map(\.number) == [3, 2])
+        let numbers = record.pictures.map(\.number)
+        let reviews = account.reviews
+        try #require(reviews.count == 2 && reviews[0].count == 2)
+        #expect(reviews[1] == numbers && numbers.count == 2)
+        #expect(numbers[1] == reviews[0][1] && numbers[0] > numbers[1])
     }
 
     @Test("The record says which stages were skipped")
@@ -290,7 +314,7 @@ struct SessionControllerTests {
             switch phase.name {
             case .ready: await controller.trigger()
             case .armed where phase.stage == 1:
-                let isSwitched = await controller.current?.role == .back
+                let isSwitched = await controller.cameras.current?.role == .back
                 if isSwitched { await controller.trigger() } else { await controller.switchCamera() }
             case .review: await controller.accept()
             default: break
@@ -319,20 +343,58 @@ struct SessionControllerTests {
 
     @Test("Shake during the countdown aborts, and the session restarts at the first stage")
     func shaken() async throws {
-        let caps = "video/x-raw,width=640,height=360,framerate=30/1"
-        // The source shakes three times, so that one shake is in a countdown even if the machine is slow.
-        let parts = [75, 12, 45, 12, 45, 12].enumerated().map { index, count in
-            "videotestsrc num-buffers=\(count) horizontal-speed=\(index % 2 == 0 ? 0 : 12) ! \(caps) ! c."
-        }
-        let source = parts.joined(separator: " ") + " videotestsrc ! \(caps) ! c. concat name=c ! identity sync=true"
-        var session = SessionDescription.quick("one", "two", countdown: .milliseconds(1500))
+        let camera = try await SharedCamera()
+        var session = SessionDescription.quick("one", "two")
         session.gates = [GateRequest(.steady)]
-        let account = await SessionAccount.of(session, sources: [.front: source])
+        session.nextStages = .trigger
+        // Shake ends this countdown, however slow the machine is. The second time the stage is skipped.
+        (session.stages[1].countdown, session.stages[1].isSkippable) = (.seconds(200), true)
+        let isAborted = Mutex(false)
+        let account = await SessionAccount.of(session, sources: [.front: camera.source]) {
+            $0.isAutomatic = false
+        } onEvent: { event, controller in
+            if case .aborted = event {
+                isAborted.withLock { $0 = true }
+                try? camera.move(by: 0)
+            }
+            guard case .phase(let phase) = event else { return }
+            switch (phase.name, phase.stage) {
+            case (.armed, 1) where isAborted.withLock(\.self): await controller.skip()
+            case (.ready, _), (.armed, _): await controller.trigger()
+            case (.counting, 1): try? camera.move(by: 12)
+            case (.review, _): await controller.accept()
+            default: break
+            }
+        }
+        try await camera.stop()
         #expect(account.outcome.ending == .accepted)
-        #expect(!account.aborts.isEmpty)
-        #expect(account.outcome.pictures.map(\.still.stage) == ["one", "two"])
-        // The pictures of the aborted run are gone.
-        #expect(account.outcome.pictures.map(\.still.number) != [1, 2])
+        #expect(account.aborts.first == 1)
+        // The picture of the aborted run is gone.
+        #expect(account.outcome.pictures.map(\.still.stage) == ["one"])
+        #expect(account.outcome.pictures.map(\.still.number) != [1])
+    }
+
+    @Test("A camera that pauses around the zero of a countdown is not lost")
+    func pausing() async throws {
+        let camera = try await SharedCamera()
+        let session = SessionDescription.quick("one", countdown: .seconds(2))
+        let account = await SessionAccount.of(session, sources: [.front: camera.source]) {
+            $0.cameras[.front]?.stallLimit = .seconds(200)
+        } onEvent: { event, controller in
+            switch event {
+            case .countdown(_, remaining: .seconds(1)):
+                try? camera.setValve(isOpen: false)
+                // Longer than before zero, so that the last frame before the pause is the nearest.
+                try? await Task.sleep(for: .milliseconds(2500))
+                try? camera.setValve(isOpen: true)
+            case .lost: await controller.leave()
+            default: break
+            }
+        }
+        try await camera.stop()
+        #expect(account.outcome.ending == .accepted)
+        #expect(account.captured.map(\.stage) == ["one"])
+        #expect(!account.events.contains { if case .lost = $0 { true } else { false } })
     }
 
     @Test("A missing camera ends the session, and no folder is left")
@@ -389,12 +451,44 @@ struct SessionControllerTests {
         let (camera, source) = try await Self.mortalCamera()
         var session = SessionDescription.quick("one", "two")
         for (stage, role) in roles.enumerated() { session.stages[stage].camera = role }
+        // The camera is stopped before the second picture.
+        session.stages[1].countdown = .seconds(200)
         let account = await SessionAccount.of(
             session, sources: [.front: source],
             onEvent: { event, _ in
                 if case .stageDone(0) = event { try? await camera.stop() }
             })
         #expect(account.failure != nil)
+        // The picture, the supervisor and the end of the camera notice one loss.
+        let losses = account.events.compactMap { if case .lost(let error) = $0 { error } else { nil } }
+        #expect(!losses.isEmpty && Set(losses).count == losses.count, "\(losses)")
+    }
+
+    @Test("A camera that was busy at the start is lost when it fails later, and the other one takes its place")
+    func lostAfterBusy() async throws {
+        let (camera, source) = try await Self.mortalCamera()
+        let hub = CameraHub()
+        // This job leaves the width to the camera, so a session that requests one is refused.
+        let other = hub.lease(CaptureConfiguration(source: .fragment(source), output: .caller), for: "a test")
+        await other.open()
+        let sources: [CameraRole: String] = [.front: source, .back: SessionAccount.source]
+        let account = await SessionAccount.of(.quick("one", countdown: .seconds(200)), sources: sources, hub: hub) {
+            $0.isAutomatic = false
+            $0.cameras[.front]?.request.width = 320
+        } onEvent: { event, controller in
+            switch event {
+            case .camera(_, .back):
+                guard await controller.machine.phase == .ready else { return await controller.leave() }
+                await other.close()
+                await controller.switchCamera()
+            case .camera(_, .front): await controller.trigger()
+            case .phase(let phase) where phase.name == .counting:
+                if await controller.cameras.current?.role == .front { try? await camera.stop() }
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .left)
+        #expect(account.events.count { if case .lost = $0 { true } else { false } } == 2)
     }
 
     @Test("A camera that is lost for good in the review does not prevent acceptance")

@@ -3,12 +3,12 @@
 import CaptureTestSupport
 import Foundation
 import FrameMeasures
-import SessionKit
 import StillKit
 import Testing
 
 @testable import CaptureKit
 @testable import CropKit
+@testable import SessionKit
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `What a session cuts out of its pictures` {
@@ -73,5 +73,29 @@ struct `What a session cuts out of its pictures` {
             // Conversion to I420 and back costs a few levels; a second compression costs more than 20.
             #expect(error < 8)
         }
+    }
+
+    /// The abort comes when the picture is in the folder, mostly before its crop: one round in which it does is enough.
+    @Test(arguments: 0..<8)
+    func `is not reported as failed if the run is aborted after the picture`(round: Int) async throws {
+        let (camera, folder) = (try await Stripes(), try TemporaryFolder())
+        var session = SessionDescription.quick("front")
+        session.abort = .cancel
+        session.stages[0].outline = try camera.folder.write("box.svg", Self.outline)
+        session.stages[0].crop = .outline
+        let output = SessionConfiguration.Output.folder(in: folder.path)
+        let account = await SessionAccount.of(
+            session, output, sources: [.front: camera.source],
+            onEvent: { event, controller in
+                guard case .phase(let phase) = event, phase.name == .capturing else { return }
+                while await controller.ending == nil {
+                    let path = await controller.storage.path ?? ""
+                    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+                    if names.contains(where: { $0.hasPrefix("front-") }) { break }
+                    await Task.yield()
+                }
+                await controller.abort()
+            })
+        #expect(!account.notices.contains { $0.code == .cropFailed })
     }
 }

@@ -3,6 +3,7 @@
 import CaptureTestSupport
 import Foundation
 import SessionKit
+import Synchronization
 import Testing
 
 @Suite("Library pictures of a session", .timeLimit(.minutes(5)))
@@ -10,7 +11,7 @@ struct SessionLibraryPictureTests {
     /// The paths of two pictures.
     private static func album(_ folder: TemporaryFolder) async throws -> [String] {
         let path = try #require(await SessionAccount.left(.quick("a", "b"), in: folder.path, after: 1).outcome.folder)
-        return [path + "/a-001.jpg", path + "/b-002.jpg"]
+        return try SessionAccount.paths(in: path)
     }
 
     @Test("A stage that is aborted gets the same library pictures again")
@@ -21,6 +22,7 @@ struct SessionLibraryPictureTests {
         var session = SessionDescription.quick("one", "two", countdown: .seconds(60))
         (session.abort, session.nextStages) = (.retakeStage, .trigger)
         session.stages[0].pictures = 2
+        let rounds = Mutex(0)
         let account = await SessionAccount.of(session) {
             ($0.library, $0.isAutomatic) = (album, false)
         } onEvent: { event, controller in
@@ -28,9 +30,15 @@ struct SessionLibraryPictureTests {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
             // The first countdown is aborted before a picture is brought in.
             case .phase(let phase) where phase.name == .counting: await controller.abort()
-            case .phase(let phase) where phase.name == .armed && phase.stage == 0: await controller.bring()
-            case .captured(let still, _) where still.number == 1: await controller.abort()
-            case .captured(let still, _) where still.number == 4: await controller.leave()
+            case .phase(let phase) where phase.name == .armed && phase.stage == 0:
+                let round = rounds.withLock { rounds in
+                    rounds += 1
+                    return rounds
+                }
+                // The first picture is aborted with its stage, before the second one is brought in.
+                if round == 2 { await controller.abort() }
+                await controller.bring()
+            case .captured(let still, _) where still.number == 3: await controller.leave()
             case .failed: await controller.cancel()
             default: break
             }
@@ -48,6 +56,9 @@ struct SessionLibraryPictureTests {
         let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1"
         let account = await SessionAccount.of(session, sources: [.back: source, .front: source]) {
             ($0.library, $0.isAutomatic) = (album, false)
+            // The cameras never become ready: each stage waits for a picture of the library.
+            $0.cameras[.front]?.settle = .fixed(.seconds(600))
+            $0.cameras[.back]?.settle = .fixed(.seconds(600))
         } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()

@@ -160,8 +160,10 @@ struct SessionMachineTests {
         let session = SessionDescription.three { $0.tutorial = [TutorialPage("one"), TutorialPage("two")] }
         var drive = try SessionDrive(session)
         drive(.begin, .cameraReady(.back))
-        #expect(drive(.trigger) == [.show(page: 0)])
-        #expect(drive(.trigger) == [.show(page: 1)])
+        #expect(drive(.trigger) == [])
+        #expect(drive.machine.phase == .tutorial(page: 0))
+        #expect(drive(.trigger) == [])
+        #expect(drive.machine.phase == .tutorial(page: 1))
         #expect(drive(.trigger).first == .rememberTutorial)
         var hasty = try SessionDrive(session)
         hasty(.begin, .cameraReady(.back), .trigger)
@@ -195,6 +197,22 @@ struct SessionMachineTests {
         case .retakeStage: #expect(drive.machine.phase.stage == 1 && drive.pictures == [[1], [], []])
         case .cancel: #expect(drive.machine.phase == .cancelled && effects.last == .end(.cancelled))
         }
+    }
+
+    @Test("If too many pictures are set aside, the oldest are released")
+    func oldAside() throws {
+        let most = SessionProgress.mostSetAside
+        var progress = SessionProgress(.three)
+        progress.setAside = (1...most).map { SessionPicture(number: $0, camera: .back) }
+        progress.nextPicture = most + 1
+        var drive = try SessionDrive(.three { $0.keepsAborted = true }, from: progress)
+        drive(.begin, .cameraReady(.back), .trigger)
+        drive.picture()
+        let newest = SessionPicture(number: most + 1, camera: .back)
+        let effects = drive(.abort)
+        #expect(effects.contains(.setAside([newest])))
+        #expect(effects.contains(.release([SessionPicture(number: 1, camera: .back)])))
+        #expect(drive.machine.progress.setAside.count == most && drive.machine.progress.setAside.last == newest)
     }
 
     @Test("Shake until the moment of the picture aborts and cancels the picture; later shake has no effect")

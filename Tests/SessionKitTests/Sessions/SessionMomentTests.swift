@@ -34,7 +34,8 @@ struct SessionMomentTests {
         var distance: Duration { max(.zero, zero.lowerBound - reading.time, reading.time - zero.upperBound) }
     }
 
-    /// Takes a picture after each of these countdowns, each begun by a trigger.
+    /// Takes a picture after each of these countdowns, each begun by a trigger. Pictures whose countdown began again,
+    /// because the scene paused, are left out.
     private func shots(_ countdowns: [Duration], bestOf count: Int) async throws -> [Shot] {
         let scene = try await ClockScene()
         var session = SessionDescription.quick("begin", countdown: .milliseconds(200))
@@ -44,19 +45,23 @@ struct SessionMomentTests {
             (stage.countdown, stage.bestOf) = (countdown, count)
             return stage
         }
-        let triggers = Mutex<[ClosedRange<ClockTime>]>([])
+        /// The triggers of the countdowns of each stage.
+        let triggers = Mutex<[Int: [ClosedRange<ClockTime>]]>([:])
+        /// The number of countdowns of each stage.
+        let counts = Mutex<[Int: Int]>([:])
         let account = await SessionAccount.of(session, sources: [.front: scene.source]) { configuration in
             configuration.isAutomatic = false
             configuration.cameras[.front]?.still = .png
         } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
-            switch phase.name {
-            case .ready, .stageDone: await controller.trigger()
-            case .armed:
+            switch (phase.name, phase.stage) {
+            case (.ready, _), (.stageDone, _): await controller.trigger()
+            case (.armed, let stage?):
                 let before = PipelineClock.system.now
                 await controller.trigger()
-                triggers.withLock { $0.append(before...PipelineClock.system.now) }
-            case .review: await controller.accept()
+                triggers.withLock { $0[stage, default: []].append(before...PipelineClock.system.now) }
+            case (.counting, let stage?): counts.withLock { $0[stage, default: 0] += 1 }
+            case (.review, _): await controller.accept()
             default: break
             }
         }
@@ -65,7 +70,11 @@ struct SessionMomentTests {
         let pictures = account.outcome.pictures.dropFirst()
         try #require(account.outcome.ending == .accepted && pictures.count == countdowns.count)
         var shots: [Shot] = []
-        for (picture, (trigger, countdown)) in zip(pictures, zip(triggers.withLock { $0 }, countdowns)) {
+        for (index, (picture, countdown)) in zip(pictures, countdowns).enumerated() {
+            let triggers = triggers.withLock { $0[index + 1] ?? [] }
+            guard let trigger = triggers.first, triggers.count == 1, counts.withLock({ $0[index + 1] }) == 1 else {
+                continue
+            }
             let reading = try await ClockScene.read(RGBPicture(decoding: #require(picture.bytes), .png))
             let zero = trigger.lowerBound + countdown...trigger.upperBound + countdown
             let hadFrame = scene.hasFrame(near: zero.lowerBound)

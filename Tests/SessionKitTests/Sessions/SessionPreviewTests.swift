@@ -16,7 +16,8 @@ import Testing
     private static let size = PreviewSize(width: 640, height: 360)
 
     private static let caps = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
-    private static let blue = "videotestsrc is-live=true pattern=solid-color foreground-color=0xff0000c8 ! \(caps)"
+    private static let blueScene = "pattern=solid-color foreground-color=0xff0000c8"
+    private static let blue = "videotestsrc is-live=true \(blueScene) ! \(caps)"
     private static let checkers = "videotestsrc is-live=true pattern=checkers-8 ! \(caps)"
 
     // MARK: Stages
@@ -42,13 +43,22 @@ import Testing
         }
     }
 
-    /// The area of one digit.
-    private static let digits = (x: 270...370, y: 104...227)
+    /// The area of two digits.
+    private static let digits = (x: 200...440, y: 104...227)
+
+    /// The pixels by which a frame is judged.
+    private struct Pixels: Sendable {
+        let outlines: [OutlinePixels]
+        /// Pixels in the area of the digits that no outline has.
+        let digits: [(x: Int, y: Int)]
+
+        func hasDigits(_ picture: PreviewWitness<Sight>.Picture) -> Bool {
+            digits.count { picture[$0.x, $0.y].green > 230 } > 800
+        }
+    }
 
     /// Draws the outline of each stage, and returns the pixels that distinguish it.
-    private func outlinePixels(
-        _ session: SessionDescription, _ outlines: [String: Outline]
-    ) async throws -> [OutlinePixels] {
+    private func pixels(_ session: SessionDescription, _ outlines: [String: Outline]) async throws -> Pixels {
         let composer = SessionComposer(session, outlines: outlines, on: Self.size)
         var pictures: [(name: String, picture: RGBPicture)] = []
         for (index, stage) in session.stages.enumerated() {
@@ -60,8 +70,9 @@ import Testing
             let view = SessionView.live(layers: outline, values: values)
             pictures.append((name, try await RGBPicture(RenderedView(view, on: ground).sample)))
         }
-        let rows = Self.size.height / 8..<Self.size.height * 5 / 6
-        return pictures.map { name, picture in
+        // Below the notice of an abort, and above the keys.
+        let rows = Self.size.height / 3..<Self.size.height * 5 / 6
+        let distinct = pictures.map { name, picture in
             let others = pictures.filter { $0.name != name }.map(\.picture)
             let places = rows.flatMap { y in (0..<Self.size.width).map { (x: $0, y: y) } }.filter { x, y in
                 let isUnderDigits = Self.digits.x ~= x && Self.digits.y ~= y
@@ -70,112 +81,125 @@ import Testing
             #expect(places.count > 100)
             return OutlinePixels(name: name, places: places)
         }
+        let digits = Self.digits.y.flatMap { y in Self.digits.x.map { (x: $0, y: y) } }.filter { x, y in
+            pictures.allSatisfy { $0.picture[x, y][1] < 20 }
+        }
+        return Pixels(outlines: distinct, digits: digits)
     }
 
     /// Judges a frame of the blue camera, or a page that is black around the picture.
-    private static func judge(
-        _ picture: PreviewWitness<Sight>.Picture, _ outlines: [OutlinePixels]
-    ) -> Sight {
+    private static func judge(_ picture: PreviewWitness<Sight>.Picture, _ pixels: Pixels) -> Sight {
         func isBlue(_ x: Int, _ y: Int) -> Bool { picture[x, y].blue > 150 && picture[x, y].red < 60 }
         let corners = [(4, 4), (635, 4), (4, 355), (635, 355), (320, 180), (160, 90)].map { picture[$0.0, $0.1] }
         if corners.allSatisfy({ min($0.red, $0.green, $0.blue) > 235 }) { return .flash }
         guard isBlue(10, 180), isBlue(630, 180) else {
             return picture[10, 180].blue < 24 && isBlue(140, 250) && isBlue(500, 250) ? .taken : .other
         }
-        let shares = outlines.map { ($0.name, $0.share(in: picture)) }
+        let shares = pixels.outlines.map { ($0.name, $0.share(in: picture)) }
         guard shares.allSatisfy({ $0.1 >= 0.9 || $0.1 <= 0.1 }) else { return .other }
-        let middle = digits.y.flatMap { y in digits.x.map { picture[$0, y].green } }
-        return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: middle.count { $0 > 230 } > 800)
+        return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: pixels.hasDigits(picture))
     }
 
-    /// The sights on the preview in one run of the session avatar.
-    private struct Showing {
-        let changes: [(sight: Sight, time: ClockTime)]
-        /// The zeros of the countdowns, in order.
-        let zeros: [ClockTime]
-
-        var sights: [Sight] { changes.map(\.sight) }
-        var flashes: [(sight: Sight, time: ClockTime)] { changes.filter { $0.sight == .flash } }
-        /// The outlines under digits, each change once.
-        var counted: [[String]] {
-            let outlines = sights.compactMap { if case .live(let names, digits: true) = $0 { names } else { nil } }
-            return outlines.drop(while: \.isEmpty).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    /// The session avatar without gates: each stage begins by a trigger, and can be skipped.
+    private static func avatar(
+        countdown: Duration, abort: SessionDescription.AbortPolicy
+    ) throws -> SessionDescription {
+        var session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
+        (session.tutorial, session.gates, session.countdown) = ([], [], countdown)
+        (session.nextStages, session.abort) = (.trigger, abort)
+        for index in session.stages.indices {
+            (session.stages[index].gates, session.stages[index].isSkippable) = ([], true)
         }
-        /// The sights before, between and after the last four flashes.
-        var parts: [ArraySlice<Sight>] { Array(sights.split(separator: .flash).suffix(5)) }
-
-        /// `true` if the preview had time for each digit, flash and page. On a busy machine it leaves frames out.
-        func isComplete(_ stages: [[String]]) -> Bool {
-            flashes.count >= 4 && counted == stages && parts.count == 5
-                && parts.dropFirst().contains { $0.contains(.taken) }
-                && zip(parts, stages).allSatisfy { $0.last == .live($1, digits: true) }
-        }
+        return session
     }
 
-    /// Runs the session avatar without gates, and watches its preview.
-    private func show(
-        _ session: SessionDescription, _ library: OutlineLibrary, _ pixels: [OutlinePixels]
-    ) async throws
-        -> Showing
-    {
-        let witness = try PreviewWitness(Self.size) { Self.judge($0, pixels) }
-        let zeros = Mutex<[ClockTime]>([])
+    /// The shipped outlines.
+    private static let library = OutlineLibrary(
+        PresetSurroundings(workingFolder: String(ShippedPresets.folder.dropLast("/pipelines".count))))
+
+    /// A witness of the preview of a session, which knows its outlines.
+    private func witness(of session: SessionDescription) async throws -> PreviewWitness<Sight> {
+        let names = session.stages.compactMap(\.outline)
+        let outlines = try Dictionary(uniqueKeysWithValues: names.map { ($0, try Self.library.outline($0)) })
+        let pixels = try await pixels(session, outlines)
+        return try PreviewWitness(Self.size) { Self.judge($0, pixels) }
+    }
+
+    @Test func `outlines change with the stages, and digits count over them`() async throws {
+        // Each countdown is aborted as soon as its digits are seen, however slow the machine is.
+        let session = try Self.avatar(countdown: .seconds(90), abort: .retakeStage)
+        let witness = try await witness(of: session)
+        let counted = Mutex<Set<Int>>([])
         let account = await SessionAccount.of(session, sources: [.front: Self.blue]) {
             $0.isAutomatic = false
-            ($0.preview, $0.outlines) = (witness.request, library)
-        } onEvent: { [session] event, controller in
+            ($0.preview, $0.outlines) = (witness.request, Self.library)
+        } onEvent: { event, controller in
             guard case .phase(let phase) = event else { return }
-            switch phase.name {
-            case .ready:
+            let outlines = phase.stage.map { [session.stages[$0].outline].compactMap(\.self) } ?? []
+            switch (phase.name, phase.stage) {
+            case (.ready, _):
                 try? witness.watch(controller)
                 _ = try? await witness.wait(for: .live([], digits: false))
                 await controller.trigger()
-            case .armed:
-                let outline = session.stages[phase.stage ?? 0].outline
-                _ = try? await witness.wait(for: .live([outline].compactMap(\.self), digits: false))
-                await controller.trigger()
-            case .counting:
-                if let zero = await controller.machine.phase.zero { zeros.withLock { $0.append(zero) } }
-            case .review: await controller.accept()
+            case (.armed, let stage?):
+                _ = try? await witness.wait(for: .live(outlines, digits: false))
+                let isCounted = counted.withLock { $0.contains(stage) }
+                if isCounted { await controller.skip() } else { await controller.trigger() }
+            case (.counting, let stage?):
+                _ = try? await witness.wait(for: .live(outlines, digits: true))
+                counted.withLock { _ = $0.insert(stage) }
+                await controller.abort()
+            case (.review, _): await controller.cancel()
             default: break
             }
         }
-        #expect(account.outcome.ending == .accepted)
-        return Showing(changes: witness.changes(), zeros: zeros.withLock(\.self))
+        #expect(account.outcome.ending == .cancelled)
+        #expect(account.aborts == Array(session.stages.indices))
     }
 
-    @Test func `outlines change with the stages, digits count, each picture flashes and is shown`() async throws {
-        let checkout = String(ShippedPresets.folder.dropLast("/pipelines".count))
-        let library = OutlineLibrary(PresetSurroundings(workingFolder: checkout))
-        var session = try SessionFile(path: ShippedSessions.folder + "/avatar.yaml").session
-        (session.tutorial, session.gates, session.countdown) = ([], [], .seconds(2))
-        session.nextStages = .trigger
-        session.stages[3].gates = []
-        let names = session.stages.compactMap(\.outline)
-        let outlines = try Dictionary(uniqueKeysWithValues: names.map { ($0, try library.outline($0)) })
-        let pixels = try await outlinePixels(session, outlines)
-        let stages = [["body-front"], ["body-side"], [], ["face"]]
-
-        var complete: Showing?
-        for _ in 1...10 where complete == nil {
-            let showing = try await show(session, library, pixels)
-            // A page that the preview had no time for may be missing, but the pages never come in another order.
-            var rest = stages[...]
-            for outline in showing.counted {
-                rest = rest.drop { $0 != outline }
-                #expect(rest.first == outline, "\(showing.counted)")
-            }
-            if showing.isComplete(stages) { complete = showing }
+    @Test func `a picture flashes at zero and is shown, and then the next outline`() async throws {
+        var session = try Self.avatar(countdown: .milliseconds(500), abort: .restart)
+        session.stages.removeLast(2)
+        let (first, next) = (try #require(session.stages[0].outline), try #require(session.stages[1].outline))
+        let witness = try await witness(of: session)
+        /// The begin of each countdown, which may have been seen late, and its zero.
+        let counts = Mutex<[(begin: ClockTime, zero: ClockTime)]>([])
+        /// The sights since the latest zero.
+        @Sendable func sights() -> [Sight] {
+            guard let zero = counts.withLock(\.last)?.zero else { return [] }
+            return witness.changes().filter { $0.time >= zero }.map(\.sight)
         }
-        let showing = try #require(complete, "no run showed every digit, flash and page")
-
-        let zeros = showing.zeros.suffix(4)
-        #expect(zeros.count == 4)
-        for (flash, zero) in zip(showing.flashes.suffix(4), zeros) { #expect(flash.time >= zero) }
-        for (part, next) in zip(showing.parts.dropFirst(), stages.dropFirst()) where part.contains(.taken) {
-            // The stage before is not shown again.
-            let after = part.drop { $0 != .taken }.dropFirst().drop { $0 == .live([], digits: false) }
-            #expect(after.first == .live(next, digits: false) || after.first == .live(next, digits: true))
+        let account = await SessionAccount.of(session, sources: [.front: Self.blue]) {
+            $0.isAutomatic = false
+            ($0.preview, $0.outlines) = (witness.request, Self.library)
+        } onEvent: { event, controller in
+            guard case .phase(let phase) = event else { return }
+            switch (phase.name, phase.stage) {
+            case (.ready, _):
+                try? witness.watch(controller)
+                await controller.trigger()
+            case (.armed, 0):
+                _ = try? await witness.wait(for: .live([first], digits: false))
+                await controller.trigger()
+            case (.counting, _):
+                let begin = PipelineClock.system.now
+                if let zero = await controller.machine.phase.zero { counts.withLock { $0.append((begin, zero)) } }
+            // A busy machine leaves frames out: the first stage begins again until the flash and the picture were seen.
+            case (.armed, _) where !sights().contains(.flash) || !sights().contains(.taken): await controller.abort()
+            case (.armed, _):
+                _ = try? await witness.wait(for: .live([next], digits: false))
+                await controller.cancel()
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .cancelled)
+        let afterPicture = sights().drop { $0 != .flash }.drop { $0 != .taken }
+        #expect(!afterPicture.isEmpty)
+        let live = afterPicture.filter { if case .live = $0 { $0 != .live([], digits: false) } else { false } }
+        #expect(live == [.live([next], digits: false)], "\(live)")
+        let flashes = witness.changes().filter { $0.sight == .flash }.map(\.time)
+        for (begin, zero) in counts.withLock(\.self) where begin < zero {
+            #expect(!flashes.contains { begin..<zero ~= $0 })
         }
     }
 
@@ -198,15 +222,8 @@ import Testing
         var session = SessionDescription.quick("one", "two")
         session.nextStages = .trigger
         // The other camera delivers when its valve is opened.
-        let folder = try TemporaryFolder()
-        let socket = "socket-path=\(folder.path)/back"
-        let back = try Pipeline(
-            "\(Self.blue) ! valve name=valve drop=true ! shmsink \(socket) wait-for-connection=false sync=false async=false"
-        )
-        try await back.play()
-        let sources: [CameraRole: String] = [
-            .front: Self.checkers, .back: "shmsrc \(socket) is-live=true do-timestamp=true ! \(Self.caps)",
-        ]
+        let back = try await SharedCamera(Self.blueScene, isValveOpen: false)
+        let sources: [CameraRole: String] = [.front: Self.checkers, .back: back.source]
         let last = Mutex(0)
         let account = await SessionAccount.of(session, sources: sources) {
             $0.isAutomatic = false
@@ -217,12 +234,12 @@ import Testing
             guard case .phase(let phase) = event else { return }
             if phase.name == .ready { try? witness.watch(controller) }
             if phase.name == wanted {
-                guard await controller.current?.role == .front else { return }
+                guard await controller.cameras.current?.role == .front else { return }
                 let number = try? await witness.wait(for: .checkers)
                 last.withLock { $0 = number ?? 0 }
                 await controller.switchCamera()
-                _ = try? await witness.wait(for: .blurred)
-                try? back.element(named: "valve").set("drop", to: false)
+                _ = try? await witness.wait(for: .blurred, from: number)
+                try? back.setValve(isOpen: true)
                 _ = try? await witness.wait(for: .blue)
                 await controller.cancel()
             } else if phase.name == .ready {

@@ -57,6 +57,28 @@ struct SessionRecordTests {
         #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
     }
 
+    @Test("The largest record, of two stages of which one is retaken, with pictures set aside, is read back")
+    func largest() throws {
+        var record = Self.record()
+        var example = try #require(record.stills[1])
+        example.gates = GateRequest.Kind.allCases.map { GateScore(kind: $0, score: 0.75, threshold: 0.5, holds: true) }
+        func add(_ numbers: ClosedRange<Int>, _ stage: String) -> [SessionPicture] {
+            for number in numbers {
+                (example.number, example.stage) = (number, stage)
+                example.file.name = SessionFileName(stage, number, .jpeg).text
+                example.crop?.file.name = SessionFileName(stage, number, .png, isCrop: true).text
+                record.stills[number] = example
+            }
+            return numbers.map { SessionPicture(number: $0, camera: example.role) }
+        }
+        record.progress.stages[0].pictures = add(1...1000, "front")
+        record.progress.stages[1].former = add(1001...2000, "back")
+        record.progress.stages[1].pictures = add(2001...2999, "back")
+        record.progress.setAside = add(3000...2999 + SessionProgress.mostSetAside, "front")
+        record.progress.nextPicture = SessionRecord.mostPictures
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+    }
+
     @Test("A retake of one picture is read back, and a retake of a missing picture is refused")
     func retaken() throws {
         var record = Self.record()
@@ -71,6 +93,21 @@ struct SessionRecordTests {
         let object = try JSONSerialization.jsonObject(with: Data(Self.record().json.utf8)) as? [String: Any]
         #expect(object?["format"] as? String == "gst-capture-session")
         #expect(object?["title"] as? String == "Two \"sides\"\n of a \u{1F4B3}\\")
+    }
+
+    @Test("A session, its title and a stage can have the name null")
+    func null() throws {
+        var session = SessionDescription.quick("null", "back")
+        (session.name, session.title) = ("null", "null")
+        let record = SessionRecord(session)
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+    }
+
+    @Test("A record in which another program escaped a character as two surrogates is read")
+    func surrogates() throws {
+        let text = Self.record().json.replacing("\u{1F4B3}", with: #"\ud83d\udcb3"#)
+        #expect(text.contains(#"\ud83d"#))
+        #expect(try SessionRecord(bytes: Array(text.utf8), path: "session.json") == Self.record())
     }
 
     @Test("Unknown members are ignored")
@@ -137,6 +174,22 @@ struct SessionRecordTests {
         ] {
             #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(text.utf8), path: "s") }
         }
+    }
+}
+
+@Suite("The folders of sessions")
+struct SessionArchiveTests {
+    @Test("A damaged session is reported when an older one is found")
+    func damaged() throws {
+        let folder = try TemporaryFolder()
+        let begun = WallTime(seconds: 1_795_000_000, nanoseconds: 0, utcOffset: 0)
+        let text = SessionRecord(.quick("one"), begun: begun).json
+        try folder.write("older/" + SessionRecord.fileName, text)
+        try folder.write("newer/" + SessionRecord.fileName, String(text.dropLast(9)))
+        var errors: [CaptureError] = []
+        let entry = try SessionArchive.latestOpen(in: folder.path, report: { errors.append($0) })
+        #expect(entry.path == folder.path + "/older")
+        #expect(errors.count == 1 && errors.first?.subject?.hasPrefix(folder.path + "/newer/") == true)
     }
 }
 

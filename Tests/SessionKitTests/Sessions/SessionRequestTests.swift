@@ -22,6 +22,17 @@ struct SessionRequestTests {
         }
     }
 
+    @Test("Escaped surrogates are decoded, and the text null is not a missing value")
+    func escapes() throws {
+        let line = #"{"do": "bring", "file": "/\ud83d\uDE00 \\ud83d\\ude00.jpg", "id": "null"}"#
+        let request = try SessionRequest(line: line)
+        #expect(request.action == .bring(#"/\#u{1F600} \ud83d\ude00.jpg"#) && request.id == "null")
+        #expect(try SessionRequest(line: #"{"do": "bring", "file": null}"#).action == .bring(nil))
+        for file in [#"\ud83d"#, #"\ud83d\u0041"#, #"\ude00\ud83d"#, #"\ud83d\\ude00"#] {
+            #expect(throws: CaptureError.self) { try SessionRequest(line: #"{"do": "bring", "file": "\#(file)"}"#) }
+        }
+    }
+
     @Test(
         "A malformed request is refused with an error of one line",
         arguments: [
@@ -91,20 +102,14 @@ struct SessionRequestTests {
     @Test("A picture that a retake replaces is reported as removed")
     func removed() async throws {
         let folder = try TemporaryFolder()
-        let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
-            $0.isAutomatic = false
-        } onEvent: { event, controller in
-            switch event {
-            case .phase(let phase) where phase.name == .ready: await controller.trigger()
-            case .review(let stills) where stills.map(\.number) == [1]: await controller.retake(stage: 0)
-            case .review: await controller.accept()
-            default: break
-            }
+        let account = await SessionAccount.reviewed(.quick("one"), in: folder.path) { number, controller in
+            if number == 1 { await controller.retake(stage: 0) } else { await controller.accept() }
         }
         let removed = account.events.compactMap { event -> [String]? in
             if case .removed(let numbers, let files) = event { numbers.map(String.init) + files } else { nil }
         }
-        #expect(removed == [["1", "one-001.jpg"]])
+        let first = try #require(account.reviews.first?.first)
+        #expect(removed == [["\(first)", "one-00\(first).jpg"]])
     }
 
     @Test("An abort has its reason as a code and as a message")
@@ -126,20 +131,13 @@ struct SessionRequestTests {
     @Test("The key that deletes pictures deletes none at its first press")
     func confirmation() async throws {
         let folder = try TemporaryFolder()
-        let account = await SessionAccount.of(.quick("one"), .folder(in: folder.path)) {
-            $0.isAutomatic = false
-        } onEvent: { event, controller in
-            switch event {
-            case .phase(let phase) where phase.name == .ready: await controller.trigger()
-            case .review:
-                await controller.cancelAfterConfirmation()
-                // Another request withdraws the prompt.
-                await controller.lookCloser(at: 0)
-                await controller.cancelAfterConfirmation()
-                await controller.discardAfterConfirmation()
-                await controller.discardAfterConfirmation()
-            default: break
-            }
+        let account = await SessionAccount.reviewed(.quick("one"), in: folder.path) { _, controller in
+            await controller.cancelAfterConfirmation()
+            // Another request withdraws the prompt.
+            await controller.lookCloser(at: 0)
+            await controller.cancelAfterConfirmation()
+            await controller.discardAfterConfirmation()
+            await controller.discardAfterConfirmation()
         }
         let prompts = account.events.count { if case .confirmation = $0 { true } else { false } }
         #expect(prompts == 3 && account.outcome.ending == .cancelled)
@@ -169,7 +167,30 @@ struct SessionRequestTests {
         #expect(account.phases.last == .accepted)
     }
 
-    @Test("A session that waited since the morning is dated by its first trigger")
+    @Test(
+        "The last screen of a canceled session stays, too, unless the session has not begun", arguments: [true, false])
+    func farewellOfCanceled(hasBegun: Bool) async {
+        let isShown = Mutex(false)
+        let account = await SessionAccount.of(.quick("one", countdown: .seconds(60))) {
+            $0.isAutomatic = false
+            $0.farewell = .seconds(3600)
+        } onEvent: { event, controller in
+            guard case .phase(let phase) = event else { return }
+            switch phase.name {
+            case .ready where hasBegun: await controller.trigger()
+            case .ready, .counting: await controller.cancel()
+            case .cancelled:
+                let isOpen = await controller.ending == nil
+                isShown.withLock { $0 = isOpen }
+                await controller.trigger()
+            default: break
+            }
+        }
+        #expect(account.outcome.ending == .cancelled)
+        #expect(isShown.withLock(\.self) == hasBegun)
+    }
+
+    @Test("A session that waited since the morning is dated by its first trigger, and its end by the same clock")
     func begun() async throws {
         let folder = try TemporaryFolder()
         let clock = Mutex(WallTime(seconds: 1_795_244_400, nanoseconds: 0, utcOffset: 3600))
@@ -187,7 +208,7 @@ struct SessionRequestTests {
         let path = try #require(account.outcome.folder)
         let record = try SessionAccount.expectWhole(path)
         let began = clock.withLock { $0 }
-        #expect(record.begun == began.iso8601)
+        #expect(record.begun == began.iso8601 && record.ended == began.iso8601)
         #expect(path.hasSuffix("quick-" + (began.formatted("%Y%m%d-%H%M%S") ?? "")))
     }
 
@@ -197,18 +218,10 @@ struct SessionRequestTests {
         var session = SessionDescription.quick("around")
         session.stages[0].pictures = 3
         session.stages[0].sequence = .timed(.milliseconds(100))
-        let first = await SessionAccount.of(session, .folder(in: folder.path)) {
-            $0.isAutomatic = false
-        } onEvent: { event, controller in
-            switch event {
-            case .phase(let phase) where phase.name == .ready: await controller.trigger()
-            case .review:
-                await controller.moveSelection(by: 1)
-                await controller.moveSelection(by: 1)
-                await controller.retakeShown()
-                await controller.leave()
-            default: break
-            }
+        let first = await SessionAccount.reviewed(session, in: folder.path) { _, controller in
+            await controller.moveSelection(by: 1)
+            await controller.moveSelection(by: 1)
+            await controller.retakeShownAndLeave()
         }
         let path = try #require(first.outcome.folder)
         #expect(try SessionAccount.expectWhole(path).progress.stages[0].retaken == 2)
@@ -281,5 +294,13 @@ struct LibraryQueueTests {
         #expect(queue.dequeue(for: 2) == "a")
         queue.follow(Self.progress([1, 2]))
         #expect(queue.isEmpty)
+    }
+}
+
+extension SessionController {
+    /// Leaves the session before the retake can be captured.
+    fileprivate func retakeShownAndLeave() {
+        retakeShown()
+        leave()
     }
 }

@@ -112,7 +112,9 @@ extension SessionWalk {
         case .callOff(let picture):
             check(asked == picture, "a picture is cancelled that is not pending")
             asked = nil
-        case .release(let pictures): held.subtract(pictures.map(\.number))
+        case .release(let pictures):
+            held.subtract(pictures.map(\.number))
+            setAside.subtract(pictures.map(\.number))
         case .setAside(let pictures):
             check(held.isSuperset(of: pictures.map(\.number)), "a picture is set aside that is not held")
             held.subtract(pictures.map(\.number))

@@ -62,6 +62,7 @@ struct `A session with a camera that is turned` {
                     // Layers are drawn beside the stream, on a busy machine in seconds.
                     while let sample = try? await sink.nextSample() {
                         if let picture = try? RGBPicture(sample), look(phase.stage ?? 0, picture) { break }
+                        await Task.yield()
                     }
                 }
                 await controller.trigger()
@@ -72,7 +73,7 @@ struct `A session with a camera that is turned` {
     }
 
     /// `true` for white: each of the four fields is dark in one color.
-    private static func isLine(_ pixel: [UInt8]) -> Bool { pixel.allSatisfy { $0 > 100 } }
+    private static func isLine(_ pixel: RGBPicture.Pixel) -> Bool { pixel.min() > 100 }
 
     @Test(arguments: Case.all)
     func `cuts out what was in the outline, in its proportions, and records the size that viewers show`(
@@ -138,7 +139,7 @@ struct `A session with a camera that is turned` {
             let isCard =
                 abs(Double(x) + 0.5 - box.center.x) < box.width / 2
                 && abs(Double(y) + 0.5 - box.center.y) < box.height / 2
-            return [UInt8](repeating: (isCard ? 170 : 60) + ((x / 5 + y / 7) % 2 == 0 ? 12 : 0), count: 3)
+            return RGBPicture.Pixel(repeating: (isCard ? 170 : 60) + ((x / 5 + y / 7) % 2 == 0 ? 12 : 0))
         }
         let back = try #require(Orientation.allCases.first { orientation.then($0) == .upright })
         let delivered = upright.shown(byExif: back.rawValue)

@@ -39,7 +39,7 @@ struct StillEncoderTests {
                 (8, 8), (wanted.width - 9, 8), (8, wanted.height - 9), (wanted.width - 9, wanted.height - 9),
             ]
             for (x, y) in corners {
-                let distance = zip(read[x, y], wanted[x, y]).map { abs(Int($0) - Int($1)) }.max() ?? 255
+                let distance = read[x, y].distance(to: wanted[x, y])
                 #expect(distance < 16, "\(format) at \(x), \(y): \(read[x, y]), not \(wanted[x, y])")
             }
         }
@@ -76,7 +76,7 @@ struct StillEncoderTests {
         #expect((read.width, read.height) == (upright.height, upright.width))
         // Chroma is interpolated again, so that pixels are only similar.
         let wanted = upright.turnedClockwise
-        let differing = zip(read.pixels, wanted.pixels).filter { zip($0, $1).contains { abs(Int($0) - Int($1)) > 24 } }
+        let differing = zip(read.pixels, wanted.pixels).filter { $0.distance(to: $1) > 24 }
         #expect(differing.count < read.pixels.count / 10)
     }
 
@@ -122,7 +122,9 @@ struct StillEncoderTests {
             let before = try frame.buffer?.bytes()
             let still = try await encode(frame, .jpeg, orientation)
             let picture = try await RGBPicture(decoding: still.bytes, .jpeg)
-            #expect(picture.pixels.allSatisfy { $0.allSatisfy { abs(Int($0) - level) <= 2 } }, "\(picture[3, 3])")
+            #expect(
+                picture.pixels.allSatisfy { $0.distance(to: RGBPicture.Pixel(repeating: UInt8(level))) <= 2 },
+                "\(picture[3, 3])")
             #expect(try frame.buffer?.bytes() == before)
         }
     }
@@ -130,13 +132,13 @@ struct StillEncoderTests {
     @Test("Gray video levels become full levels in every encoding")
     func grayLevels() async throws {
         let caps = try Caps("video/x-raw,format=GRAY8,width=16,height=16,framerate=0/1,colorimetry=(string)2:4:5:1")
-        for (level, wanted) in [(16, 0), (235, 255)] {
+        for (level, wanted) in [(16, RGBPicture.Pixel()), (235, RGBPicture.Pixel(repeating: 255))] {
             let frame = Sample(
                 try Buffer([UInt8](repeating: UInt8(level), count: 256), presentationTime: .zero), caps: caps)
             for format in [StillFormat.jpeg, .png, .webp] {
                 let still = try await encode(frame, format, .upright)
                 let read = try await RGBPicture(decoding: still.bytes, format)[3, 3]
-                #expect(read.allSatisfy { abs(Int($0) - wanted) <= 2 }, "\(format): \(read), not \(wanted)")
+                #expect(read.distance(to: wanted) <= 2, "\(format): \(read), not \(wanted)")
             }
         }
     }
@@ -157,7 +159,7 @@ struct StillEncoderTests {
         arguments: ["I420", "NV12", "YUY2", "Y444", "NV16", "NV24"],
         ["bt601", "bt709", "1:4:0:0", "1:3:5:1", "2:4:5:1"])
     func colorimetry(format: String, colorimetry: String) async throws {
-        let wanted: [UInt8] = [235, 25, 100]
+        let wanted: RGBPicture.Pixel = [235, 25, 100]
         let picture = RGBPicture(width: 32, height: 16) { _, _ in wanted }
         let info = try #require(
             Caps("video/x-raw,format=\(format),width=32,height=16,framerate=0/1,colorimetry=(string)\(colorimetry)")
@@ -166,7 +168,7 @@ struct StillEncoderTests {
         for format in [StillFormat.jpeg, .png, .webp] {
             let still = try await encode(frame, format, .upright)
             let read = try await RGBPicture(decoding: still.bytes, format)[15, 7]
-            #expect(zip(read, wanted).allSatisfy { abs(Int($0) - Int($1)) <= 8 }, "\(format): \(read), not \(wanted)")
+            #expect(read.distance(to: wanted) <= 8, "\(format): \(read), not \(wanted)")
         }
     }
 

@@ -59,6 +59,8 @@ struct HostileNameTests {
             ("%n_%03n.jpg", "12_012.jpg", 13), ("%n1.jpg", "121.jpg", 13), ("1%n.jpg", "112.jpg", 13),
             ("é%n☕️.jpg", "é12☕️.jpg", 13),
             ("a-%n.jpg", "a-999999999999999998.jpg", 999_999_999_999_999_999), ("a-%02n.jpg", "a-120.jpg", 121),
+            ("%n/x.jpg", "12/x.jpg", 13), ("a/b-%03n/x.jpg", "a/b-012/x.jpg", 13), ("%n/%n.jpg", "12/12.jpg", 13),
+            ("%n/%02n-%H/%M.jpg", "12/12-09/59.jpg", 13), ("%n//./x.jpg", "12/x.jpg", 13),
         ])
     func continuing(template: String, name: String, next: Int) throws {
         let folder = try TemporaryFolder()
@@ -77,12 +79,24 @@ struct HostileNameTests {
             ("a-%n.jpg", "a-5x.jpg"), ("a-%n.jpg", "a-٥.jpg"), ("a-%n.jpg", "a-99999999999999999999999.jpg"),
             ("a-%n.jpg", "a-9223372036854775807.jpg"), ("a-%n.jpg", "a-9223372036854775806.jpg"),
             ("%n_%n.jpg", "5_6.jpg"),
-            ("a.jpg", "a.jpg"), ("%H.jpg", "12.jpg"),
+            ("a.jpg", "a.jpg"), ("%H.jpg", "12.jpg"), ("%n/x.jpg", "5"), ("%n/x.jpg", "5/y.jpg"),
+            ("%n/x.jpg", "a5/x.jpg"), ("%n/%n.jpg", "5/6.jpg"), ("%n/%H.jpg", "5/123.jpg"),
         ])
     func foreign(template: String, name: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(name, "")
         #expect(try FileNameTemplate(parsing: folder.path + "/" + template).nextSequence(Self.time) == 1)
+    }
+
+    @Test("Numbers in the names of folders continue after the highest folder with a picture")
+    func numberedFolders() throws {
+        let folder = try TemporaryFolder()
+        for name in ["2/left.jpg", "10/left.jpg", "7/left.jpg", "11/right.jpg"] { try folder.write(name, "") }
+        try FileManager.default.createDirectory(atPath: folder.path + "/30", withIntermediateDirectories: false)
+        for (name, next) in [("left", 11), ("right", 12), ("middle", 1)] {
+            let template = try FileNameTemplate(parsing: "\(folder.path)/%n/\(name).jpg")
+            #expect(template.nextSequence(Self.time) == next)
+        }
     }
 
     @Test("Numbers begin with 1 if the folder does not exist or is a file")

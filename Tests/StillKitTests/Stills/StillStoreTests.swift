@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StillKit
@@ -69,6 +70,22 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: hidden) == [])
     }
 
+    @Test func `that are renamed to the same name do not replace each other`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try StillFolder.make(folder)
+        for round in 0..<100 {
+            let path = "\(folder)/\(round).jpg"
+            let failures = Mutex([Int32]())
+            DispatchQueue.concurrentPerform(iterations: 4) { index in
+                let own = "\(path)-\(index)"
+                _ = FileManager.default.createFile(atPath: own, contents: nil)
+                let failure = TemporaryFile.renameToFreeName(own, path)
+                failures.withLock { $0.append(failure) }
+            }
+            #expect(failures.withLock { $0.sorted() } == [0, EEXIST, EEXIST, EEXIST])
+        }
+    }
+
     @Test func `are durable in a folder that may be written and not read`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -82,5 +99,27 @@ import Testing
             try #require(isThere)
             if geteuid() != getuid() { try #require(seteuid(getuid()) == 0) }
         }
+    }
+}
+
+@Suite("Pictures on standard output", .timeLimit(.minutes(5)))
+struct StandardOutputTests {
+    @Test("A picture is written whole to a non-blocking pipe, however slow its reader is")
+    func nonBlocking() throws {
+        var ends: [Int32] = [-1, -1]
+        let isMade = pipe(&ends) == 0
+        try #require(isMade)
+        let (reader, writer) = (ends[0], ends[1])
+        defer { close(reader) }
+        _ = fcntl(writer, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+        // Many times the capacity of a pipe.
+        let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 / 100) }
+        Thread.detachNewThread {
+            try? StillStore.write(bytes, to: writer, name: "pipe")
+            close(writer)
+        }
+        let received = FileHandle(fileDescriptor: reader).readDataToEndOfFile()
+        #expect(received == Data(bytes))
     }
 }

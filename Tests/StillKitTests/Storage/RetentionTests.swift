@@ -95,6 +95,15 @@ struct RetentionTests {
         #expect(series.there == [0, 4, 8, 12, 16, 20, 21, 22, 23, 24])
     }
 
+    @Test(
+        "A factor beyond the length of any series keeps the oldest and the newest pictures",
+        arguments: [1 << 40, Int.max])
+    func thinningByHugeFactor(every: Int) {
+        var series = Series(.thin(every: every)) { $0.maxCount = 5 }
+        series.run(20)
+        #expect(series.there == [0, 16, 17, 18, 19])
+    }
+
     @Test("Every n-th picture beyond the maximum age stays, and the others are removed once")
     func thinningAge() {
         var series = Series(.thin(every: 3)) { $0.maxAge = .seconds(5) }
@@ -122,6 +131,19 @@ struct RetentionTests {
         #expect(series.there == [0])
         series.run(50)
         #expect(series.there.last == 50)
+    }
+
+    @Test("Sizes of a damaged ledger whose sum exceeds an Int are added and removed", arguments: [true, false])
+    func hugeSum(keepsStills: Bool) {
+        var inventory = SeriesInventory(keepsStills: keepsStills)
+        for ordinal in 0..<20 {
+            inventory.append(StoredStill(ordinal: ordinal, path: "\(ordinal).jpg", byteCount: 1 << 60, captured: 0))
+        }
+        #expect(inventory.byteCount == 1 << 62)
+        guard keepsStills else { return }
+        inventory.setAside(3)
+        for ordinal in 0..<17 { inventory.remove(ordinal) }
+        #expect(inventory.byteCount == 3 << 60 && inventory.count == 3)
     }
 
     @Test("A full disk removes the next picture even within the limits")

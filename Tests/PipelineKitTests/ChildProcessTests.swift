@@ -1,0 +1,28 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import PipelineKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A child process` {
+    @Test func `has each file at its place, even if that place is the descriptor of another file`() throws {
+        let (first, second) = (Pipe(), Pipe())
+        let (one, two) = (first.fileHandleForReading.fileDescriptor, second.fileHandleForReading.fileDescriptor)
+        // The two descriptors change places.
+        var streams = Array(repeating: ChildProcess.Stream.null, count: Int(max(one, two)) + 1)
+        streams[Int(one)] = .descriptor(two)
+        streams[Int(two)] = .descriptor(one)
+        let check = #"test "$(readlink /proc/$$/fd/$1)" = "$3" && test "$(readlink /proc/$$/fd/$2)" = "$4""#
+        let process = try ChildProcess(
+            "/bin/sh", arguments: ["sh", "-c", check, "sh", "\(one)", "\(two)", name(of: two), name(of: one)],
+            environment: ["PATH=/usr/bin:/bin"], streams: streams)
+        #expect(process.reap() == .exited(0))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    /// The kernel's name of an open file, such as `pipe:[4711]`.
+    private func name(of descriptor: Int32) throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+    }
+}

@@ -1,0 +1,57 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CropKit
+import FrameMeasures
+import Testing
+
+@testable import SessionKit
+
+@Suite("The pictures of a session")
+struct SessionPicturesTests {
+    private static func still(_ number: Int, crop: Bool = false) -> SessionStill {
+        func file(_ name: String) -> SessionFileRecord { SessionFileRecord(name: name, [1], width: 1, height: 1) }
+        var still = SessionStill(number: number, stage: "one", file: file("one-\(number).jpg"))
+        if crop {
+            let corners = Quadrilateral([PixelPoint](repeating: PixelPoint(0, 0), count: 4))
+            still.crop = SessionCrop(file: file("one-\(number)-crop.jpg"), corners: corners)
+        }
+        return still
+    }
+
+    @Test("A restored picture whose file is missing is lost, and a missing crop leaves the whole picture")
+    func restored() {
+        var pictures = SessionPictures(library: [])
+        let stills = [1: Self.still(1), 2: Self.still(2, crop: true), 3: Self.still(3, crop: true)]
+        let lost = pictures.restore(stills, missing: ["one-1.jpg", "one-2-crop.jpg"])
+        #expect(lost == [1])
+        pictures.showAll(in: "folder")
+        #expect(pictures.files == [2: "folder/one-2.jpg", 3: "folder/one-3-crop.jpg"])
+        #expect(pictures.wholes == [2: "folder/one-2.jpg", 3: "folder/one-3.jpg"])
+    }
+
+    @Test("A dropped picture has no record and no file any more")
+    func dropped() {
+        var pictures = SessionPictures(library: [])
+        for number in 1...2 {
+            pictures.show("\(number).jpg", of: number)
+            pictures.show(crop: "\(number)-crop.jpg", of: number)
+            pictures.add(Self.still(number))
+        }
+        let dropped = pictures.drop([SessionPicture(number: 1, camera: nil), SessionPicture(number: 7, camera: nil)])
+        #expect(dropped.map(\.number) == [1])
+        #expect(pictures.records.keys.sorted() == [2])
+        #expect(pictures.files == [2: "2-crop.jpg"] && pictures.wholes == [2: "2.jpg"])
+    }
+
+    @Test("Two pictures in a row without edges are retaken, the third is kept, and the count begins again")
+    func unrectified() {
+        var pictures = SessionPictures(library: [])
+        for _ in 0..<2 {
+            let retakes = (0..<3).map { _ in pictures.retakesUnrectified(in: 0) }
+            #expect(retakes == [true, true, false])
+            pictures.keepsPicture(of: 0)
+        }
+        let retakesOther = pictures.retakesUnrectified(in: 1)
+        #expect(retakesOther)
+    }
+}
