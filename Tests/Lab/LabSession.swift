@@ -49,7 +49,7 @@ struct LabSession {
         events = try CommandOutput.lines(in: lines.joined(separator: "\n"))
         let folders = try FileManager.default.contentsOfDirectory(at: step.folder, includingPropertiesForKeys: nil)
             .filter { FileManager.default.fileExists(atPath: $0.appendingPathComponent("session.json").path) }
-        try #require(folders.count == 1)
+        try #require(folders.count == 1, "exit \(step.status): \(step.error.suffix(2000)) \(step.output.suffix(2000))")
         folder = folders[0]
         record = try JSONDecoder().decode(
             Record.self, from: Data(contentsOf: folder.appendingPathComponent("session.json")))

@@ -50,11 +50,10 @@ extension LabSuite {
         func shaken() async throws {
             let account = try await LabSession("session-shake")
             #expect(account.step.status == 0)
-            // On a busy machine a run may also be aborted because frames arrive too rarely to be judged.
-            let aborts = account.events.enumerated().filter {
-                $0.element.event == "aborted" && $0.element.message == "the picture was not steady"
-            }
-            #expect(aborts.map(\.element.stage) == Self.stages)
+            let aborts = account.events.enumerated().filter { $0.element.event == "aborted" }
+            let shaken = aborts.filter { $0.element.message == "the picture was not steady" }
+            // On a busy machine a shake can begin after the countdown that it is meant for.
+            #expect(Set(shaken.map(\.element.stage)) == Set(Self.stages))
             for abort in aborts {
                 let next = account.events[abort.offset...].first { $0.event == "stage" }
                 #expect(next?.stage == "front")

@@ -21,8 +21,6 @@ chmod a+r "$GST_REGISTRY"
 source "$scripts/steps.sh"
 for part in "${@:2}"; do
     now part_began
-    # A part may need more.
-    patience=40
     case $part in
     command)
         # First the lab itself, then the command.

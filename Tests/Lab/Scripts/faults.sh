@@ -8,7 +8,7 @@
 # Each fault adds a line to the file `faults`: its step, the time at which it was made, the time at which it was mended,
 # in seconds of the wall clock, and its name. A fault that needs no repair has a dash instead of the latter.
 
-: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
+: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}" "${patience:?}"
 # Pictures stay in the machine until the end: writing to the output folder is slow, and would distort the measurements.
 work=/var/tmp/faults
 faults=$CAMERA_LAB_OUT/faults
@@ -221,8 +221,8 @@ fail_many_times() {
 
 # Each failed attempt keeps some descriptors, until so few are left that the process ends.
 fail_until_it_ends() {
-    local attempts end=$((SECONDS + 40))
-    while [[ -e /proc/${processes[$1]:?} ]] && ((SECONDS < end)); do
+    local attempts end=$((SECONDS + patience))
+    until has_ended "$1" || ((SECONDS >= end)); do
         count "$1" "$recovering"
         attempts=$matched
         fail_stream_and_start "$1"

@@ -6,9 +6,6 @@
 
 : "${gst_capture:?}" "${scripts:?}" "${captured:?}" "${silence:?}"
 work=/var/tmp/sessions
-# Five sessions start at once.
-# shellcheck disable=SC2034 # until_true uses it.
-patience=90
 sessions=$(realpath "$scripts/../Sessions")
 mkdir -p "$work"
 mount -t tmpfs sessions "$work"
@@ -112,26 +109,42 @@ shake() { inject 3 horizontal_movement=0; }
 calm() { inject 3 horizontal_movement=3; }
 
 shake_each_stage() {
-    local stage aborts=0 countdown
-    # The countdown is long enough for a shake to begin in time.
-    sed 's/^countdown: .*/countdown: 4s/' "$sessions/people.yaml" >"$work/shaken.yaml"
+    local stage
+    # The countdowns are long enough for a shake to begin in time, above all the last one, after which the session ends.
+    {
+        sed 's/^countdown: .*/countdown: 4s/' "$sessions/people.yaml"
+        echo '    countdown: 15s'
+    } >"$work/shaken.yaml"
     lead session-shake "$work/shaken.yaml" --camera /dev/video3
     for stage in "${stages[@]}"; do
-        countdown_of "$stage"
-        await session-shake "$countdown"
-        # Waits for this stage of the current run, not of an earlier one.
-        until_true counting_after_abort session-shake "$countdown"
-        shake
-        aborts=$((aborts + 1))
-        await session-shake '"event":"aborted"*the picture was not steady' $aborts
-        calm
+        until was_shaken "$stage" || has_ended session-shake; do shake_during "$stage"; done
     done
     part session-shake
 }
 
-# counting_after_abort STEP COUNTDOWN: succeeds if the last countdown is this one, and was not aborted.
+# was_shaken STAGE: succeeds once a countdown of the stage was aborted by a shake.
+was_shaken() {
+    count session-shake "\"event\":\"aborted\"*\"stage\":\"$1\"*the picture was not steady"
+    ((${matched:?} > 0))
+}
+
+# shake_during STAGE: shakes the camera from the stage's next countdown until the session restarts. A shake that begins
+# after that countdown aborts the next one, or its gate times out.
+shake_during() {
+    countdown_of "$1"
+    await session-shake "$countdown"
+    until_true counting_after_abort session-shake "$countdown"
+    count session-shake '"event":"aborted"'
+    shake
+    await session-shake '"event":"aborted"' $((matched + 1))
+    calm
+}
+
+# counting_after_abort STEP COUNTDOWN: succeeds if the last countdown is this one, and was not aborted, or the session
+# has ended.
 counting_after_abort() {
     local either='"event":"@(countdown|aborted)"'
+    ! has_ended "$1" || return 0
     count "$1" "$either"
     [[ ${latest["$1 $either"]:-} == *$2* ]]
 }

@@ -3,6 +3,10 @@
 #
 # Functions that the scripts of the lab share.
 
+# The seconds after which a wait is given up. Nothing but a hang takes so long: on a busy machine, six programs that start
+# together need more than a minute.
+patience=300
+
 # A pipe into which nothing is written: to read from it waits, and starts no process.
 exec {silence}<> <(:)
 
@@ -38,13 +42,13 @@ print_part() {
     print_seconds "$1" "$text"
 }
 
-# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (180), and
+# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (300), and
 # records the result there.
 step() {
     local folder=$CAMERA_LAB_OUT/$1 status=0 began
     now began
     mkdir -p "$folder"
-    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-180}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
+    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-300}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
     echo "$status" >"$folder/status"
     print_result "$began" "$1" "$status"
 }
@@ -137,7 +141,7 @@ started() {
 end() {
     local status
     kill -TERM "${processes[$1]}" 2>/dev/null
-    patience=20 finish "$1"
+    finish "$1"
     record_series "$1" &
     recorders+=($!)
 }
@@ -173,8 +177,13 @@ finish_records() {
     recorders=()
 }
 
-# has_ended STEP: the shell that started a program removes it from the process table as soon as it has ended.
-has_ended() { [[ ! -e /proc/${processes[$1]:?} ]]; }
+# has_ended STEP: succeeds if the program has ended, even if this shell has not noticed it yet: bash may forget a child
+# that ends at the wrong moment until another one ends.
+has_ended() {
+    local state
+    { read -r state <"/proc/${processes[$1]:?}/stat"; } 2>/dev/null || return 0
+    [[ ${state##*) } == Z* ]]
+}
 
 # holds_no_camera STEP: succeeds if the program has closed all cameras.
 holds_no_camera() { [[ ! $(find "/proc/${processes[$1]:?}/fd" -lname '/dev/video*' -print -quit) ]]; }
@@ -188,7 +197,7 @@ declare -A lines_read matches latest
 # await STEP PATTERN [COUNT]: waits until this many events match the glob in total, or the program has ended, as it emits
 # no more events. Sets `matched` to their number.
 await() {
-    local key="$1 $2" limit=$((SECONDS + ${patience:-40})) ended='' unfinished='' events skipped line lines
+    local key="$1 $2" limit=$((SECONDS + patience)) ended='' unfinished='' events skipped line lines
     matched=${matches[$key]:-0} skipped=${lines_read[$key]:-0}
     until_true has_output "$1"
     exec {events}<"$work/$1/stdout" || return
@@ -241,7 +250,7 @@ await_more() {
 
 # Waits until a command succeeds, for `patience` seconds at most, as the tests report missing events.
 until_true() {
-    local limit=$((SECONDS + ${patience:-40}))
+    local limit=$((SECONDS + patience))
     until "$@" 2>/dev/null; do
         ((SECONDS < limit)) || return
         pause 0.1

@@ -6,8 +6,6 @@
 
 : "${gst_capture:?}" "${uvc_camera:?}" "${scripts:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
 work=/var/tmp/usb
-# shellcheck disable=SC2034 # until_true uses it.
-patience=120
 pictures=$CAMERA_LAB_OUT/usb-pictures
 controller=/sys/devices/platform/vhci_hcd.0
 mkdir -p "$work"
