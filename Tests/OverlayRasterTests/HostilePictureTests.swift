@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `A hostile picture` {
     private let process: RasterProcess
 
-    init() throws { process = try .built(deadline: .seconds(3)) }
+    init() throws { process = try .built() }
 
     private func outcome(_ bytes: [UInt8]) async -> Result<RasterImage, OverlayError> {
         await process.outcome(of: .picture(bytes))
