@@ -12,6 +12,20 @@ actor CaptureLoop {
     /// Reads the settings again.
     typealias Reload = @Sendable () async throws(CaptureError) -> Successor
 
+    /// How far the end has come. A phase never follows a later one.
+    private enum Phase: Comparable {
+        /// A controller runs, and a reload replaces it.
+        case running
+        /// A signal, a key or a lost window finishes or stops the capture: no reload continues it.
+        case finishing
+        /// The last controller has ended.
+        case over
+        /// The end is being reported.
+        case concluding
+        /// The sums were reported: later events would not agree with them.
+        case reported
+    }
+
     private let reporter: EventReporter
     private let reload: Reload?
     private let rasterizer: (any Rasterizer)?
@@ -33,13 +47,9 @@ actor CaptureLoop {
     private var isReloadWanted = false
     /// `true` from the attempt to open the camera until an event shows that it is open.
     private var isOpening = false
-    /// Reports the end; `nil` before the end.
+    private var phase = Phase.running
+    /// Reports the end; `nil` before `concluding`.
     private var conclusion: Task<ExitStatus, Never>?
-    private var hasFinished = false
-    /// `true` after a signal, a key or a lost window that finishes or stops the capture: no reload continues it.
-    private var isFinishing = false
-    /// `true` once the last controller has ended.
-    private var isOver = false
     private var stopSignal: Int32?
 
     /// Creates the loop.
@@ -86,17 +96,20 @@ actor CaptureLoop {
             group.addTask { for await loss in DisplayLoss.losses { await self.lose(loss) } }
             await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
             repeat { await runOnce() } while await takeOver()
-            isOver = true
+            advance(to: .over)
             group.cancelAll()
         }
     }
 
     /// Reports the end once; later calls return the same status.
     private func conclude() async -> ExitStatus {
+        advance(to: .concluding)
         let conclusion = self.conclusion ?? Task { await reportEnd() }
         self.conclusion = conclusion
         return await conclusion.value
     }
+
+    private func advance(to next: Phase) { phase = max(phase, next) }
 
     private func reportEnd() async -> ExitStatus {
         await service?.stop()
@@ -112,7 +125,7 @@ actor CaptureLoop {
         }
         let summary = account
         reporter.show(.finished(summary))
-        hasFinished = true
+        advance(to: .reported)
         await reporter.finish(within: stops > 0 ? Self.patience : nil)
         return ExitStatus(summary, stoppedBy: stopSignal)
     }
@@ -141,7 +154,7 @@ actor CaptureLoop {
         if case .finished = event { return }
         await service?.follow(event)
         // `finished` is the last event, and has the sums of those before it.
-        guard !hasFinished else { return }
+        guard phase < .reported else { return }
         account.account(for: event)
         reporter.show(event)
     }
@@ -164,7 +177,7 @@ actor CaptureLoop {
             (successor, next.configuration.position) = (nil, progress.position)
             await controller.handOver(to: &next.configuration)
             // Meanwhile a signal may have finished the series, or another reload may have brought newer settings.
-            if isFinishing { return nil }
+            if phase >= .finishing { return nil }
             if successor == nil { return next }
         }
         return nil
@@ -192,7 +205,8 @@ extension CaptureLoop {
 
     /// Finishes after the current picture.
     private func finish() async {
-        (isFinishing, successor) = (true, nil)
+        advance(to: .finishing)
+        successor = nil
         await controller.finish()
     }
 
@@ -208,10 +222,10 @@ extension CaptureLoop {
 
     private func stop(_ signal: Int32) async {
         stops += 1
-        isFinishing = true
+        advance(to: .finishing)
         reloading?.cancel()
         // While the loop concludes, the reader of its output can block it.
-        if conclusion != nil { StandardStream.waitNoLonger() }
+        if phase >= .concluding { StandardStream.waitNoLonger() }
         switch stops {
         case 1:
             await service?.stop()
@@ -239,7 +253,7 @@ extension CaptureLoop {
     private func endInTime(_ signal: Int32) {
         guard isOpening || signal == SIGTERM else { return }
         Task {
-            guard (try? await Task.sleep(for: Self.patience)) != nil, conclusion == nil else { return }
+            guard (try? await Task.sleep(for: Self.patience)) != nil, phase < .concluding else { return }
             if !isOpening {
                 guard signal == SIGTERM else { return }
                 await controller.cancel()
@@ -251,10 +265,10 @@ extension CaptureLoop {
 
     /// Ends the process without waiting for threads that hang, unless the capture has ended by itself.
     private func abandon(_ ending: CaptureSummary.Ending) async {
-        guard conclusion == nil else { return }
+        guard phase < .concluding else { return }
         await controller.rescue(ending)
         // Meanwhile the capture may have ended by itself.
-        guard !isOver, conclusion == nil else { return }
+        guard phase < .over else { return }
         account.ending = .stopped
         await conclude().leave()
     }
@@ -269,7 +283,7 @@ extension CaptureLoop {
     /// Reads the settings again in a separate task: it asks drivers, which may hang, and the next signal must not wait
     /// for them.
     private func readAgain() {
-        guard let reload, !isFinishing else { return }
+        guard let reload, phase == .running else { return }
         guard reloading == nil else {
             isReloadWanted = true
             return
@@ -287,12 +301,12 @@ extension CaptureLoop {
         await service?.reload()
         do throws(CaptureError) {
             let next = try await reload()
-            guard !isFinishing else { return }
+            guard phase == .running else { return }
             successor = next
             reporter.report(.notice(Notice(.settingsReloaded, "settings reloaded")))
             await controller.finish()
         } catch {
-            guard !isFinishing else { return }
+            guard phase == .running else { return }
             reporter.report(
                 .notice(Notice(.reloadRefused, about: error.subject, "settings not reloaded", because: error)))
             await service?.keepSettings()
