@@ -8,6 +8,7 @@ import Glibc
 /// the exit status of the command line, as in sysexits(3).
 public struct CaptureError: Error, Sendable, Hashable {
     /// The kind of failure. New kinds may be added; compare with `==`, do not switch exhaustively.
+    /// docs/troubleshooting.md lists the exit statuses, as does the help of the command.
     public struct Code: Sendable, Hashable {
         /// The exit status for this kind, as in sysexits(3).
         public let exitStatus: Int32

@@ -108,7 +108,8 @@ struct PreviewDescription: Sendable {
         own.then(orientation).then(isMirrored ? .mirrored : .upright).videoDirection
     }
 
-    /// The formats that layers can be drawn on.
+    /// The formats of the preview's frames: layers can be drawn on them, gates can measure them, and `videoflip`
+    /// accepts them. Frames of other formats are converted.
     private static let formats =
         "video/x-raw,format=(string){I420,YV12,NV12,NV21,YUY2,UYVY,BGRx,RGBx,xRGB,xBGR,BGRA,RGBA,ARGB,ABGR}"
 

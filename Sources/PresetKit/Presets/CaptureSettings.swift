@@ -191,7 +191,8 @@ extension CaptureSettings {
         return camera ?? CameraCatalog.automatic
     }
 
-    /// The keys in these settings whose values can run shell commands or arbitrary GStreamer elements.
+    /// The keys in these settings whose values can run shell commands or arbitrary GStreamer elements. SECURITY.md and
+    /// docs/presets.md list them, too.
     var runningKeys: [String] {
         var sinkElements: String?
         if case .elements(let text) = previewSink { sinkElements = text }

@@ -5,7 +5,8 @@ import FrameMeasures
 import PipelineKit
 import PresetKit
 
-/// A condition that must hold before a picture.
+/// The measurement of a condition. ``GateRequest/Kind`` is the condition that a session's file names: `present`
+/// measures ``aligned`` for a card, and ``face`` for a face.
 public enum Gate: String, Sendable, Hashable, CaseIterable {
     /// The camera does not move.
     case steady

@@ -5,7 +5,7 @@ import CaptureKit
 import PresetKit
 
 extension SessionDescription {
-    /// The keys of a session's file. This is the only list of them.
+    /// The keys of a session's file. The code has no other list of them; docs/sessions.md describes each.
     static let fields: [SessionField<SessionDescription>] = [
         SessionField("title", \.title, .text("text", most: 200)),
         SessionField("purpose", \.purpose, .text("text", most: 1000)),
@@ -70,7 +70,7 @@ extension TutorialPage {
 }
 
 extension SessionStage {
-    /// The keys of a stage. This is the only list of them.
+    /// The keys of a stage. The code has no other list of them; docs/sessions.md describes each.
     static let fields: [SessionField<SessionStage>] = [
         SessionField("name", \.name, .stageName),
         SessionField("prompt", \.prompt, .text("text", most: 500)),

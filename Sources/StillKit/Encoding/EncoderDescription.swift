@@ -124,7 +124,8 @@ package struct EncoderDescription: Sendable, Hashable {
 
     private static let rgb = "video/x-raw,format=(string){RGB,RGBA}"
 
-    /// Formats that can be drawn on. Each other format converts well to one of them.
+    /// The formats to which a frame is converted if layers cannot be drawn on its format. Each format converts well to
+    /// one of them. `OverlayPlan.takes(format:)` of OverlayCompositor knows all formats that can be drawn on.
     private static let drawable = "video/x-raw,format=(string){I420,Y42B,Y444,YUY2,GRAY8,RGB,RGBA}"
 
     /// The camera formats that `videoflip` accepts; others are converted for it.

@@ -62,13 +62,14 @@ enum CaptureHelp {
         A session sets no CAPTURE_SLOT, and CAPTURE_DUE for before alone.
         """
 
-    /// The events of `--json`.
+    /// The events of `--json` that ``JSONEventPrinter`` prints. The help of `preview` adds those of a preview alone.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
         captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), \
         missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering (attempt, next_ms, error), recovered (after_ms), \
         resting (slot, due), notice (code, subject, message), storage (folder, free_bytes, used_bytes, left_s), \
         storage-paused (held, error), storage-resumed (stored), removed (files), error (code, status, subject, message, \
-        advice) and finished (summary). Names are stable; new ones may be added.
+        advice) and finished (summary). --dry-run prints plan (pipeline, schedule, output and others). Names are \
+        stable; new ones may be added.
         """
 }

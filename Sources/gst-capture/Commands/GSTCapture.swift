@@ -36,7 +36,7 @@ struct GSTCapture: ParsableCommand {
         StandardStream.output.line(Self.firstSteps)
     }
 
-    /// The overview, for new users.
+    /// The overview, for new users. `HelpTests` limits its lines.
     static let firstSteps = """
         gst-capture \(Version.current): pictures from cameras, on time and safely on disk
 

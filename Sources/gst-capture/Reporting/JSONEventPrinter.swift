@@ -3,7 +3,7 @@
 import CaptureKit
 import PipelineKit
 
-/// Prints one JSON object per line for programs. Names and meanings are stable.
+/// Prints one JSON object per line for programs. Names and meanings are stable. ``CaptureHelp/json`` lists the events.
 ///
 /// Every line has `event`, and `at` with the time of the event; for `captured` that is the time of the picture.
 struct JSONEventPrinter: EventPrinter {

@@ -4,6 +4,8 @@ import CaptureKit
 import SessionKit
 
 /// Prints events, and the answers to a program's requests, as JSON, one object per line.
+///
+/// The help of `session run` lists the events, and docs/sessions.md the members of some.
 struct SessionJSONPrinter: SessionPrinter {
     let session: SessionDescription
     private let stream = StandardStream.output
