@@ -105,8 +105,9 @@ extension LabSuite {
                 return event.at.timeIntervalSince(due) - offset / 1000
             }
             // A picture captured while the clock is set has the slot's time from before, and its own time from after. One
-            // captured just before the suspension has its own time from before, and the slot's time from after.
-            let steps = try await [seconds("forward"), seconds("back"), -seconds("suspended")]
+            // captured beside the suspension has one of them from before and the other from after.
+            let suspended = try await seconds("suspended")
+            let steps = try await [seconds("forward"), seconds("back"), -suspended, suspended]
             let moved = differences.filter { abs($0) >= 0.01 }
             #expect(moved.count <= 3, "\(moved)")
             #expect(moved.allSatisfy { moved in steps.contains { abs(moved - $0) < 0.01 } }, "\(moved)")

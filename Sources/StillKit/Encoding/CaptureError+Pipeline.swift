@@ -99,7 +99,12 @@ extension PipelineError {
     private var isOfCamera: Bool { element?.hasPrefix("v4l2src") == true }
 
     /// "Could not read from resource": a camera disappeared in the middle of a stream, or an error followed from that.
-    fileprivate var isReadFailure: Bool { isOfCamera && isResource(GST_RESOURCE_ERROR_READ) }
+    /// If it disappears between `poll` and `VIDIOC_DQBUF`, v4l2src reports a failed allocation instead.
+    fileprivate var isReadFailure: Bool {
+        guard isOfCamera else { return false }
+        return isResource(GST_RESOURCE_ERROR_READ)
+            || isResource(GST_RESOURCE_ERROR_NO_SPACE_LEFT) && message.hasPrefix("Failed to allocate a buffer")
+    }
 
     /// "Device '…' failed during initialization": the driver knows the format, but the camera failed to accept it
     /// (`EIO`, `ETIMEDOUT`). For a format that the camera does not have (`EINVAL`), the error has another number.

@@ -14,6 +14,8 @@ uvc_camera=/opt/command/uvc-camera
 # Shares one plugin registry among all users, so that no user has to build another.
 export GST_REGISTRY=/var/tmp/gst-registry.bin
 export G_DEBUG=fatal-criticals
+# In this machine the next frame can take seconds. Steps with a stall set a limit of their own.
+export GST_CAPTURE_STALL_AFTER=60s
 gst-inspect-1.0 fakesink >/dev/null
 chmod a+r "$GST_REGISTRY"
 

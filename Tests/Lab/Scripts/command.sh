@@ -8,7 +8,7 @@
 vga=(--width 640 --height 480)
 
 # Beside the others, as it waits most of the time. Each cut takes some seconds.
-time_limit=$((300 + 60 * ${POWER_CUTS:-5})) step power-cuts bash "${scripts:?}/power.sh" "$gst_capture" &
+time_limit=$((600 + 120 * ${POWER_CUTS:-5})) step power-cuts bash "${scripts:?}/power.sh" "$gst_capture" &
 power=$!
 
 step cameras "$gst_capture" cameras --json

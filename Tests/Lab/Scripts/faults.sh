@@ -8,7 +8,7 @@
 # Each fault adds a line to the file `faults`: its step, the time at which it was made, the time at which it was mended,
 # in seconds of the wall clock, and its name. A fault that needs no repair has a dash instead of the latter.
 
-: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}" "${patience:?}"
+: "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}" "${captured:?}" "${lost:?}" "${recovering:?}" "${recovered:?}"
 # Pictures stay in the machine until the end: writing to the output folder is slow, and would distort the measurements.
 work=/var/tmp/faults
 faults=$CAMERA_LAB_OUT/faults
@@ -92,6 +92,8 @@ unlock() {
 
 # Another program occupies the camera while the command may not open it.
 occupy_for_a_while() {
+    # The loss is reported before the camera is closed.
+    until_true holds_no_camera "$1"
     start_streaming "/dev/video${node[$1]}"
     chmod 660 "/dev/video${node[$1]}"
     await "$1" "$recovering*busy"
@@ -221,8 +223,9 @@ fail_many_times() {
 
 # Each failed attempt keeps some descriptors, until so few are left that the process ends.
 fail_until_it_ends() {
-    local attempts end=$((SECONDS + patience))
-    until has_ended "$1" || ((SECONDS >= end)); do
+    local attempts attempt
+    for ((attempt = 0; attempt < 20; attempt++)); do
+        ! has_ended "$1" || break
         count "$1" "$recovering"
         attempts=$matched
         fail_stream_and_start "$1"
@@ -240,7 +243,7 @@ udevadm settle
 made=$EPOCHREALTIME
 fail_streaming_on faults-b
 # The many faults are made with this one: frames come often, since a camera is back only after 6 of them.
-options=(--framerate 25 --stall-after 1s)
+options=(--framerate 25 --stall-after 5s)
 begin faults-a 0
 options=(--framerate 10)
 begin faults-b 1

@@ -25,8 +25,11 @@ prepare_power() {
     dmsetup create --noudevsync flaky --table "$(good_disk)"
     dmsetup mknodes
     mkdir -p $power
-    mount /dev/mapper/flaky $power
+    mount_power
 }
+
+# ext4 commits only when fsync(2) asks for it: a cut can take longer than the usual five seconds.
+mount_power() { mount -o commit=600 /dev/mapper/flaky $power; }
 
 good_disk() { echo "0 $sectors linear $loop 0"; }
 losing_disk() { echo "0 $sectors flakey $loop 0 0 180 1 drop_writes"; }
@@ -50,7 +53,7 @@ cut_power() {
     wait "$pid" 2>/dev/null
     umount $power
     use_disk "$(good_disk)"
-    mount /dev/mapper/flaky $power
+    mount_power
     [[ -s $power/unsynced ]] || echo lost >>unsynced
 }
 

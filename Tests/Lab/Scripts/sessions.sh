@@ -105,8 +105,23 @@ switch_while_settling() {
 # --- Faults -----------------------------------------------------------------------------------------------------------
 
 # Moves the whole picture to the left, fast; or stops that.
-shake() { inject 3 horizontal_movement=0; }
-calm() { inject 3 horizontal_movement=3; }
+# One process sets the control (VIDIOC_S_CTRL): starting one for each shake could take longer than a countdown.
+shake() { echo 0 >&"${movement:?}"; }
+calm() { echo 3 >&"$movement"; }
+
+# Starts the process that sets the movement of the picture to each number that it reads.
+prepare_shakes() {
+    local id
+    id=$(v4l2-ctl --device /dev/video3 --list-ctrls | awk '$1 == "horizontal_movement" { print $2 }')
+    exec {movement}> >(exec perl -e '
+        my $id = hex shift;
+        open my $camera, "+<", "/dev/video3" or die $!;
+        while (my $value = <STDIN>) {
+            my $control = pack "Ll", $id, $value;
+            ioctl $camera, 0xC008561C, $control or warn $!;
+        }
+    ' "$id")
+}
 
 shake_each_stage() {
     local stage
@@ -149,16 +164,22 @@ counting_after_abort() {
     [[ ${latest["$1 $either"]:-} == *$2* ]]
 }
 
+# Keys are typed, so that the session waits in its review for a loss that comes late.
 lose_each_stage() {
     local stage losses=0 countdown
-    lead session-lost "$sessions/people.yaml" --camera /dev/video4
+    meet session-lost "$sessions/people.yaml" --camera /dev/video4 --sink none
+    await session-lost '"phase":"ready"'
+    press session-lost ' '
     for stage in "${stages[@]}"; do
         countdown_of "$stage"
         await session-lost "$countdown"
         inject 4 disconnect=1
         losses=$((losses + 1))
         await session-lost "${lost:?}" $losses
+        await session-lost "${recovered:?}" $losses
     done
+    await session-lost '"event":"review"'
+    press session-lost a
     part session-lost
 }
 
@@ -206,6 +227,7 @@ capture_with_cameras() {
 # Squares of colors that move both ways. Text would stand still and suggest that the camera does, too.
 inject 3 test_pattern=4
 inject 3 osd_text_mode=2
+prepare_shakes
 calm
 # No camera is in two of these lines.
 shells=()
@@ -215,3 +237,4 @@ beside shake_each_stage
 beside lose_each_stage
 beside skip_a_stage
 wait "${shells[@]}"
+exec {movement}>&-

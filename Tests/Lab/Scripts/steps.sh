@@ -42,13 +42,13 @@ print_part() {
     print_seconds "$1" "$text"
 }
 
-# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (300), and
+# step NAME COMMAND [ARGUMENT...]: runs the command in a separate folder, for `time_limit` seconds at most (900), and
 # records the result there.
 step() {
     local folder=$CAMERA_LAB_OUT/$1 status=0 began
     now began
     mkdir -p "$folder"
-    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-300}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
+    (cd "$folder" && exec timeout --kill-after=5 "${time_limit:-900}" "${@:2}" >stdout 2>stderr </dev/null) || status=$?
     echo "$status" >"$folder/status"
     print_result "$began" "$1" "$status"
 }
@@ -140,7 +140,8 @@ started() {
 # end STEP: finishes a timelapse if it still runs, and records the result and its ledger.
 end() {
     local status
-    kill -TERM "${processes[$1]}" 2>/dev/null
+    # Unlike SIGTERM, it does not give up pictures that are still being encoded after some seconds.
+    kill -USR2 "${processes[$1]}" 2>/dev/null
     finish "$1"
     record_series "$1" &
     recorders+=($!)

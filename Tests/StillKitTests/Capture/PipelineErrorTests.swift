@@ -24,6 +24,13 @@ struct PipelineErrorTests {
         #expect(converted.summary == "/dev/video0: was unplugged, or its driver failed")
     }
 
+    @Test("A camera that disappears before its frame is taken out is not reported as a lack of memory")
+    func takenOut() {
+        let error = Self.resource(14, "Failed to allocate a buffer", "", from: "v4l2src0")
+        let converted = CaptureError(error, subject: "/dev/video0")
+        #expect(converted.summary == "/dev/video0: was unplugged, or its driver failed")
+    }
+
     @Test("A driver that does not start to stream is not reported as a lack of memory")
     func start() {
         let error = Self.resource(
