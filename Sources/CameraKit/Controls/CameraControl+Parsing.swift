@@ -32,8 +32,7 @@ extension CameraControl {
     public var rangeDescription: String {
         switch kind {
         case .boolean: "on or off"
-        case .menu: "one of " + menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
-        case .integerMenu: "one of " + menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
+        case .menu, .integerMenu: "one of " + menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
         case .button: "press"
         case .bitmask: "bits within 0x\(String(UInt32(truncatingIfNeeded: maximum), radix: 16))"
         case .string: "\(minimum) to \(maximum) bytes of text"
@@ -119,6 +118,8 @@ extension CameraControl {
 
     /// Parses a decimal or hexadecimal number; `nil` for other text, and for a number that does not fit.
     private static func number(_ text: String) -> Int64? {
-        text.hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16) : Int64(text)
+        guard text.hasPrefix("0x") else { return Int64(text) }
+        let digits = text.dropFirst(2)
+        return digits.allSatisfy(\.isHexDigit) ? Int64(digits, radix: 16) : nil
     }
 }

@@ -23,7 +23,8 @@ struct ControlParsingTests {
     @Test(
         "A wrong number is refused, and the advice gives the range",
         arguments: [
-            "256", "-1", "", "ten", "1.5", "101%", "-1%", "nan%", "inf%", "%", "99999999999999999999", "0x", "\u{0}",
+            "256", "-1", "", "ten", "1.5", "101%", "-1%", "nan%", "inf%", "%", "99999999999999999999", "0x", "0x+5",
+            "0x-5", "\u{0}",
         ])
     func wrongNumbers(text: String) {
         let control = CameraControl(id: id, name: "brightness", kind: .integer, maximum: 255)
