@@ -12,8 +12,8 @@ struct RasterServer {
 
     func run() {
         while let message = try? channel.receive(), let request = try? RasterRequest(wire: message) {
-            // The requesting process kills this one at its deadline. The alarm ends a drawing if that process is gone,
-            // or its deadline is longer.
+            // The requesting process kills this one after its limit. The alarm ends a drawing if that process is gone,
+            // or its limit is longer.
             alarm(60)
             let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasterizer.draw(request) })
             alarm(0)

@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         process = try .built()
-        hurriedProcess = try .built(deadline: .seconds(3))
+        hurriedProcess = try .built(limit: .seconds(3))
     }
 
     private func outcome(_ svg: String) async -> Result<RasterImage, OverlayError> {

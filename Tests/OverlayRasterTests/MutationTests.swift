@@ -12,11 +12,11 @@ import Testing
 
     @Test(arguments: Corpus.drawings, [true, false])
     func `of a drawing is an image or an error, never the end`(name: String, isArea: Bool) async throws {
-        let process = try RasterProcess.built(deadline: .seconds(2))
+        let process = try RasterProcess.built(limit: .seconds(2))
         var random = SeededGenerator(seed: 3)
         let good = try Corpus.file(name)
         let style = DrawingStyle(area: isArea ? .subject : nil, color: .red, stroke: 3, halo: 2)
-        #expect(await process.patientOutcome(of: .good.with { $0.content = .drawing(svg: good, style) }).code == nil)
+        #expect(await process.outcome(of: .good.with { $0.content = .drawing(svg: good, style) }).code == nil)
         for _ in 0..<50 {
             let bytes = Self.mutate(good, &random)
             let outcome = await process.outcome(of: .good.with { $0.content = .drawing(svg: bytes, style) })
@@ -26,10 +26,10 @@ import Testing
 
     @Test(arguments: Corpus.pictures)
     func `of a picture is an image or an error, never the end`(name: String) async throws {
-        let process = try RasterProcess.built(deadline: .seconds(2))
+        let process = try RasterProcess.built(limit: .seconds(2))
         var random = SeededGenerator(seed: 4)
         let good = try Corpus.file(name)
-        #expect(await process.patientOutcome(of: .picture(good)).code == nil)
+        #expect(await process.outcome(of: .picture(good)).code == nil)
         for _ in 0..<50 {
             let bytes = Self.mutate(good, &random)
             #expect(await process.outcome(of: .picture(bytes)).code != .rasterizer, "\(bytes)")

@@ -54,8 +54,8 @@ import Testing
         #expect(missing?.advice != nil)
     }
 
-    @Test func `that does not answer is ended at its deadline`() async throws {
-        let process = RasterProcess(executable: Self.silent, deadline: .milliseconds(50))
+    @Test func `that does not answer is ended after a while`() async throws {
+        let process = RasterProcess(executable: Self.silent, limit: .milliseconds(50))
         #expect(await error(process)?.code == .tooMuch)
         #expect(process.processIdentifier == nil)
     }
@@ -74,7 +74,7 @@ import Testing
         try Data("#!/bin/sh\ndd bs=65536 count=1 >/dev/null 2>&1\nkill -KILL $$".utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-        #expect(await error(RasterProcess(executable: script.path, deadline: .seconds(60)))?.code == .tooMuch)
+        #expect(await error(RasterProcess(executable: script.path, limit: .seconds(60)))?.code == .tooMuch)
     }
 
     @Test func `that was killed between two requests is started anew`() async throws {
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `is not asked for what was cancelled before its turn`() async throws {
-        let process = RasterProcess(executable: Self.silent, deadline: .milliseconds(200))
+        let process = RasterProcess(executable: Self.silent, limit: .milliseconds(200))
         async let first = error(process)
         let second = Task {
             // Ends when the task is canceled, and not before.

@@ -31,7 +31,7 @@ package struct RasterChannel: Sendable {
     }
 
     /// Sends a message.
-    package func send(_ message: [UInt8], by deadline: ContinuousClock.Instant? = nil) throws(Failure) {
+    package func send(_ message: [UInt8], by deadline: RasterDeadline? = nil) throws(Failure) {
         guard message.count <= Self.largest else { throw .foreign }
         var header = WireWriter()
         header.put(Self.mark)
@@ -43,7 +43,7 @@ package struct RasterChannel: Sendable {
     /// Waits for a message.
     ///
     /// - Throws: ``Failure``; `closed` also if the other end closed the socket between two messages.
-    package func receive(by deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
+    package func receive(by deadline: RasterDeadline? = nil) throws(Failure) -> [UInt8] {
         var header = WireReader(try receive(8, by: deadline))
         guard (try? header.integer(UInt32.self)) == Self.mark, let count = try? header.integer(UInt32.self),
             count <= Self.largest
@@ -51,7 +51,7 @@ package struct RasterChannel: Sendable {
         return try receive(Int(count), by: deadline)
     }
 
-    private func sendAll(_ bytes: [UInt8], by deadline: ContinuousClock.Instant?) throws(Failure) {
+    private func sendAll(_ bytes: [UInt8], by deadline: RasterDeadline?) throws(Failure) {
         var sent = 0
         while sent < bytes.count {
             try wait(for: POLLOUT, by: deadline)
@@ -63,7 +63,7 @@ package struct RasterChannel: Sendable {
     }
 
     // The array grows as bytes arrive: a length alone allocates no memory.
-    private func receive(_ count: Int, by deadline: ContinuousClock.Instant?) throws(Failure) -> [UInt8] {
+    private func receive(_ count: Int, by deadline: RasterDeadline?) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
             try wait(for: POLLIN, by: deadline)
@@ -83,7 +83,7 @@ package struct RasterChannel: Sendable {
         return bytes
     }
 
-    private func wait(for events: Int32, by deadline: ContinuousClock.Instant?) throws(Failure) {
+    private func wait(for events: Int32, by deadline: RasterDeadline?) throws(Failure) {
         while true {
             var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
             switch poll(&entry, 1, try Self.milliseconds(until: deadline)) {
@@ -101,12 +101,13 @@ package struct RasterChannel: Sendable {
         return 0
     }
 
-    private static func milliseconds(until deadline: ContinuousClock.Instant?) throws(Failure) -> Int32 {
+    private static func milliseconds(until deadline: RasterDeadline?) throws(Failure) -> Int32 {
         guard let deadline else { return -1 }
-        let left = deadline - .now
+        let left = deadline.left
         guard left > .zero else { throw .late }
-        // At most one second at a time, because the number of milliseconds may not fit an `Int32`.
-        return Int32((min(left, .seconds(1)) / .milliseconds(1)).rounded(.up))
+        // At most one second at a time, because the number of milliseconds may not fit an `Int32`, and no less than 10
+        // ms, because what is left of the processor time can stay small for long.
+        return Int32((min(max(left, .milliseconds(10)), .seconds(1)) / .milliseconds(1)).rounded(.up))
     }
 
     private static let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)

@@ -63,6 +63,14 @@ final class RasterChild: Sendable {
     /// The process ID.
     var identifier: pid_t { process.identifier }
 
+    /// The processor time of all threads of the process since its start; 0 if it has ended.
+    var processorTime: Duration {
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(identifier, &clock) == 0, clock_gettime(clock, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// Kills the process and waits until it has ended, about a millisecond. Later calls return the same ending.
     func end() -> ChildProcess.Ending {
         process.signal(SIGKILL)

@@ -33,11 +33,11 @@ public final class RasterProcess: Rasterizer {
     ///
     /// - Parameters:
     ///   - executable: The path of `gst-capture-raster`.
-    ///   - deadline: The time limit for a request. A request that takes longer fails. The child never draws for longer
-    ///     than 60 seconds.
-    public init(executable: String, deadline: Duration = .seconds(5)) {
+    ///   - limit: The processor time that a request may use. On a busy machine, it may take twelve times as long, but never
+    ///     longer than 60 seconds. After that it fails.
+    public init(executable: String, limit: Duration = .seconds(5)) {
         self.executable = executable
-        worker = RasterWorker(executable, deadline: deadline)
+        worker = RasterWorker(executable, limit: limit)
     }
 
     deinit {

@@ -10,12 +10,12 @@ actor RasterWorker {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let executable: String
-    private let deadline: Duration
+    private let limit: Duration
     private let child = Mutex<RasterChild?>(nil)
 
-    init(_ executable: String, deadline: Duration) {
+    init(_ executable: String, limit: Duration) {
         self.executable = executable
-        self.deadline = deadline
+        self.limit = limit
     }
 
     /// The ID of the running process; `nil` if none runs.
@@ -30,7 +30,7 @@ actor RasterWorker {
             answer = try ask(child, request)
         } catch {
             forget()
-            throw OverlayError(error, child.end(), deadline: deadline, executable)
+            throw OverlayError(error, child.end(), limit: limit, executable)
         }
         return try answer.result.get()
     }
@@ -41,7 +41,7 @@ actor RasterWorker {
     private func ask(
         _ child: RasterChild, _ request: RasterRequest
     ) throws(RasterChannel.Failure) -> RasterAnswer {
-        let deadline = ContinuousClock.now + deadline
+        let deadline = RasterDeadline(limit) { child.processorTime }
         try child.channel.send(request.wire, by: deadline)
         let answer = try child.channel.receive(by: deadline)
         guard let answer = try? RasterAnswer(wire: answer, to: request) else { throw .foreign }
@@ -71,11 +71,11 @@ actor RasterWorker {
 extension OverlayError {
     /// Describes why the process did not answer.
     fileprivate init(
-        _ failure: RasterChannel.Failure, _ ending: ChildProcess.Ending, deadline: Duration, _ executable: String
+        _ failure: RasterChannel.Failure, _ ending: ChildProcess.Ending, limit: Duration, _ executable: String
     ) {
         switch (failure, ending) {
         case (.late, _):
-            self.init(.tooMuch, "takes longer than \(deadline) to draw", advice: "make it simpler or smaller")
+            self.init(.tooMuch, "takes longer than \(limit) to draw", advice: "make it simpler or smaller")
         case (.foreign, _):
             self.init(
                 .rasterizer, "does not speak the protocol of this gst-capture", subject: executable,
