@@ -4,18 +4,29 @@ import OverlayCompositor
 import Testing
 
 struct `The time for a drawing` {
+    private let start = SuspendingClock.Instant.now
+
     @Test func `is the processor time that its process uses`() {
         var used = Duration.seconds(7)
-        let deadline = RasterDeadline(.seconds(3600)) { used }
-        #expect(deadline.left == .seconds(3600))
-        used += .seconds(3599)
+        let deadline = RasterDeadline(.seconds(5), usedProcessorTime: { used }, now: { start })
+        #expect(deadline.left == .seconds(5))
+        used += .seconds(4)
         #expect(deadline.left == .seconds(1))
+        #expect(deadline.reached == nil)
         used += .seconds(1)
         #expect(deadline.left == .zero)
+        #expect(deadline.reached == .processorTime)
     }
 
-    @Test func `ends for a process that uses no processor time`() {
-        #expect(RasterDeadline(.zero) { .zero }.left <= .zero)
-        #expect(RasterDeadline(.seconds(-1)) { .zero }.left < .zero)
+    @Test(arguments: [(1, 12), (5, 60), (6, 60), (3600, 60)])
+    func `ends after twelve times as much wall time, or after 60 s`(limit: Int, wallTime: Int) {
+        var now = start
+        let deadline = RasterDeadline(.seconds(limit), usedProcessorTime: { .zero }, now: { now })
+        now = start + .seconds(wallTime) - .milliseconds(1)
+        #expect(deadline.left == .milliseconds(1))
+        #expect(deadline.reached == nil)
+        now = start + .seconds(wallTime)
+        #expect(deadline.left == .zero)
+        #expect(deadline.reached == .wallTime)
     }
 }

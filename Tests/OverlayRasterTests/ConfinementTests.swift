@@ -21,7 +21,7 @@ import Testing
             .appending(path: "confinement-probe")
         let child = try RasterChild(probe.path)
         try child.channel.send(Array("\(file.path)\n\(try Self.font())".utf8))
-        let message = try child.channel.receive(by: RasterDeadline(.seconds(60)) { .zero })
+        let message = try child.channel.receive(by: RasterDeadline(.seconds(5)) { .zero })
         let answer = String(decoding: message, as: UTF8.self)
         #expect(try Data(contentsOf: file) == Data("a secret".utf8))
         return try answer.split(separator: "\n").map { line in

@@ -19,7 +19,7 @@ import Testing
         await process.outcome(of: .drawing(svg))
     }
 
-    /// Draws what is an image or an error, also if it takes forever.
+    /// Draws with a limit of 3 s. The result may be an image or an error.
     @discardableResult
     private func hurriedOutcome(_ svg: String) async -> Result<RasterImage, OverlayError> {
         await hurriedProcess.outcome(of: .drawing(svg))

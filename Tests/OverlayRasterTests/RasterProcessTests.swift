@@ -7,12 +7,29 @@ import Testing
 @testable import OverlayCompositor
 
 @Suite(.timeLimit(.minutes(5))) struct `The process that draws` {
-    /// A program that reads requests and never answers.
+    /// A program that reads requests, and never answers. It uses almost no processor time.
     private static let silent = "/usr/bin/tail"
 
     private func error(_ process: RasterProcess) async -> OverlayError? {
         do throws(OverlayError) {
             _ = try await process.rasterize(.good)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns the error of a request to a shell script in place of the program.
+    private func error(
+        ofScript script: String, limit: Duration = .seconds(5),
+        now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+    ) async throws -> OverlayError? {
+        let file = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
+        try Data("#!/bin/sh\n\(script)".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+        do throws(OverlayError) {
+            _ = try await RasterWorker(file.path, limit: limit, now: now).draw(.good)
             return nil
         } catch {
             return error
@@ -54,27 +71,48 @@ import Testing
         #expect(missing?.advice != nil)
     }
 
-    @Test func `that does not answer is ended after a while`() async throws {
+    @Test func `reports the processor time that a drawing uses`() throws {
+        let child = try RasterChild(try RasterProcess.standard().executable)
+        let before = child.processorTime
+        let deadline = RasterDeadline(.seconds(5)) { child.processorTime }
+        try child.channel.send(RasterRequest.good.wire, by: deadline)
+        _ = try RasterAnswer(wire: child.channel.receive(by: deadline), to: .good).result.get()
+        #expect(before >= .zero)
+        #expect(child.processorTime > before)
+    }
+
+    @Test func `that computes too long is ended after its processor time`() async throws {
+        // No wall time passes, so that the result does not depend on the machine's speed.
+        let start = SuspendingClock.Instant.now
+        let limit = Duration.milliseconds(50)
+        let failure = try await error(ofScript: "while :; do :; done", limit: limit, now: { start })
+        #expect(failure?.code == .tooMuch)
+        #expect(failure?.message == "takes longer than \(limit) to draw")
+    }
+
+    @Test func `that does not answer is ended after twelve times its processor time`() async throws {
         let process = RasterProcess(executable: Self.silent, limit: .milliseconds(50))
-        #expect(await error(process)?.code == .tooMuch)
+        let failure = await error(process)
+        #expect(failure?.code == .tooMuch)
+        #expect(failure?.message == "was not drawn within \(Duration.milliseconds(600))")
         #expect(process.processIdentifier == nil)
     }
 
+    @Test func `that ends itself by its alarm was too slow`() async throws {
+        let failure = try await error(ofScript: "dd bs=65536 count=1 >/dev/null 2>&1\nkill -ALRM $$")
+        #expect(failure?.code == .tooMuch)
+        #expect(failure?.message == "was not drawn within \(Duration.seconds(60))")
+    }
+
     @Test func `that says something else, or nothing, is an error`() async throws {
-        let script = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
-        try Data("#!/bin/sh\necho 'HTTP/1.1 200 OK' >&0\nexec tail".utf8).write(to: script)
-        defer { try? FileManager.default.removeItem(at: script) }
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-        #expect(await error(RasterProcess(executable: script.path))?.code == .rasterizer)
+        #expect(try await error(ofScript: "echo 'HTTP/1.1 200 OK' >&0\nexec tail")?.code == .rasterizer)
         #expect(await error(RasterProcess(executable: "/bin/true"))?.code == .rasterizer)
     }
 
     @Test func `that is killed over a request is an error`() async throws {
-        let script = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
-        try Data("#!/bin/sh\ndd bs=65536 count=1 >/dev/null 2>&1\nkill -KILL $$".utf8).write(to: script)
-        defer { try? FileManager.default.removeItem(at: script) }
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-        #expect(await error(RasterProcess(executable: script.path, limit: .seconds(60)))?.code == .tooMuch)
+        let failure = try await error(ofScript: "dd bs=65536 count=1 >/dev/null 2>&1\nkill -KILL $$")
+        #expect(failure?.code == .tooMuch)
+        #expect(failure?.message == "drawing it ended gst-capture-raster with signal 9")
     }
 
     @Test func `that was killed between two requests is started anew`() async throws {

@@ -23,6 +23,7 @@ final class BurnIn {
     private let appearance: Style
     private let planner: OverlayPlanner?
     private let decoder: StillEncoder
+    private let now: () -> ClockTime
     private var pool: FramePool?
     /// Layers that took too long to draw, and until when they are left out.
     private var resting: [String: ClockTime] = [:]
@@ -32,15 +33,21 @@ final class BurnIn {
     /// How long a layer that took too long is left out: each attempt delays a picture.
     private static let rest = Duration.seconds(60)
 
-    /// - Parameter rasterizer: Draws the layers; without it there is only a notice.
+    /// - Parameters:
+    ///   - rasterizer: Draws the layers; without it there is only a notice.
+    ///   - now: Reads the clock for the time in which a layer is left out.
     /// - Returns: `nil` if the configuration has no layers to draw.
-    init?(_ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)?) {
+    init?(
+        _ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)?,
+        now: @escaping () -> ClockTime = { PipelineClock.system.now }
+    ) {
         guard !configuration.burnIn.isEmpty else { return nil }
         layers = configuration.burnIn
         appearance = configuration.appearance
         planner = rasterizer.map { OverlayPlanner($0) }
         decoder = StillEncoder(
             format: .raw, quality: 100, orientation: configuration.orientation, isDrawable: OverlayPlan.takes)
+        self.now = now
     }
 
     /// Builds the decoder ahead of the first frame, if the format is already known. The decoder also turns frames
@@ -75,15 +82,16 @@ final class BurnIn {
 extension BurnIn {
     private func plan(_ facts: Facts, _ info: VideoInfo) async throws(OverlayError) -> OverlayPlan {
         guard let planner else { throw OverlayError(.rasterizer, "gst-capture-raster, which draws layers, is missing") }
-        let now = PipelineClock.system.now
-        resting = resting.filter { $0.value > now }
+        let start = now()
+        resting = resting.filter { $0.value > start }
         var contents = OverlayContents(
             layers.filter { resting[$0.name] == nil }, appearance: appearance, values: facts.values)
         let result = try await planner.plan(contents, at: Int(facts.time.seconds), for: info)
         guard !result.failures.isEmpty else { return result.plan }
         for (layer, error) in result.failures {
             addNotice(error, of: layer)
-            if error.code == .tooMuch { resting[layer] = now + Self.rest }
+            // The rest begins now: the attempt itself can have taken a minute.
+            if error.code == .tooMuch { resting[layer] = now() + Self.rest }
         }
         // For a layer that failed, the plan has its earlier drawing, which would be wrong in a still.
         let failed = Set(result.failures.map(\.layer))

@@ -7,11 +7,11 @@ import Glibc
 /// Calls block: make them on a thread that may block. The caller keeps the descriptor.
 package struct RasterChannel: Sendable {
     /// The reason why a message was not sent or received.
-    package enum Failure: Error {
+    package enum Failure: Error, Equatable {
         /// The other end is gone.
         case closed
-        /// The deadline passed.
-        case late
+        /// The deadline passed, because the request reached this limit.
+        case late(RasterDeadline.Limit)
         /// The received bytes are not a message of this version.
         case foreign
     }
@@ -103,11 +103,11 @@ package struct RasterChannel: Sendable {
 
     private static func milliseconds(until deadline: RasterDeadline?) throws(Failure) -> Int32 {
         guard let deadline else { return -1 }
-        let left = deadline.left
-        guard left > .zero else { throw .late }
-        // At most one second at a time, because the number of milliseconds may not fit an `Int32`, and no less than 10
-        // ms, because what is left of the processor time can stay small for long.
-        return Int32((min(max(left, .milliseconds(10)), .seconds(1)) / .milliseconds(1)).rounded(.up))
+        if let limit = deadline.reached { throw .late(limit) }
+        // At least 10 ms: a blocked child uses no processor time, and a shorter timeout would poll without pause. At
+        // most 1 s: several threads of the child together use processor time faster than the wall time passes.
+        let timeout = min(max(deadline.left, .milliseconds(10)), .seconds(1))
+        return Int32((timeout / .milliseconds(1)).rounded(.up))
     }
 
     private static let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)

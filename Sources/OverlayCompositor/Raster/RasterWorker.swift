@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
 import PipelineKit
 import Synchronization
 
@@ -11,11 +12,16 @@ actor RasterWorker {
 
     private let executable: String
     private let limit: Duration
+    private let now: @Sendable () -> SuspendingClock.Instant
     private let child = Mutex<RasterChild?>(nil)
 
-    init(_ executable: String, limit: Duration) {
+    /// - Parameter now: Reads the clock for the wall time of a request.
+    init(
+        _ executable: String, limit: Duration, now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+    ) {
         self.executable = executable
         self.limit = limit
+        self.now = now
     }
 
     /// The ID of the running process; `nil` if none runs.
@@ -41,7 +47,7 @@ actor RasterWorker {
     private func ask(
         _ child: RasterChild, _ request: RasterRequest
     ) throws(RasterChannel.Failure) -> RasterAnswer {
-        let deadline = RasterDeadline(limit) { child.processorTime }
+        let deadline = RasterDeadline(limit, usedProcessorTime: { child.processorTime }, now: now)
         try child.channel.send(request.wire, by: deadline)
         let answer = try child.channel.receive(by: deadline)
         guard let answer = try? RasterAnswer(wire: answer, to: request) else { throw .foreign }
@@ -74,8 +80,13 @@ extension OverlayError {
         _ failure: RasterChannel.Failure, _ ending: ChildProcess.Ending, limit: Duration, _ executable: String
     ) {
         switch (failure, ending) {
-        case (.late, _):
+        case (.late(.processorTime), _):
             self.init(.tooMuch, "takes longer than \(limit) to draw", advice: "make it simpler or smaller")
+        case (.late(.wallTime), _):
+            self.init(notDrawnWithin: RasterDeadline.wallTime(for: limit))
+        case (.closed, .killed(SIGALRM)):
+            // The process ends itself by alarm(2), in case this process does not end it in time.
+            self.init(notDrawnWithin: RasterDeadline.mostWallTime)
         case (.foreign, _):
             self.init(
                 .rasterizer, "does not speak the protocol of this gst-capture", subject: executable,
@@ -93,5 +104,11 @@ extension OverlayError {
         case (.closed, .unknown):
             self.init(.rasterizer, "ended instead of drawing", subject: executable)
         }
+    }
+
+    private init(notDrawnWithin wallTime: Duration) {
+        self.init(
+            .tooMuch, "was not drawn within \(wallTime)",
+            advice: "the machine may be too busy: close other programs, or make it simpler or smaller")
     }
 }

@@ -8,6 +8,7 @@ import OverlayRaster
 import PipelineKit
 import ScheduleKit
 import StillKit
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -203,6 +204,22 @@ import Testing
         await writer.close()
     }
 
+    @Test func `that took too long are left out for a minute, counted from the end of the attempt`() async throws {
+        let rasterizer = SlowRasterizer()
+        let burnIn = try #require(BurnIn(configuration(.png, .upright), rasterizer, now: { rasterizer.now }))
+        defer { burnIn.close() }
+        let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
+        let facts = BurnIn.Facts(time: .now(), sequence: 1, camera: "scene", offset: .zero)
+        for attempts in [1, 2] {
+            for _ in 0..<2 {
+                _ = try await burnIn.draw(on: sample, facts)
+                #expect(rasterizer.attempts == attempts)
+            }
+            rasterizer.advance()
+        }
+        #expect(burnIn.drainNotices().count == 1)
+    }
+
     @Test func `stay away, with a notice, where nothing draws`() async throws {
         let writer = StillWriter(configuration(.jpeg, .turnedRight))
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
@@ -224,5 +241,22 @@ import Testing
         return try await writer.write(
             Frame(sample: sample, time: now), slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1),
             exposure: nil)
+    }
+}
+
+/// Fails like a drawing that takes too long. Each attempt takes 61 s of its clock.
+private final class SlowRasterizer: Rasterizer {
+    private let clock = Mutex(ClockTime.zero)
+    private let count = Mutex(0)
+
+    var now: ClockTime { clock.withLock { $0 } }
+    var attempts: Int { count.withLock { $0 } }
+
+    func advance() { clock.withLock { $0 = $0 + .seconds(61) } }
+
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+        count.withLock { $0 += 1 }
+        advance()
+        throw OverlayError(.tooMuch, "takes longer than 5.0 seconds to draw")
     }
 }
