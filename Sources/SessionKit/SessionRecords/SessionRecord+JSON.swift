@@ -17,6 +17,7 @@ extension SessionRecord {
             "definition": definition.map(JSONValue.string),
             "state": .string(state), "begun": .string(begun),
             "ended": ended.map(JSONValue.string), "next_picture": .integer(progress.nextPicture),
+            "reviewed": progress.wasReviewed ? .bool(true) : nil,
             "stages": .array(progress.stages.map(stage)), "set_aside": .array(pictures(progress.setAside)),
         ]).fileText
     }

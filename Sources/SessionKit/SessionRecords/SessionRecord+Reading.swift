@@ -54,6 +54,7 @@ extension SessionRecord {
         var progress = SessionProgress(session: try root.text("session"), stages: stages)
         progress.nextPicture = try root.integer("next_picture", 1...1_000_000_000)
         progress.setAside = try pictures(root, "set_aside", &stills)
+        if root.has("reviewed") { progress.wasReviewed = try root.flag("reviewed") }
         let state = try root.text("state")
         progress.ending = SessionProgress.Ending(rawValue: state)
         guard progress.ending != nil || state == openState else { throw root.wrong("\(state.quoted) is not a state") }

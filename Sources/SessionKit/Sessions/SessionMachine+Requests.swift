@@ -133,7 +133,7 @@ extension SessionMachine {
 
     /// The effect of an abort in a stage. During a retake, and after the first review, `restart` becomes `retakeStage`.
     func abortPolicy(for stage: Int) -> SessionDescription.AbortPolicy {
-        session.abort == .restart && (isRetaken(stage) || wasReviewed) ? .retakeStage : session.abort
+        session.abort == .restart && (isRetaken(stage) || progress.wasReviewed) ? .retakeStage : session.abort
     }
 
     private func isRetaken(_ stage: Int) -> Bool { progress.stages[stage].former != nil }

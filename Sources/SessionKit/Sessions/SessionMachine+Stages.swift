@@ -138,7 +138,7 @@ extension SessionMachine {
     }
 
     mutating func review() -> [Effect] {
-        (phase, wasReviewed) = (.review, true)
+        (phase, progress.wasReviewed) = (.review, true)
         return stopWatching()
     }
 

@@ -103,8 +103,6 @@ struct SessionMachine: Sendable {
     /// `true` after a camera was lost while it delivered, until a camera delivers again.
     var isCameraLost = false
     var countdown = Countdown()
-    /// `true` once the session has reached the review; an abort with `restart` then repeats only the current stage.
-    var wasReviewed = false
     /// How long before its moment the camera needs the request for a picture.
     var latency = Duration.zero
     /// The gates that are watched; verdicts of others are ignored.

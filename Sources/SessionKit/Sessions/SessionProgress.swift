@@ -20,6 +20,8 @@ public struct SessionProgress: Sendable, Hashable {
     public var nextPicture = 1
     /// Pictures of aborted runs that are kept, oldest first.
     public var setAside: [SessionPicture] = []
+    /// `true` once all stages were done or skipped; an abort with `restart` then repeats only the current stage.
+    public var wasReviewed = false
     /// How the session ended; `nil` while it runs.
     public var ending: Ending?
 

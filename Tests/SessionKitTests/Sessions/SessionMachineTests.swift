@@ -449,6 +449,18 @@ struct SessionMachineTests {
         #expect(ended(.begin) == [.end(.cancelled)])
     }
 
+    @Test("A session that crashed in a retake after the review repeats only that stage when it is aborted")
+    func resumeReviewed() throws {
+        var drive = try reviewed { $0.abort = .restart }
+        drive(.retake(stage: 0), .cameraReady(.back))
+        var again = try SessionDrive(drive.machine.session, from: drive.machine.progress)
+        again(.begin, .cameraReady(.back), .trigger)
+        again.picture()
+        try #require(again.machine.phase.name == "done")
+        again(.abort)
+        #expect(again.pictures == [[], [2], [3]] && again.machine.phase.stage == 0)
+    }
+
     @Test("A stage that has all its pictures, but was not closed before the crash, is not taken again")
     func resumeFull() throws {
         var progress = SessionProgress(.three)

@@ -47,6 +47,7 @@ struct SessionRecordTests {
         record.progress.stages[1].former = [SessionPicture(number: 2, camera: nil)]
         record.progress.setAside = [SessionPicture(number: 3, camera: nil)]
         record.progress.nextPicture = 4
+        record.progress.wasReviewed = true
         record.stills = [1: still, 2: brought, 3: aside]
         return record
     }
@@ -124,7 +125,8 @@ struct SessionRecordTests {
             ("\"front-001.jpg\"", "\".hidden\""), ("\"front-001.jpg\"", "\"\""),
             ("\"version\": 1", "\"version\": 2"), ("\"version\": 1", "\"version\": \"x\""),
             ("gst-capture-session", "something"), ("\"state\": \"open\"", "\"state\": \"shut\""),
-            ("\"next_picture\": 4", "\"next_picture\": -4"), ("\"bytes\":1234", "\"bytes\":1e99"),
+            ("\"next_picture\": 4", "\"next_picture\": -4"), ("\"reviewed\": true", "\"reviewed\": 1"),
+            ("\"bytes\":1234", "\"bytes\":1e99"),
             ("\"offset_ms\":-5", "\"offset_ms\":1e300"), ("\"offset_ms\":-5", "\"offset_ms\":nan"),
             (digest, "abc"), ("\"number\":2", "\"number\":1"), ("[1,2]", "[1]"), ("[1,2]", "1"),
             ("\"role\":\"back\"", "\"role\":\"above\""), ("\"holds\":true", "\"holds\":1"),
