@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "Camera lab",
     .enabled(if: LabRequirements.obstacle == nil, "\(LabRequirements.obstacle ?? "")"),
-    .timeLimit(.minutes(15))
+    .timeLimit(.minutes(120))
 )
 enum LabSuite {
     /// The result of a step, from the one run that all tests share.

@@ -44,7 +44,8 @@ suspended_time() {
     '
 }
 
-# suspend SECONDS: suspends the machine; the board's clock wakes it (S3: only the memory is kept).
+# suspend SECONDS: suspends the machine; the board's clock wakes it (S3: only the memory is kept). If the alarm rings
+# before the machine sleeps, nothing wakes it.
 suspend() {
     local before
     before=$(suspended_time)
@@ -68,8 +69,8 @@ for step in "${series[@]}"; do await "$step" "$captured" 2; done
 change forward set_clock 90.4
 # Further back than forward: the clock shows some seconds a second time.
 change back set_clock -93.1
-# The alarm is set before the machine is suspended, which can take some of these seconds.
-change suspended suspend 12
+# The alarm is set before the machine is suspended, which takes some of these seconds, above all on a busy machine.
+change suspended suspend 30
 for step in "${series[@]}"; do end "$step"; done
 finish_records
 print_part "${machine_began:?}" clocks

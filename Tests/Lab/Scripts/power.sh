@@ -83,7 +83,7 @@ power_cuts() {
     done
     # The resumed series accounts for the slot in hand at the last cut.
     go_on
-    kill -TERM $!
+    kill -USR2 $!
     wait $!
     cat told >>acknowledged
     "$gst_capture" ledger $power --json >ledger.json

@@ -113,6 +113,7 @@ calm() { echo 3 >&"$movement"; }
 prepare_shakes() {
     local id
     id=$(v4l2-ctl --device /dev/video3 --list-ctrls | awk '$1 == "horizontal_movement" { print $2 }')
+    : "${id:?}"
     exec {movement}> >(exec perl -e '
         my $id = hex shift;
         open my $camera, "+<", "/dev/video3" or die $!;
@@ -132,7 +133,10 @@ shake_each_stage() {
     } >"$work/shaken.yaml"
     lead session-shake "$work/shaken.yaml" --camera /dev/video3
     for stage in "${stages[@]}"; do
-        until was_shaken "$stage" || has_ended session-shake; do shake_during "$stage"; done
+        for _ in {1..10}; do
+            if was_shaken "$stage" || has_ended session-shake; then break; fi
+            shake_during "$stage"
+        done
     done
     part session-shake
 }

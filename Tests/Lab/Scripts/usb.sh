@@ -162,15 +162,21 @@ echo "$node $(node_at 0)" >"$CAMERA_LAB_OUT/usb-nodes"
 unplug_camera second 1
 unplug_camera nameless 3
 move nameless 6
-# Pictures are truncated, and begin with other bytes.
-for _ in 1 2 3; do
+# A few frames are truncated, and begin with other bytes, shortly before the next picture is due.
+await_more 1 usb-faults
+pause 3.7
+tell faulty cut 2
+tell faulty junk 3
+await_more 1 usb-faults
+# All frames are damaged, until a slot has passed without a whole one.
+damaged='"event":"failed"*"the frame is not a complete JPEG picture"'
+for damage in cut junk; do
+    count usb-faults "$damaged"
+    tell faulty $damage 1000000
+    await usb-faults "$damaged" $((${matched:?} + 1))
+    tell faulty $damage 0
     await_more 1 usb-faults
-    # Shortly before the next picture is due.
-    pause 3.7
-    tell faulty cut 2
-    tell faulty junk 3
 done
-await_more 2 usb-faults
 tell faulty freeze
 await usb-moved "$recovering*another camera now"
 await usb-same-serial "$recovering*known only by its port"
