@@ -6,9 +6,15 @@ import OverlayCompositor
 /// The contour of a mask, clockwise along the edges of pixels that are at least half covered. If there are several
 /// contours, it is the one with the largest area. Holes do not count.
 package struct MaskContour {
-    /// The corners of the contour, in pixels of the mask's frame.
+    /// The corners of the contour, in pixels of the mask's frame. The first corner is not repeated at the end. Empty if
+    /// no pixel is at least half covered.
     package let corners: [PixelPoint]
 
+    /// Finds the contour of a mask. Takes time proportional to the number of pixels, so call it on a thread that may
+    /// block.
+    ///
+    /// - Parameter mask: A rasterized outline. Only alpha counts: a pixel with an alpha of 128 or more is covered. The
+    ///   mask's place in the frame (`x` and `y`) is added to the corners.
     package init(_ mask: RasterImage) {
         var walk = Walk(mask)
         var largest = (area: 0.0, corners: [PixelPoint]())

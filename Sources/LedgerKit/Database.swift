@@ -95,6 +95,16 @@ final class Database {
         }
     }
 
+    /// Runs `body` as one transaction that only reads: all of its statements see the same state of the file.
+    func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+        try run("BEGIN")
+        defer {
+            // SQLite may have already rolled back after an error.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+        }
+        return try body()
+    }
+
     /// Returns a whole number from the file's header or content; `nil` if there is none.
     func number(_ text: String) throws(DatabaseError) -> Int64? {
         let statement = try prepare(text)

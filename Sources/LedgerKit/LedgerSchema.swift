@@ -1,6 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The tables of a ledger. Rows are added, and never changed or removed: the schema itself forbids it.
+/// The tables of a ledger. Rows are added, and never changed or removed: triggers reject UPDATE and DELETE.
+///
+/// `INSERT OR REPLACE` removes rows without these triggers (unless `PRAGMA recursive_triggers` is on), so this program
+/// never uses it.
 ///
 /// Moments are nanoseconds since 1970 UTC (`_ns`) with the offset of their zone in seconds (`_zone`).
 enum LedgerSchema {
@@ -21,13 +24,18 @@ enum LedgerSchema {
     /// The statements that migrate a ledger of version 1 to this version.
     static var migration: String { (runIndices + ["PRAGMA user_version = \(version)"]).joined(separator: ";\n") }
 
-    /// Rejects files that are not ledgers, and ledgers that this program cannot read.
+    /// Rejects files that are not ledgers, and ledgers that this program cannot read. Reads the file in one
+    /// transaction: a program that creates or migrates the ledger meanwhile does not change the result.
     ///
     /// - Returns: The version of the ledger; `nil` if the file is empty.
     static func check(_ database: Database) throws(LedgerFault) -> Int64? {
-        let found = try LedgerFault.catching { () throws(DatabaseError) in try definitions(database) }
-        let application = try number("PRAGMA application_id", database)
-        let version = try number("PRAGMA user_version", database)
+        let (found, application, version) = try LedgerFault.catching { () throws(DatabaseError) in
+            try database.snapshot { () throws(DatabaseError) in
+                let found = try definitions(database)
+                let application = try database.number("PRAGMA application_id") ?? 0
+                return (found, application, try database.number("PRAGMA user_version") ?? 0)
+            }
+        }
         if found.isEmpty, application == 0, version == 0 { return nil }
         guard application == applicationID else { throw .foreign }
         guard version <= Self.version else { throw .newer(version) }
@@ -36,10 +44,6 @@ enum LedgerSchema {
             throw .database(DatabaseError(damage: "its tables are not a ledger's"))
         }
         return version
-    }
-
-    private static func number(_ text: String, _ database: Database) throws(LedgerFault) -> Int64 {
-        try LedgerFault.catching { () throws(DatabaseError) in try database.number(text) ?? 0 }
     }
 
     private static func definitions(_ database: Database) throws(DatabaseError) -> Set<String> {
@@ -70,7 +74,7 @@ enum LedgerSchema {
         "CREATE INDEX slots_by_sequence ON slots(run, sequence)",
     ]
 
-    static let tables = [
+    private static let tables = [
         """
         CREATE TABLE series(
             id INTEGER PRIMARY KEY,

@@ -18,7 +18,7 @@ struct HookTests {
         let series = ["timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--json"]
         return try await RunningCommand(
             series + arguments, in: folder ?? command.folder,
-            environment: ["CAPTURE_REASON": "of another program", "NOTIFY_SOCKET": "@gst-capture-nobody"]
+            environment: ["CAPTURE_REASON": "of another program", "NOTIFY_SOCKET": "@gst-capture-unbound"]
         ).outcome()
     }
 

@@ -112,6 +112,22 @@ struct HostileLedgerTests {
         #expect(error.advice != nil)
     }
 
+    @Test("A ledger is checked in one transaction, in which the changes of other programs are not visible")
+    func transaction() async throws {
+        StatementLog.install()
+        try await made()
+        let database = try Database(path, .read)
+        let log = try await StatementLog.statements(on: path) { _ = try LedgerSchema.check(database) }
+        #expect(log.first?.text == "BEGIN" && log.last?.text == "ROLLBACK", "\(log.map(\.text))")
+        let versions = try database.snapshot { () throws(DatabaseError) in
+            let before = try database.number("PRAGMA user_version")
+            try Database(path, .write).run("PRAGMA user_version = 7")
+            return [before, try database.number("PRAGMA user_version")]
+        }
+        #expect(versions == [LedgerSchema.version, LedgerSchema.version])
+        #expect(try database.number("PRAGMA user_version") == 7)
+    }
+
     @Test("The database of another program is refused, and stays byte for byte as it is")
     func otherProgram() async throws {
         try Database(path, .create).run("CREATE TABLE mine(x); INSERT INTO mine VALUES (1)")

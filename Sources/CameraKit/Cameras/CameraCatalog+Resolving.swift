@@ -51,11 +51,14 @@ extension CameraCatalog {
     }
 
     private func named(_ text: String) throws(CaptureError) -> Camera {
-        if text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return try opened("\(tree.dev)/video\(text)") }
+        if Self.isNumber(text) { return try opened("\(tree.dev)/video\(text)") }
         if let link = tree.link(named: text) { return try opened(link) }
         if text.contains("/"), !discovered.contains(where: { $0.libcameraName == text }) { return try opened(text) }
         return try search(text)
     }
+
+    /// `true` if all characters are digits; also for an empty text, which ``resolve(_:)`` rejects.
+    static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }
 
     private func opened(_ path: String) throws(CaptureError) -> Camera {
         guard let facts = tree.node(at: path) else { throw CaptureError.opening(path, ENOENT) }

@@ -11,7 +11,7 @@ public struct CameraCatalog: Sendable {
     /// The folders in which the catalog searches for devices.
     public let tree: DeviceTree
     /// The devices that GStreamer found, if it was queried. They are the only source of libcamera's cameras.
-    public var discovered: [DiscoveredDevice]
+    public let discovered: [DiscoveredDevice]
 
     /// Opens a node and queries it. Returns `nil` if it is not a camera; throws if the node cannot be opened or
     /// queried.
@@ -74,8 +74,8 @@ public struct CameraCatalog: Sendable {
 
 /// The capabilities and formats that an open node reports.
 package struct NodeReport: Sendable, Hashable {
-    var capabilities: V4L2Node.Capabilities
-    var formats: [CameraFormat]
+    let capabilities: V4L2Node.Capabilities
+    let formats: [CameraFormat]
 
     package init(capabilities: V4L2Node.Capabilities, formats: [CameraFormat]) {
         self.capabilities = capabilities
@@ -130,30 +130,60 @@ extension CameraCatalog {
     ///
     /// The providers query all capabilities of each driver, which takes a second with some drivers. If they fail, or
     /// take longer than `deadline`, the catalog still finds V4L2's cameras.
+    ///
+    /// - Parameter deadline: The timeout of the whole search. It excludes loading the providers' plugins, and ending a
+    ///   search that has used up its time, which takes at most a second more.
     public static func discovering(deadline: Duration = .seconds(10)) async -> CameraCatalog {
         // It loads the plugins of the providers.
         let created = await BlockingWork.run { try? DeviceMonitor() }
-        guard let monitor = created, (try? await monitor.start(deadline: deadline)) != nil else {
-            return CameraCatalog()
-        }
-        let devices = (try? await monitor.devices(deadline: deadline)) ?? []
-        try? await monitor.stop(deadline: deadline)
+        guard let monitor = created else { return CameraCatalog() }
+        let devices = await findDevices(with: monitor, deadline: deadline, clock: SuspendingClock())
         return CameraCatalog(discovered: devices.map(DiscoveredDevice.init))
+    }
+
+    /// Returns the devices that a monitor finds within `deadline`; none if it fails.
+    ///
+    /// - Parameter clock: Stands still while the machine is suspended, as the timeouts of the monitor's calls do.
+    static func findDevices(
+        with monitor: some DeviceSearching, deadline: Duration, clock: some Clock<Duration>
+    ) async -> [Device] {
+        let end = clock.now.advanced(by: deadline)
+        guard (try? await monitor.start(deadline: deadline)) != nil else { return [] }
+        let devices = (try? await monitor.devices(deadline: max(clock.now.duration(to: end), .zero))) ?? []
+        // A monitor that is not stopped keeps its providers running until it is released.
+        try? await monitor.stop(deadline: max(clock.now.duration(to: end), .seconds(1)))
+        return devices
     }
 
     /// Returns the cheapest catalog in which ``resolve(_:)`` can find the camera that `text` names.
     ///
     /// Queries the providers only if they can know more than V4L2's nodes: if libcamera's plugin is installed, and
-    /// `text` is neither a path in `/dev` nor the scene.
+    /// `text` is not a number, a path in `/dev` or the scene.
+    ///
+    /// - Parameter deadline: The timeout of the search, as in ``discovering(deadline:)``.
     public static func finding(_ text: String, deadline: Duration = .seconds(10)) async -> CameraCatalog {
-        let isKnown = text == Camera.sceneID || text.hasPrefix("/dev/")
-        if isKnown { return CameraCatalog() }
+        guard needsProviders(text) else { return CameraCatalog() }
         // The first call initializes GStreamer, which may take seconds.
         let hasLibcamera = await BlockingWork.run { GStreamer.hasElement("libcamerasrc") }
         guard hasLibcamera else { return CameraCatalog() }
         return await discovering(deadline: deadline)
     }
+
+    /// `false` if ``resolve(_:)`` finds the camera that `text` names without GStreamer's device providers.
+    static func needsProviders(_ text: String) -> Bool {
+        let text = FixedText.trimmed(text)
+        return !(text == Camera.sceneID || text.hasPrefix("/dev/") || isNumber(text))
+    }
 }
+
+/// The calls of a `DeviceMonitor`. Tests replace them.
+protocol DeviceSearching: Sendable {
+    func start(deadline: Duration) async throws(PipelineError)
+    func devices(deadline: Duration) async throws(PipelineError) -> [Device]
+    func stop(deadline: Duration) async throws(PipelineError)
+}
+
+extension DeviceMonitor: DeviceSearching {}
 
 extension DiscoveredDevice {
     /// Describes a device that GStreamer found.

@@ -34,7 +34,7 @@ extension CaptureError {
             CaptureError(
                 .noCamera, "there is no such device", subject: path, advice: "list cameras with gst-capture cameras")
         case ENODEV, ENXIO:
-            CaptureError(.noCamera, "its camera is no longer connected", subject: path, advice: "plug it in again")
+            CaptureError(.noCamera, "its camera is not connected", subject: path, advice: "plug it in again")
         case EMFILE, ENFILE, ENOMEM, EAGAIN:
             CaptureError(.temporary, systemMessage(code), subject: path)
         default:
@@ -46,7 +46,7 @@ extension CaptureError {
     static func querying(_ path: String, _ code: Int32) -> CaptureError {
         switch code {
         case ENOTTY, EINVAL: notACamera(path)
-        case ENODEV, ENXIO: opening(path, ENODEV)
+        case EIO: CaptureError(.inputOutput, "does not answer", subject: path, advice: "reconnect it")
         default: opening(path, code)
         }
     }
@@ -74,14 +74,22 @@ extension CaptureError {
     }
 
     /// Returns the name of a group (`getgrgid_r(3)`); `nil` if it has none.
-    private static func name(ofGroup number: gid_t) -> String? {
-        var (entry, found) = (group(), UnsafeMutablePointer<group>?.none)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
-            guard getgrgid_r(number, &entry, buffer.baseAddress, buffer.count, &found) == 0, found != nil,
-                let name = entry.gr_name
-            else { return nil }
-            return String(cString: name)
+    ///
+    /// - Parameter size: The first size of the buffer, in bytes. It doubles, up to 1 MiB, while the group's entry, with
+    ///   the names of all members, does not fit (`ERANGE`).
+    static func name(ofGroup number: gid_t, size: Int = 16384) -> String? {
+        var size = size
+        while size <= 1 << 20 {
+            var (entry, found, code) = (group(), UnsafeMutablePointer<group>?.none, Int32(0))
+            let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer -> String? in
+                code = getgrgid_r(number, &entry, buffer.baseAddress, buffer.count, &found)
+                guard code == 0, found != nil, let name = entry.gr_name else { return nil }
+                return String(cString: name)
+            }
+            guard code == ERANGE else { return name }
+            size *= 2
         }
+        return nil
     }
 }
 

@@ -53,7 +53,7 @@ extension V4L2Node {
 
     private func described(_ control: CameraControl) -> CameraControl {
         var control = control
-        control.value = try? value(of: control)
+        control.value = value(of: control)
         return control
     }
 
@@ -104,15 +104,15 @@ extension V4L2Node {
 }
 
 extension V4L2Node {
-    /// Reads a value (`VIDIOC_G_EXT_CTRLS`); `nil` for a control that cannot be read.
-    func value(of control: CameraControl) throws(CaptureError) -> ControlValue? {
+    /// Reads a value (`VIDIOC_G_EXT_CTRLS`); `nil` for a control that cannot be read, or if the driver fails.
+    private func value(of control: CameraControl) -> ControlValue? {
         guard control.isReadable else { return nil }
-        if control.kind == .string { return try string(of: control) }
+        if control.kind == .string { return string(of: control) }
         var entry = v4l2_ext_control()
         entry.id = control.id.rawValue
         let code = exchange(cv4l2_g_ext_ctrls, &entry)
-        if code == ENOTTY { return try simpleValue(of: control) }
-        guard code == 0 else { throw failure(code, reading: control.name) }
+        if code == ENOTTY { return simpleValue(of: control) }
+        guard code == 0 else { return nil }
         return .integer(control.kind == .integer64 ? entry.value64 : Int64(entry.value))
     }
 
@@ -145,7 +145,7 @@ extension V4L2Node {
         }
     }
 
-    private func string(of control: CameraControl) throws(CaptureError) -> ControlValue {
+    private func string(of control: CameraControl) -> ControlValue? {
         let size = Int(min(max(control.maximum, 0), Int64(Limit.stringBytes))) + 1
         var bytes = [CChar](repeating: 0, count: size)
         var entry = v4l2_ext_control()
@@ -155,7 +155,7 @@ extension V4L2Node {
             entry.string = buffer.baseAddress
             return exchange(cv4l2_g_ext_ctrls, &entry)
         }
-        guard code == 0 else { throw failure(code, reading: control.name) }
+        guard code == 0 else { return nil }
         return .text(String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
@@ -168,20 +168,16 @@ extension V4L2Node {
         }
     }
 
-    private func simpleValue(of control: CameraControl) throws(CaptureError) -> ControlValue {
+    private func simpleValue(of control: CameraControl) -> ControlValue? {
         var entry = v4l2_control(id: control.id.rawValue, value: 0)
         let code = call(cv4l2_g_ctrl, &entry)
-        guard code == 0 else { throw failure(code, reading: control.name) }
+        guard code == 0 else { return nil }
         return .integer(Int64(entry.value))
     }
 
     private func setSimply(_ id: ControlID, _ number: Int64) -> Int32 {
         var entry = v4l2_control(id: id.rawValue, value: Int32(truncatingIfNeeded: number))
         return call(cv4l2_s_ctrl, &entry)
-    }
-
-    private func failure(_ code: Int32, reading name: String) -> CaptureError {
-        CaptureError.control(code, "\(name) cannot be read", path)
     }
 
     private func failure(_ code: Int32, setting: ControlSetting) -> CaptureError {

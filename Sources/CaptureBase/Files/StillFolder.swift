@@ -13,15 +13,20 @@ package enum StillFolder {
     }
 
     /// Creates a folder and its parents, durably.
+    ///
+    /// - Throws: ``CaptureError`` with the folder or parent that cannot be created, or that is something else: with the
+    ///   system error `ENOTDIR` for a file, and `ENOENT` for a link to a missing folder.
     package static func make(_ folder: String) throws(CaptureError) {
         var status = stat()
-        if stat(folder, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw .file(ENOTDIR, folder, "") }
-            return
-        }
+        if stat(folder, &status) == 0 { return try checkIsFolder(status, folder) }
         let parent = path(of: folder)
         if parent != folder { try make(parent) }
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be created") }
+        if mkdir(folder, 0o777) != 0 {
+            guard errno == EEXIST else { throw .file(errno, folder, "cannot be created") }
+            // The name belongs to a folder or a file that another process has created meanwhile, or to a broken link.
+            guard stat(folder, &status) == 0 else { throw .file(errno, folder, "is not a folder") }
+            try checkIsFolder(status, folder)
+        }
         do throws(CaptureError) {
             try syncName(of: folder)
         } catch {
@@ -29,6 +34,10 @@ package enum StillFolder {
             rmdir(folder)
             throw error
         }
+    }
+
+    private static func checkIsFolder(_ status: stat, _ path: String) throws(CaptureError) {
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .file(ENOTDIR, path, "") }
     }
 
     /// Removes a folder if it is empty, then its parents if they are empty, up to but not including `base`.

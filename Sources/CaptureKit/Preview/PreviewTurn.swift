@@ -21,6 +21,8 @@ final class PreviewTurn: Sendable {
     private let filter: Element
     private let onChange: @Sendable (VideoInfo, Orientation) -> Void
     private let state: Mutex<State>
+    /// Held during a change and its report, so that reports are in the order of the changes.
+    private let reports = Mutex(())
 
     /// Creates the turn of a lens.
     ///
@@ -48,25 +50,35 @@ final class PreviewTurn: Sendable {
         // Raw frames have no tags.
         guard description.media != .raw else { return }
         let own = sample.ownOrientation
-        let frame: VideoInfo? = state.withLock { state in
-            guard own != state.own else { return nil }
+        update { state in
+            guard own != state.own else { return false }
             state.own = own
             turn(state)
-            return state.frame
+            return true
         }
-        if let frame { setFormat(frame) }
     }
 
     /// Receives the format of decoded frames. Runs on a streaming thread.
     func setFormat(_ frame: VideoInfo) {
-        let orientation = state.withLock { state in
+        update { state in
             state.frame = frame
-            let orientation = state.own.then(description.orientation)
-            fit(frame, orientation)
-            return orientation
+            return true
         }
-        // Called outside of the lock: the screen calls `mirror(_:)` under its own lock.
-        onChange(frame, orientation)
+    }
+
+    /// Changes the state, sizes the frames for it, and reports it. Does nothing else if `change` returns `false`, or
+    /// before the first format.
+    private func update(_ change: (inout State) -> Bool) {
+        reports.withLock { _ in
+            let changed: (frame: VideoInfo, orientation: Orientation)? = state.withLock { state in
+                guard change(&state), let frame = state.frame else { return nil }
+                let orientation = state.own.then(description.orientation)
+                fit(frame, orientation)
+                return (frame, orientation)
+            }
+            // Called without the state's lock: the screen takes its own lock here, and calls `mirror(_:)` under it.
+            if let changed { onChange(changed.frame, changed.orientation) }
+        }
     }
 
     private func turn(_ state: State) {

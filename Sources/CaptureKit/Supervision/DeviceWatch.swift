@@ -8,8 +8,9 @@ import Glibc
 /// Emits an event when video devices appear, change their rights, get udev's links or properties, or are closed by a
 /// program (`inotify(7)`).
 ///
-/// GStreamer's device monitor is not used: it needs udev, queries all capabilities of each driver, which takes seconds
-/// with some, and keeps the node open that a recovery needs. A watch needs no processor time while nothing happens.
+/// GStreamer's device monitor is not used, because it needs udev, and opens each node that appears to query all
+/// capabilities of its driver. With some drivers that takes seconds, during which it holds the node that a recovery
+/// needs. A watch opens no node, and uses no processor time between events.
 final class DeviceWatch: Sendable {
     /// An event of the watch.
     enum Event: Sendable, Hashable {

@@ -71,9 +71,11 @@ extension TextTemplate {
         return nil
     }
 
-    /// The longest formatted part, in bytes; a part that would be longer, or empty, stays as written.
+    /// The size of the buffer for a formatted part: 4095 bytes and the NUL that `strftime(3)` appends.
     private static let most = 4096
 
+    /// Replaces the conversions of `strftime(3)`. If the result is empty or does not fit the buffer, for both of which
+    /// `strftime(3)` returns 0, the text stays as written.
     private static func format(_ text: String, _ unixTime: Int) -> String {
         guard text.contains("%") else { return text }
         var (time, fields) = (time_t(unixTime), tm())

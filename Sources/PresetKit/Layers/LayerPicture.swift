@@ -16,16 +16,29 @@ public struct LayerPicture: Sendable {
     public let ground: Color
 
     /// Creates a picture. The default background is a gray that shows light lines and dark edges.
+    ///
+    /// - Parameters:
+    ///   - width: In pixels.
+    ///   - height: In pixels. ``draw(_:appearance:by:)`` throws if GStreamer has no picture of this size.
+    ///   - ground: The color behind the layers; its alpha is ignored.
     public init(width: Int, height: Int, ground: Color = Color(red: 0.36, green: 0.38, blue: 0.41)) {
         self.width = width
         self.height = height
         self.ground = ground
     }
 
-    /// Draws layers with the same code as a preview.
+    /// Draws layers with the same code as a preview. Texts show the time of the call.
     ///
-    /// - Returns: A PNG file.
-    /// - Throws: `CaptureError` for the first layer that cannot be drawn.
+    /// Blending and encoding take time proportional to the number of pixels. The blending runs on the caller's task.
+    ///
+    /// - Parameters:
+    ///   - layers: The layers, from bottom to top. Ghosts, dims and letterboxes are always below all others.
+    ///   - appearance: The style for properties that a layer leaves `nil`.
+    ///   - rasterizer: Draws the layers, for example in a separate process (`RasterProcess`).
+    /// - Returns: The bytes of a PNG file.
+    /// - Throws: `CaptureError` `.usage` for an impossible size; the error of the first layer that cannot be drawn,
+    ///   such as `.noInput` if its file is missing; `.software` if there is no memory for the picture; and the errors
+    ///   of the encoder.
     public func draw(
         _ layers: [Layer], appearance: Style = Style(), by rasterizer: any Rasterizer
     ) async throws(CaptureError) -> [UInt8] {
@@ -39,8 +52,12 @@ public struct LayerPicture: Sendable {
 
     /// Writes a picture durably to a file, or to standard output if the path is `-`.
     ///
-    /// It blocks until the picture is on disk, or written to standard output.
+    /// Blocks until the picture is on disk, or written to standard output: call it on a thread that may block.
     ///
+    /// - Parameters:
+    ///   - bytes: The content of the file, such as a PNG of ``draw(_:appearance:by:)``.
+    ///   - path: The path of the file. Missing folders are created.
+    ///   - overwriting: `true` to replace a file that exists.
     /// - Throws: `CaptureError` with the path; also if the file exists and `overwriting` is `false`.
     public static func store(_ bytes: [UInt8], at path: String, overwriting: Bool) throws(CaptureError) {
         if path == "-" { return try StillStore.writeToStandardOutput(bytes) }

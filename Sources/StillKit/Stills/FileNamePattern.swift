@@ -85,11 +85,12 @@ struct FileNamePattern: Sendable {
         return (1...18).lazy.prefix(digits).compactMap { match(text, name, digits: $0) }.first
     }
 
-    /// Returns the number of a text that fits a name; `nil` if the text does not fit.
+    /// Returns the number in a text that matches the pieces of a name; `nil` if the text does not match.
     ///
     /// - Parameters:
-    ///   - number: The number in the names before this one; `nil` if this is the first name with a number.
-    ///   - digits: The digits of the first number.
+    ///   - number: The number that the text must contain, padded to the width of each piece; `nil` to read it from the
+    ///     text.
+    ///   - digits: How many digits to read as the number, if `number` is `nil`.
     private static func match(_ text: String, _ name: [Piece], _ number: Int? = nil, digits: Int = 0) -> Int? {
         var (number, rest) = (number, Substring(text).utf8)
         for piece in name {

@@ -8,8 +8,8 @@ import Glibc
 ///
 /// Every call blocks: use it on a thread that may block.
 package struct StillStore: Sendable {
-    let overwrites: Bool
-    let latest: String?
+    private let overwrites: Bool
+    private let latest: String?
     /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture.
     /// With one folder for a whole series, only one has to be cleaned, even if the pictures are in many.
     private let hiddenFolder: String?
@@ -77,7 +77,7 @@ package struct StillStore: Sendable {
 
     /// Returns `true` if a file exists and has this content.
     ///
-    /// - Throws: ``CaptureError`` if that cannot be determined.
+    /// - Throws: ``CaptureError`` with the path and the system's error if the file cannot be looked up, opened or read.
     package func holds(_ bytes: [UInt8], at path: String) throws(CaptureError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -85,10 +85,15 @@ package struct StillStore: Sendable {
             throw .file(errno, path, "cannot be looked up")
         }
         guard status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else { return false }
-        do throws(CaptureError) {
-            return try RegularFile.read(path, most: bytes.count + 1) == bytes
+        do throws(RegularFile.Failure) {
+            return try RegularFile(path).bytes(most: bytes.count + 1) == bytes
         } catch {
-            throw .file(EIO, path, "cannot be read")
+            switch error {
+            // lstat(2) ends a path at a NUL. Another process may have removed or replaced the file since that call.
+            case .containsNUL, .isFolder, .isNotRegular, .notOpened(ENOENT), .notOpened(ENOTDIR): return false
+            case .notOpened(let number): throw .file(number, path, "cannot be opened")
+            case .notRead(let number): throw .file(number, path, "cannot be read")
+            }
         }
     }
 
@@ -117,8 +122,7 @@ package struct StillStore: Sendable {
         try Self.checkLink(link)
         let folder = StillFolder.path(of: link)
         try StillFolder.make(folder)
-        let target =
-            StillFolder.path(of: path) == folder ? String(path.split(separator: "/").last ?? "") : Self.absolute(path)
+        let target = StillFolder.path(of: path) == folder ? DeviceFiles.name(of: path) : Self.absolute(path)
         let temporary = TemporaryFile.linkName(for: link)
         var failure: Int32 = 0
         // Another process that updates the same link may remove or rename the temporary one.

@@ -66,7 +66,10 @@ extension OutlinesCommand {
             let picture = try await LayerPicture(width: size.width, height: size.height)
                 .draw(job.selection.layers, appearance: job.selection.appearance, by: rasterizer)
             let path = output.split(separator: "%", omittingEmptySubsequences: false).joined(separator: job.name)
-            try LayerPicture.store(picture, at: path, overwriting: overwrite)
+            let overwrite = overwrite
+            try await BlockingWork.run { () throws(CaptureError) in
+                try LayerPicture.store(picture, at: path, overwriting: overwrite)
+            }
             if path != "-" { StandardStream.output.line(path) }
         }
     }

@@ -3,9 +3,11 @@
 import CaptureKit
 import PipelineKit
 
-/// Prints one JSON object per line for programs. Names and meanings are stable. ``CaptureHelp/json`` lists the events.
+/// Prints events for programs, as one JSON object per line. ``CaptureHelp/json`` lists the events of a capture; the
+/// help of `preview` adds those of a preview. Names stay the same between releases, and new ones may be added.
 ///
-/// Every line has `event`, and `at` with the time of the event; for `captured` that is the time of the picture.
+/// Each object begins with `event`, its name, and `at`, a time in ISO 8601: when the picture was captured for
+/// `captured`, and when the line was made for all other events.
 struct JSONEventPrinter: EventPrinter {
     let stream: StandardStream
 

@@ -170,6 +170,16 @@ struct CameraCatalogTests {
         #expect([.noCamera, .usage, .inputOutput].contains(error?.code))
     }
 
+    @Test(
+        "GStreamer's device providers are needed for names alone, not for numbers, paths in /dev and the scene",
+        arguments: [
+            ("0", false), (" 12\n", false), ("/dev/video0", false), (" /dev/video0", false), ("scene", false),
+            ("scene ", false), ("auto", true), ("video0", true), ("1-1", true), ("/base/soc/i2c0mux/imx708@1a", true),
+        ])
+    func providers(text: String, areNeeded: Bool) {
+        #expect(CameraCatalog.needsProviders(text) == areNeeded)
+    }
+
     @Test("A path that is not a V4L2 device is refused")
     func foreign() {
         let catalog = CameraCatalog()

@@ -33,7 +33,7 @@ struct CameraFindingTests {
     }
 
     @Test func `A camera that is busy, then missing, is found when it appears again`() async throws {
-        let answers = Answers([Self.busy, CaptureError(.noCamera, "its camera is no longer connected"), nil])
+        let answers = Answers([Self.busy, CaptureError(.noCamera, "its camera is not connected"), nil])
         #expect(try await find(answers).name == "Front")
     }
 

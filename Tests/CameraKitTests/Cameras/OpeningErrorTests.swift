@@ -32,6 +32,22 @@ struct OpeningErrorTests {
         #expect(advice?.hasPrefix("only root may use it") == true)
     }
 
+    @Test("A driver that answers a query with an input/output error does not answer, and the advice is to reconnect")
+    func query() {
+        let error = CaptureError.querying("/dev/video0", EIO)
+        #expect(error.code == .inputOutput)
+        #expect(error.description == "/dev/video0: does not answer; reconnect it")
+        for number in [ENODEV, ENXIO, EBUSY] {
+            #expect(CaptureError.querying("/dev/video0", number) == .opening("/dev/video0", number))
+        }
+        #expect(CaptureError.querying("/dev/video0", ENOTTY) == .notACamera("/dev/video0"))
+    }
+
+    @Test("The name of a group is found if its entry is longer than the first buffer", arguments: [1, 3, 16384])
+    func longGroup(size: Int) {
+        #expect(CaptureError.name(ofGroup: 0, size: size) == "root")
+    }
+
     @Test("A group without a name, as in a container, is given by its number")
     func namelessGroup() {
         let advice = CaptureError.opening("/dev/video0", EACCES, group: .number(44)).advice

@@ -100,6 +100,32 @@ import Testing
             if geteuid() != getuid() { try #require(seteuid(getuid()) == 0) }
         }
     }
+
+    @Test func `that may not be read are reported with the system's error`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = try folder.write("a.jpg", "1")
+            try #require(chmod(folder.path, 0o777) == 0 && chmod(path, 0) == 0)
+            // Root may read any file.
+            if geteuid() == 0 { try #require(seteuid(65534) == 0) }
+            let error = #expect(throws: CaptureError.self) {
+                try StillStore(overwrites: false, latest: nil).holds([1], at: path)
+            }
+            try #require(error?.systemError == EACCES && error?.code == .permission && error?.subject == path)
+            if geteuid() != getuid() { try #require(seteuid(getuid()) == 0) }
+        }
+    }
+
+    @Test func `are not held where there is a folder, nothing, or no possible name`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.jpg", "1")
+        try folder.link("dangling", to: "nowhere")
+        let store = StillStore(overwrites: false, latest: nil)
+        #expect(try store.holds(Array("1".utf8), at: path))
+        for other in [folder.path, folder.path + "/dangling", folder.path + "/b.jpg", path + "/c.jpg", path + "\0d"] {
+            #expect(try !store.holds(Array("1".utf8), at: other))
+        }
+    }
 }
 
 @Suite("Pictures on standard output", .timeLimit(.minutes(5)))
