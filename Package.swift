@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `make test` sets OPTIMIZED_LIBRARIES: the libraries are optimized, and their tests, which compile faster as they are,
-/// are not. Without it there are no unsafe flags, which SwiftPM refuses in packages that others depend on.
+/// `make test` sets OPTIMIZED_LIBRARIES: the libraries, and what their tests share, are optimized; the tests, which
+/// compile faster as they are, are not. Without it there are no unsafe flags, which SwiftPM refuses in packages that others
+/// depend on.
 let optimized: [SwiftSetting] =
     Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -127,10 +128,11 @@ let package = Package(
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
                 "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
-            ], path: "Tests/CaptureTestSupport"),
+            ], path: "Tests/CaptureTestSupport", swiftSettings: optimized),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
-            name: "ScheduleKitTests", dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
+            name: "ScheduleKitTests",
+            dependencies: ["CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "CaptureTestSupport"]),
         .testTarget(
             name: "FrameMeasuresTests",
             dependencies: ["SystemBase", "PipelineKit", "FrameMeasures", "CaptureTestSupport"]),

@@ -7,6 +7,7 @@
 
 #include <linux/videodev2.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 // statfs(2): the type of a file system decides how SQLite writes there.
 #include <sys/statfs.h>
@@ -45,9 +46,10 @@ static inline int ctimerfd_create_realtime(void) {
     return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 }
 
-// Arms a timer that never expires. Setting the clock cancels it, and so does waking from suspension.
+// Arms a timer for the last moment of the clock. Setting the clock cancels it, and so does waking from suspension. A
+// wrong clock can be far ahead: a timer for an earlier moment would expire again each time that it is armed.
 static inline int ctimerfd_arm_until_clock_is_set(int timer) {
-    struct itimerspec never = {.it_value = {.tv_sec = 0x7fffffff}};
+    struct itimerspec never = {.it_value = {.tv_sec = sizeof(time_t) > 4 ? (time_t)INT64_MAX : INT32_MAX}};
     return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0);
 }
 

@@ -60,7 +60,7 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
     ///     least 1.
     ///   - pack: Converts each event before it enters the buffer of the listener.
     package func listen(
-        after number: Int? = nil, buffering capacity: Int = 4096, packing pack: @escaping Packing = { $0 }
+        after number: Int? = nil, buffering capacity: Int = 10_000, packing pack: @escaping Packing = { $0 }
     ) -> AsyncStream<NumberedEvent<Event>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: NumberedEvent<Event>.self, bufferingPolicy: .bufferingNewest(max(1, capacity)))

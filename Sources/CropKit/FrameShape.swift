@@ -23,17 +23,12 @@ package struct FrameShape: Sendable, Hashable {
         (chromaColumns, chromaRows) = info.chromaSubsampling
     }
 
-    /// Returns the box of the whole preview.
-    func whole(_ preview: PreviewSize) -> PixelBox {
-        PixelBox(x: 0, y: 0, width: Double(preview.width), height: Double(preview.height))
-    }
-
     /// Returns the box in which `videoscale add-borders=true` places the frame (`gst_video_scale_set_info`). GStreamer
     /// rounds down the lengths, and half of the border at the left and at the top. The converter then begins at whole
     /// chroma samples.
     func field(on preview: PreviewSize) -> PixelBox {
         let (across, down) = (Double(width) * Double(ratio.numerator), Double(height) * Double(ratio.denominator))
-        var field = whole(preview)
+        var field = PixelBox(of: preview)
         let rows = (field.width * down / across).rounded(.down)
         if rows <= field.height {
             field.y = Self.border(field.height - rows, chromaRows)

@@ -30,7 +30,8 @@ public struct StillCropper: Sendable {
     ///   - request: The requested crop.
     ///   - geometry: The place of the still on the preview that showed the outline; `nil` if the outline is placed on
     ///     the still itself.
-    ///   - metadata: The tags of the crop; the cropper sets size and orientation. `nil` for the tags of the still.
+    ///   - metadata: The tags of the crop; the cropper sets size and orientation. `nil` for the tags of the still,
+    ///     which are left out if they are too long for the format.
     /// - Throws: `CaptureError` with ``stillSubject`` as its subject if the still is damaged, has another size than
     ///   the geometry, or is moved off the outline, or if the card's edges are not certain. `CaptureError` also if the
     ///   adjustment is out of range, if the outline cannot be drawn or lies off the picture, or if the format has no
@@ -84,7 +85,7 @@ public struct StillCropper: Sendable {
             (metadata.width, metadata.height, metadata.orientation) = (crop.width, crop.height, .upright)
             return try metadata.embedded(in: bytes, format)
         }
-        guard var tags else { return bytes }
+        guard var tags, tags.fits(format) else { return bytes }
         tags.describe(width: crop.width, height: crop.height)
         return try ExifEmbedding(tags.bytes, width: crop.width, height: crop.height).embedded(in: bytes, format)
     }

@@ -39,7 +39,7 @@ package struct BestOfN: Sendable {
     package let reach: Duration
     /// Candidates that are less sharp than the best by this fraction at most count as equally sharp: noise alone causes
     /// such differences.
-    var tolerance = 0.02
+    private let tolerance: Double
 
     package init(
         moment: ClockTime, reach: Duration, tolerance: Double = 0.02

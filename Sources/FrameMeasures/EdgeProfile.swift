@@ -17,7 +17,7 @@ package struct EdgeProfile: Sendable {
     private static let floor = 2.0
 
     /// How far the profile extends to each side, in pixels of the small picture.
-    let reach: Int
+    private let reach: Int
     private var sums: [Int]
     private var counts: [Int]
     private var means: [Double]

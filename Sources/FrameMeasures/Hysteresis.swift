@@ -3,9 +3,9 @@
 /// Keeps a verdict until enough frames in a row contradict it.
 package struct Hysteresis: Sendable {
     /// The number of failing frames in a row that change a passing verdict.
-    let framesToFail: Int
+    private let framesToFail: Int
     /// The number of passing frames in a row that change a failing verdict.
-    let framesToPass: Int
+    private let framesToPass: Int
     /// The current verdict.
     package private(set) var passes: Bool
     private var dissenting = 0

@@ -3,8 +3,8 @@
 /// Expands the luma or chroma bytes of a plane in one pass: `x + x·gain/1024` above the foot room. Compilers turn its
 /// loop into SIMD code.
 package struct LevelKernel: Sendable {
-    let gain: UInt16
-    let rounding: UInt16
+    private let gain: UInt16
+    private let rounding: UInt16
 
     // (255/219 − 1)·1024 = 168.3 and (255/224 − 1)·1024 = 141.7. Half a step rounds. Chroma needs another half step:
     // its 16...240 around 128 becomes 0.5...255.5 around 128.

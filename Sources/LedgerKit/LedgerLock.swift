@@ -5,7 +5,7 @@ import Glibc
 
 /// Limits a series to one process (`flock(2)`). The lock is released when that process ends, even by a crash.
 ///
-/// The lock is on a separate file, since closing any other handle of a ledger would drop SQLite's locks on it.
+/// The lock is on a separate file, since closing any other descriptor of a ledger would drop SQLite's locks on it.
 struct LedgerLock: ~Copyable {
     private let path: String
     private let descriptor: Int32

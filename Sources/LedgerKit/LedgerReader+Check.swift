@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import Glibc
 
 /// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {
@@ -20,10 +21,10 @@ extension LedgerReader.Line {
     /// Reads the picture, and compares it with this line. Blocks. If the task is canceled, the picture is
     /// ``LedgerCheck/unreadable(_:)``.
     public func check() -> LedgerCheck {
-        guard let still, let file = still.file, removal == nil, !isReplaced else {
-            return .none
-        }
-        guard DeviceFiles.exists(file) else { return .missing }
+        guard let still, let file = still.file, removal == nil, !isReplaced else { return .none }
+        var status = stat()
+        // After any other error, the picture may exist.
+        if lstat(file, &status) != 0, errno == ENOENT || errno == ENOTDIR { return .missing }
         do throws(CaptureError) {
             let found = try FileDigest(file, most: still.byteCount)
             let isSame = found.byteCount == still.byteCount && (still.sha256.map { $0 == found.sha256 } ?? true)

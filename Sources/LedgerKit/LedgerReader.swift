@@ -3,7 +3,7 @@
 import CaptureBase
 import ScheduleKit
 
-/// Reads a ledger, also while a capture writes it.
+/// Reads a ledger, also while a capture writes it, in this process or another.
 ///
 /// The file may contain anything: data that makes no sense is an error. Every call blocks. A reader belongs to one
 /// thread at a time. A call throws soon after its task is canceled.
@@ -23,7 +23,7 @@ public final class LedgerReader {
     public init(_ path: String) throws(CaptureError) {
         self.path = path
         place = LedgerPlace(path)
-        try RegularFile.check(path)
+        _ = try RegularFile.sizeWithoutOpening(path)
         (database, version) = try Self.open(path)
         database.stopsWhenCancelled(true)
     }

@@ -33,7 +33,8 @@ package struct SlotSeries: Sendable {
     package init(_ schedule: Schedule, firstIndex: Int = 0, timeLine: TimeLine = .plain) {
         (self.schedule, self.timeLine, index) = (schedule, timeLine, firstIndex)
         grid = SlotGrid(schedule, timeLine.zone)
-        indexEnd = schedule.interval == nil ? firstIndex + 1 : schedule.count.map { firstIndex + $0 }
+        let count = schedule.interval == nil ? 1 : schedule.count
+        indexEnd = count.map { firstIndex + min($0, .max - firstIndex) }
     }
 
     /// `true` if the series is anchored.

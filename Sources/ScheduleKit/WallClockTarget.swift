@@ -57,8 +57,8 @@ extension WallClockTarget {
 
     /// Returns the moment in seconds since 1970 UTC, as seen at `now`; a date with a time may have passed.
     ///
-    /// A time of day is the next one: tomorrow's if today's has passed, or is now. A time that daylight saving skips is
-    /// read by the clock before the change.
+    /// A time of day is the next one: tomorrow's if today's has passed, or is now. If clocks that are set back show a
+    /// time twice, only the first counts. A time that daylight saving skips is read by the clock before the change.
     package func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
         let zone = utcOffset.map { Zone.fixed($0) } ?? machineZone
         // Clamped to a range in which sums do not overflow.
@@ -87,15 +87,13 @@ extension WallClockTarget.Day {
 extension WallClockTarget: CustomStringConvertible {
     /// The moment in the form of ISO 8601: `18:00:00`, or `2026-12-24T18:00:00+01:00`.
     public var description: String {
-        let date = day.map { "\($0.year)-\(Self.two($0.month))-\(Self.two($0.day))T" } ?? ""
+        let date = day.map { "\($0.year)-\($0.month.padded(to: 2))-\($0.day.padded(to: 2))T" } ?? ""
         let offset = utcOffset.map { offset in
             let minutes = offset.magnitude / 60
-            return (offset < 0 ? "-" : "+") + Self.two(Int(minutes / 60)) + ":" + Self.two(Int(minutes % 60))
+            return (offset < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + ":" + (minutes % 60).padded(to: 2)
         }
-        return date + [hour, minute, second].map(Self.two).joined(separator: ":") + (offset ?? "")
+        return date + [hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":") + (offset ?? "")
     }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 extension WallClockTarget {

@@ -41,8 +41,8 @@ extension Zone {
     /// Returns the time that clocks show, in seconds since 1970 as if they showed UTC.
     package func localSeconds(_ seconds: Int64) -> Int64 { seconds &+ Int64(utcOffset(seconds)) }
 
-    /// Returns the moment at which clocks show a time. A time that daylight saving skips is read by the clock before
-    /// the change.
+    /// Returns the moment at which clocks show a time; the chosen one if clocks that are set back show it twice. A time
+    /// that daylight saving skips is read by the clock before the change.
     func seconds(ofLocal local: Int64, _ choice: Repeat = .first) -> Int64 {
         let around = [-Int64.secondsPerDay, .secondsPerDay].map { Int64(utcOffset(local &+ $0)) }
         let moments = Set(around).map { local &- $0 }.filter { localSeconds($0) == local }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Byte sizes as text")
 struct ByteSizeTests {
     @Test(
-        "Sizes are parsed in common notations",
+        "Byte sizes are parsed in common notations",
         arguments: [
             ("0", 0), ("1B", 1), ("500MB", 500_000_000), ("2GB", 2_000_000_000), ("1.5 GB", 1_500_000_000),
             ("64MiB", 64 << 20), ("1kib", 1024), ("0.5KiB", 512), ("1tb", 1_000_000_000_000), ("007 b", 7),
@@ -18,7 +18,7 @@ struct ByteSizeTests {
     }
 
     @Test(
-        "Invalid sizes are refused without a trap",
+        "Invalid byte sizes are refused without a trap",
         arguments: [
             "", " ", "5", "500", "-1MB", "+1MB", ".5GB", "5.GB", "1..5GB", "1.5.5GB", "GB", "1G", "1GBs", "1 G B",
             "1e9B",

@@ -19,7 +19,7 @@ struct EventBroadcastTests {
         for number in range { broadcast.emit("event \(number)") }
     }
 
-    @Test("Each listener gets each event from its first on")
+    @Test("Each listener gets every event after it began to listen")
     func listeners() async {
         let broadcast = EventBroadcast<String>()
         let early = broadcast.listen()
@@ -32,14 +32,15 @@ struct EventBroadcastTests {
     }
 
     @Test(
-        "A listener that comes back gets the events that it missed, also after the last one", arguments: [0, 2, 5, 9])
+        "A listener that returns gets the events that it missed, even after the end of the broadcast",
+        arguments: [0, 2, 5, 9])
     func replay(number: Int) async {
         let broadcast = EventBroadcast<String>()
         emit(1...4, broadcast)
         let stream = broadcast.listen(after: number)
         emit(5...5, broadcast)
         broadcast.finish()
-        // Numbers beyond the last one are of another broadcast: its events follow from now on.
+        // A number after the last event belongs to another broadcast: the listener gets the events from now on.
         let expected = number < 5 ? Array(number + 1...5) : [5]
         #expect(await numbers(stream) == expected)
         #expect(await numbers(broadcast.listen(after: number)) == (number < 5 ? expected : []))
@@ -64,7 +65,7 @@ struct EventBroadcastTests {
         #expect(await numbers(fast) == Array(1...100))
     }
 
-    @Test("Nothing is emitted after the end")
+    @Test("No event is emitted after the end of a broadcast")
     func end() async {
         let broadcast = EventBroadcast<String>()
         let stream = broadcast.listen()

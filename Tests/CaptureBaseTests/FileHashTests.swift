@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hashes of files as text")
 struct FileHashTests {
-    @Test("Digits are read in both cases, and each of them matters")
+    @Test("The digits of a hash are read in both cases, and each of them matters")
     func reading() {
         let digits = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
         #expect(FileHash(digits) != nil && FileHash(digits) == FileHash(digits.uppercased()))
@@ -17,7 +17,7 @@ struct FileHashTests {
     }
 
     @Test(
-        "Any other text is refused",
+        "Text that is not a hash is refused",
         arguments: [
             "", "0", String(repeating: "0", count: 63), String(repeating: "0", count: 65),
             String(repeating: "g", count: 64), "+" + String(repeating: "0", count: 63),

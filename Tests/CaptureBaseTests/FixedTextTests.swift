@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Text from drivers")
 struct FixedTextTests {
-    @Test("Text ends at the first NUL, or at the end of the array")
+    @Test("A driver's text ends at the first NUL, or at the end of the array")
     func ends() {
         let open: (UInt8, UInt8, UInt8, UInt8) = (0x41, 0x42, 0x43, 0x44)
         let closed: (UInt8, UInt8, UInt8, UInt8) = (0x41, 0x42, 0, 0x44)
@@ -13,7 +13,7 @@ struct FixedTextTests {
         #expect(FixedText.read(closed) == "AB")
     }
 
-    @Test("Text is safe for a terminal, even with hostile bytes")
+    @Test("A driver's text is safe for a terminal, even with hostile bytes")
     func hostile() {
         #expect(FixedText.clean([0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x0A]) == "[31m")
         #expect(FixedText.clean([0x41, 0xFF, 0x42]) == "A\u{FFFD}B")

@@ -20,7 +20,7 @@ struct MountGuardTests {
         try disk.check()
     }
 
-    @Test("Another disk in its place is reported, unless it has the last picture")
+    @Test("Another disk in place of the folder's disk is reported, unless it has the last picture")
     func otherDisk() throws {
         let folder = try TemporaryFolder()
         try folder.link("p", to: folder.path)

@@ -8,7 +8,7 @@ struct NoticeTests {
     private let error = CaptureError(
         .permission, "cannot be removed", subject: "/srv/1.jpg", advice: "choose a folder that you may write")
 
-    @Test("A notice of an error reads as the error does")
+    @Test("A notice about an error has the text of the error")
     func ofError() {
         let notice = Notice(.pictureNotRemoved, error)
         #expect(notice.description == "\(error)")
@@ -24,7 +24,7 @@ struct NoticeTests {
         #expect(Notice(.settingsReloaded, "settings reloaded").description == "settings reloaded")
     }
 
-    @Test("A sentence does not repeat the subject")
+    @Test("A notice whose message names the subject does not repeat it")
     func sentence() {
         let notice = Notice(.hookFailed, about: "--exec-after", "--exec-after ended with status 3")
         #expect(notice.description == "--exec-after ended with status 3")
@@ -33,14 +33,14 @@ struct NoticeTests {
         #expect(stopping.description == "waiting for --exec-after; a signal ends it")
     }
 
-    @Test("A consequence comes before the error, and the advice of the error last")
+    @Test("A notice has its consequence before the error, and the advice of the error last")
     func consequence() {
         let notice = Notice(.reloadRefused, about: error.subject, "settings not reloaded", because: error)
         #expect(notice.description == "settings not reloaded: \(error)")
         #expect(notice.subject == "/srv/1.jpg" && notice.advice == "choose a folder that you may write")
     }
 
-    @Test("Codes are different words in kebab case")
+    @Test("The codes of notices are different words in kebab case")
     func codes() {
         let words = Notice.Code.allCases.map(\.rawValue)
         #expect(Set(words).count == words.count)

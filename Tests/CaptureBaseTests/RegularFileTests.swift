@@ -19,12 +19,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 4, 5, 1_000_000]) func `is read up to its end or to a limit`(most: Int) throws {
+    @Test(arguments: [0, 1, 4, 5, 1_000_000])
+    func `A regular file is read up to its end or to a limit`(most: Int) throws {
         let path = try folder.write("file", "bytes")
         #expect(try RegularFile.read(path, most: most) == Array("bytes".utf8.prefix(most)))
     }
 
-    @Test func `is read past the size that it had when it was opened`() throws {
+    @Test func `A regular file is read past the size that it had when it was opened`() throws {
         // The kernel's files have the size 0.
         #expect(try RegularFile.read("/proc/self/stat", most: 1 << 20).count > 10)
         let long = String(repeating: "long ", count: 10_000)
@@ -32,7 +33,7 @@ import Testing
         #expect(try RegularFile.read(path, most: 1 << 20) == Array(long.utf8))
     }
 
-    @Test func `is in memory once while it is read`() async {
+    @Test func `A regular file is in memory once while it is read`() async {
         // A separate process has its memory to itself.
         await #expect(processExitsWith: .success) {
             let (folder, size) = (try TemporaryFolder(), 32 << 20)
@@ -51,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `is read in pieces`() throws {
+    @Test func `A regular file is read in pieces`() throws {
         let file = try RegularFile(folder.write("file", "bytes"))
         var (piece, pieces) = ([UInt8](repeating: 0, count: 2), [[UInt8]]())
         while case let count = try file.read(into: &piece), count > 0 { pieces.append(Array(piece[..<count])) }
@@ -60,14 +61,14 @@ import Testing
         #expect(size == 5)
     }
 
-    @Test func `is closed at the end of its life`() throws {
+    @Test func `A regular file is closed when its object is released`() throws {
         let path = try folder.write("file", "bytes")
         for _ in 0..<5000 { try RegularFile.check(path) }
         #expect((0..<5000).allSatisfy { _ in error(of: folder.path) != nil })
         #expect(try RegularFile.read(path, most: 5).count == 5)
     }
 
-    @Test func `is the only kind of file that is opened, and nothing else is waited for`() throws {
+    @Test func `Only regular files are opened, and a path of another kind never blocks`() throws {
         let fifo = folder.path + "/fifo"
         try #require(mkfifo(fifo, 0o600) == 0)
         let file = try folder.write("file", "")
@@ -84,7 +85,18 @@ import Testing
         #expect(error(of: file + "\0") == CaptureError(.noInput, "contains a NUL", subject: file))
     }
 
-    @Test func `that a link leads to is opened`() throws {
+    @Test func `The size of a regular file is read without opening it, with the same errors`() throws {
+        let path = try folder.write("file", "bytes")
+        try folder.link("link", to: path)
+        #expect(try RegularFile.sizeWithoutOpening(path) == 5)
+        #expect(try RegularFile.sizeWithoutOpening(folder.path + "/link") == 5)
+        for other in [folder.path + "/none", path + "/below", "", folder.path, "/dev/zero", path + "\0"] {
+            let error = #expect(throws: CaptureError.self) { try RegularFile.sizeWithoutOpening(other) }
+            #expect(error == self.error(of: other))
+        }
+    }
+
+    @Test func `A regular file is opened through a link`() throws {
         let path = try folder.write("file", "bytes")
         try folder.link("link", to: path)
         #expect(try RegularFile.read(folder.path + "/link", most: 5) == Array("bytes".utf8))

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `is created with its parents, or is there already`() throws {
+    @Test func `A folder of pictures is created with its parents, or exists already`() throws {
         for _ in 0..<2 { try StillFolder.make(folder.path + "/a/b") }
         try folder.link("link", to: "a")
         try StillFolder.make(folder.path + "/link/b/../c/")
@@ -22,7 +22,9 @@ import Testing
             ("dangling", "", ENOENT), ("dangling", "/deeper", ENOENT), ("loop", "", ELOOP), ("loop", "/deeper", ELOOP),
             ("file", "", ENOTDIR), ("file", "/deeper", ENOTDIR), ("link", "", ENOTDIR), ("link", "/deeper", ENOTDIR),
         ])
-    func `is not made where a file or a broken link is`(name: String, below: String, number: Int32) throws {
+    func `A folder of pictures is not created in place of a file or a broken link`(
+        name: String, below: String, number: Int32
+    ) throws {
         try folder.write("file", "text")
         try folder.link("link", to: "file")
         try folder.link("dangling", to: "nowhere")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureBase
 
-@Suite("The tasks of an owner", .timeLimit(.minutes(1)))
+@Suite("A task scope", .timeLimit(.minutes(5)))
 struct TaskScopeTests {
     /// Counts tasks that have ended.
     private actor Tally {
@@ -12,7 +12,7 @@ struct TaskScopeTests {
         func add() { count += 1 }
     }
 
-    @Test func `start whenever they were added, and have ended when the run returns`() async {
+    @Test func `The tasks of a scope start before and during its run, and have ended when the run returns`() async {
         let (scope, tally) = (TaskScope(), Tally())
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let job: TaskScope.Job = {
@@ -32,7 +32,7 @@ struct TaskScopeTests {
         #expect(await tally.count == 2)
     }
 
-    @Test func `do not start after the end`() async {
+    @Test func `A task that is added after the end of a scope does not start`() async {
         let (scope, tally) = (TaskScope(), Tally())
         scope.end()
         scope.add { await tally.add() }
@@ -40,7 +40,7 @@ struct TaskScopeTests {
         #expect(await tally.count == 0)
     }
 
-    @Test func `end with the task that runs them`() async {
+    @Test func `The tasks of a scope end when the task that runs the scope is canceled`() async {
         let (scope, tally) = (TaskScope(), Tally())
         let (begun, begin) = AsyncStream<Void>.makeStream()
         scope.add {

@@ -51,7 +51,7 @@ struct WallTimeTests {
         #expect(WallTime(seconds: 5, nanoseconds: nanoseconds, utcOffset: 0).exifSubseconds == text)
     }
 
-    @Test("Adding a duration is exact, and subtracting it leads back", arguments: 0..<10)
+    @Test("Adding a duration is exact, and subtracting it restores the time", arguments: 0..<10)
     func adding(seed: UInt64) {
         var generator = SplitMix(seed)
         for _ in 0..<200 {
@@ -68,7 +68,7 @@ struct WallTimeTests {
         }
     }
 
-    @Test("Any number is accepted without a trap", arguments: [Int64.min, -1, 0, .max], [Int.min, 0, .max])
+    @Test("A wall time accepts any number without a trap", arguments: [Int64.min, -1, 0, .max], [Int.min, 0, .max])
     func extremes(seconds: Int64, offset: Int) {
         for nanoseconds in [Int32.min, 0, 999_999_999, .max] {
             let time = WallTime(seconds: seconds, nanoseconds: nanoseconds, utcOffset: offset)
@@ -116,7 +116,7 @@ struct WallTimeTests {
         }
     }
 
-    @Test("The current time is now")
+    @Test("The current time is that of the system's clock")
     func now() {
         let before = Date()
         let now = WallTime.now()

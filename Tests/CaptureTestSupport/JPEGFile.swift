@@ -67,7 +67,7 @@ package struct JPEGFile {
         return file
     }
 
-    /// A frame of the test source, with noise, so that the scan holds stuffed bytes.
+    /// A frame of the test source, with noise, so that the scan contains stuffed bytes.
     package static func made() async throws -> JPEGFile {
         let frame = try await Sample.made(
             by:

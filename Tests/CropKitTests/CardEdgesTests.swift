@@ -7,18 +7,18 @@ import Testing
 
 @testable import CropKit
 
-@Suite(.timeLimit(.minutes(5))) struct `The edges of a card` {
+@Suite(.timeLimit(.minutes(20))) struct `The edges of a card` {
     private static let aspect = 85.6 / 53.98
     private static let expected = PixelBox(x: 160, y: 120, width: 640, height: 640 / aspect).corners
 
     @Test(arguments: [-15.0, -8, -2, 0, 3, 11, 15], CardScene.Ground.allCases)
-    func `are found where it is turned in its plane`(degrees: Double, ground: CardScene.Ground) throws {
+    func `The edges of a card that is turned in its plane are found`(degrees: Double, ground: CardScene.Ground) throws {
         let corners = CardScene.card(around: PixelPoint(488, 316), width: 620, turned: degrees)
         try expectEdges(of: corners, on: ground)
     }
 
     @Test(arguments: [(15.0, 0.0), (-15, 0), (0, 15), (0, -15), (11, 11), (-10, 9)], CardScene.Ground.allCases)
-    func `are found where it is tilted`(tilt: (Double, Double), ground: CardScene.Ground) throws {
+    func `The edges of a tilted card are found`(tilt: (Double, Double), ground: CardScene.Ground) throws {
         let corners = CardScene.card(around: PixelPoint(470, 330), width: 640, turned: 2, tilted: tilt)
         try expectEdges(of: corners, on: ground)
     }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `are not said to be where there is no card`() {
+    @Test func `No edges are found without a card`() {
         for ground in CardScene.Ground.allCases {
             let plane = CardScene(width: 960, height: 640, corners: nil, ground: ground).luma
             #expect(throws: CaptureError.self, "\(ground)") {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `are not said to be where half of the card is off the picture`() {
+    @Test func `No edges are found if half of the card is outside the picture`() {
         let corners = CardScene.card(around: PixelPoint(20, 320), width: 620, turned: 0)
         let plane = CardScene(width: 960, height: 640, corners: corners, ground: .plain).luma
         #expect(throws: CaptureError.self) {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `are none of an outline that is no rectangle, or of no picture`() {
+    @Test func `No edges are found with an invalid outline, or in an empty picture`() {
         let plane = LumaPlane(width: 0, height: 0, samples: [])
         #expect(CardEdges.search(in: plane, near: Self.expected, aspect: 1.6) == nil)
         let odd = Quadrilateral([PixelPoint](repeating: PixelPoint(.nan, 1), count: 4))

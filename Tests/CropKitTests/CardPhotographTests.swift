@@ -8,7 +8,7 @@ import Testing
 @testable import CropKit
 
 @Suite(
-    "A card on a real photograph", .timeLimit(.minutes(5)),
+    "A card on a real photograph", .timeLimit(.minutes(20)),
     .enabled(if: Photograph.isInstalled && Photograph.others.count >= 15, Photograph.advice))
 struct CardPhotographTests {
     private static let aspect = 85.6 / 53.98
@@ -22,7 +22,7 @@ struct CardPhotographTests {
     }
 
     // A third of the cards are as dark or as bright as the ground along a side or more, so that this edge is invisible.
-    @Test func `is found to two pixels, or refused`() async throws {
+    @Test func `A card on a photograph is found to within two pixels, or refused`() async throws {
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for path in [Photograph.path] + Photograph.others {
                 group.addTask { Self.tally(try await Photograph(path: path, scale: "8/8"), path) }
@@ -80,7 +80,7 @@ struct CardPhotographTests {
         return (expected, corners)
     }
 
-    @Test func `is not said to be there where there is none`() async throws {
+    @Test func `No card is found on a photograph without a card`() async throws {
         for path in [Photograph.path] + Photograph.others {
             let photograph = try await Photograph(path: path, scale: "8/8")
             let plane = LumaPlane(width: photograph.width, height: photograph.height, samples: photograph.levels)

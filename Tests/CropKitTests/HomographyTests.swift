@@ -6,13 +6,13 @@ import Testing
 
 @testable import CropKit
 
-@Suite struct `A map that keeps lines straight` {
+@Suite struct `A homography` {
     private static let square = PixelBox(x: 0, y: 0, width: 300, height: 200).corners
     private static let tilted = Quadrilateral(
         topLeft: PixelPoint(40, 30), topRight: PixelPoint(350, 60), bottomRight: PixelPoint(330, 290),
         bottomLeft: PixelPoint(20, 240))
 
-    @Test func `brings four corners to four others, and back`() throws {
+    @Test func `A homography maps four corners to four others, and its inverse maps them back`() throws {
         let map = try #require(Homography(from: Self.square, to: Self.tilted))
         let back = try #require(map.inverse)
         for (from, to) in zip(Self.square.corners, Self.tilted.corners) {
@@ -23,7 +23,7 @@ import Testing
         #expect((back * map)(place).distance(to: place) < 1e-9)
     }
 
-    @Test func `keeps what is on a line on a line, and diagonals crossing in the middle`() throws {
+    @Test func `A homography maps the crossing of the diagonals to the crossing of the mapped diagonals`() throws {
         let map = try #require(Homography(from: Self.square, to: Self.tilted))
         let corners = Self.tilted.corners
         let (first, second) = (
@@ -33,7 +33,7 @@ import Testing
         #expect(map(PixelPoint(150, 100)).distance(to: middle) < 1e-9)
     }
 
-    @Test func `is none where corners lie on a line or on each other`() {
+    @Test func `No homography exists if corners lie on a line or on each other`() {
         let line = Quadrilateral((0..<4).map { PixelPoint(Double($0), Double($0) * 2) })
         let point = Quadrilateral([PixelPoint](repeating: PixelPoint(1, 1), count: 4))
         let wild = Quadrilateral([PixelPoint](repeating: PixelPoint(.nan, .infinity), count: 4))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `of an adjustment moves, zooms and turns around the middle of the outline`() {
+    @Test func `The homography of an adjustment moves, zooms and turns around the center of the outline`() {
         let box = PixelBox(x: 100, y: 50, width: 200, height: 100)
         func source(_ adjustment: CropAdjustment, _ x: Double, _ y: Double) -> PixelPoint {
             adjustment.toPicture(under: box)(PixelPoint(x, y))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 0.001, 1000, .nan, .infinity])
-    func `is refused for a zoom that is none`(zoom: Double) {
+    func `An adjustment with a zoom out of range is refused`(zoom: Double) {
         #expect(throws: CaptureError.self) { try CropAdjustment(zoom: zoom).check() }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import CropKit
 
 /// Geometry of a crop from values that a program or a damaged outline can contain.
-@Suite(.timeLimit(.minutes(5))) struct `A hostile crop` {
+@Suite(.timeLimit(.minutes(5))) struct `A crop from hostile values` {
     private static let numbers: [Double] = [
         .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
         -1e6, -1, -0.0, 0, 0.01, 0.3, 1, 2, 20, 64, 1e6, 1e19,
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: UInt64(0)..<200) func `of points, boxes and maps never traps`(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<200) func `The geometry of hostile points, boxes and maps never traps`(seed: UInt64) {
         var random = SplitMix(seed)
         let corners = Quadrilateral(Self.points(&random))
         let box = PixelBox(around: Self.points(&random))
@@ -42,7 +42,7 @@ import Testing
             in: plane, near: corners, aspect: Self.numbers.randomElement(using: &random) ?? 0)
     }
 
-    @Test func `of a preview of any size never traps`() throws {
+    @Test func `The geometry of a preview of any size never traps`() throws {
         let info = try VideoInfo(format: "I420", width: 64, height: 48)
         for width in Self.lengths {
             for height in Self.lengths {
@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    @Test(arguments: UInt64(0)..<40) func `is an error or a crop`(seed: UInt64) async throws {
+    @Test(arguments: UInt64(0)..<40)
+    func `A crop from hostile values is made or refused, without a trap`(seed: UInt64) async throws {
         var random = SplitMix(seed)
         func number() -> Double { Self.numbers.randomElement(using: &random) ?? 0 }
         let folder = try TemporaryFolder()

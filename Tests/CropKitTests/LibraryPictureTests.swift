@@ -28,16 +28,15 @@ import Testing
         return try metadata.embedded(in: bytes, format)
     }
 
-    @Test(arguments: [StillFormat.jpeg, .png]) func `is what its bytes say, and of the size that is shown`(
-        format: StillFormat
-    ) async throws {
+    @Test(arguments: [StillFormat.jpeg, .png])
+    func `A picture has the format of its bytes, and the size that a viewer shows`(format: StillFormat) async throws {
         let bytes = try await still(format, .turnedLeft)
         let picture = try LibraryPicture(path: write("picture.dat", bytes))
         #expect(picture.format == format && picture.bytes == bytes)
         #expect((picture.width, picture.height) == (30, 40))
     }
 
-    @Test func `is refused with its path where it is none`() async throws {
+    @Test func `A file that is missing, damaged or not a picture is refused with its path`() async throws {
         let jpeg = try await still(.jpeg)
         func error(_ path: String) -> CaptureError? {
             #expect(throws: CaptureError.self, "\(path)") { try LibraryPicture(path: path) }
@@ -62,7 +61,7 @@ import Testing
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
         + [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 2, 0, 0, 0, 0, 0, 0, 0]
 
-    @Test(arguments: 0..<4) func `is read or refused, whatever it holds`(seed: UInt64) async throws {
+    @Test(arguments: 0..<4) func `A picture with random changes is read or refused`(seed: UInt64) async throws {
         var generator = SplitMix(seed)
         for sound in [try await still(.jpeg), try await still(.png)] {
             for index in 0..<40 {
@@ -74,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `is one of those in its album, in the order of their names`() throws {
+    @Test func `An album contains the pictures of its folder, sorted by name`() throws {
         for name in ["b.JPG", "a.png", "c.jpeg", ".hidden.jpg", "notes.txt", "d.webp"] { _ = try write(name, [1]) }
         try FileManager.default.createDirectory(atPath: folder.path + "/folder.jpg", withIntermediateDirectories: false)
         try folder.link("e.jpg", to: folder.path + "/a.png")
@@ -85,7 +84,7 @@ import Testing
         #expect(LibraryPicture.isAlbum(folder.path) && !LibraryPicture.isAlbum(expected[0]))
     }
 
-    @Test func `is missed in an album without any, or that cannot be read`() throws {
+    @Test func `A folder without pictures, or a path that is not a folder, is refused as an album`() throws {
         _ = try write("notes.txt", [1])
         for path in [folder.path, folder.path + "/none", folder.path + "/notes.txt"] {
             #expect(throws: CaptureError.self) { try LibraryPicture.album(path) }

@@ -9,7 +9,7 @@ import Testing
         PixelPoint(0, 0), PixelPoint(50, -30), PixelPoint(100, 0), PixelPoint(0, 0.4), PixelPoint(-50, 0.2),
     ]
 
-    @Test func `keeps a spur that is thinner than the tolerance, and no corner that is close to the rest`() {
+    @Test func `A simplified line keeps a spur thinner than the tolerance, and drops corners near the line`() {
         #expect(
             Polyline.simplified(closed: corners, within: 1) == [corners[0], corners[1], corners[2], corners[4]])
     }

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Scene.all)
-    func `is the card that filled the outline, to the pixel of the still`(scene: Scene) async throws {
+    func `A crop contains the card that filled the outline, to the pixel of the still`(scene: Scene) async throws {
         let info = try VideoInfo(format: "I420", width: scene.frame.width, height: scene.frame.height)
         let geometry = scene.geometry(of: info)
         let (wide, high) = (geometry.previewWidth, geometry.previewHeight)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `is cut out as it is where nothing lies between pixels`() async throws {
+    @Test func `A crop has unchanged pixels without an adjustment`() async throws {
         var source = Self.picture(320, 240) { _, _ in false }
         for index in source.pixels.indices { source.pixels[index].x = UInt8(truncatingIfNeeded: index &* 31) }
         let crop = try await cropper.crop(try await encoded(source, .png), .png, to: request())
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Corners
 
-    @Test func `has clear corners in a PNG, and a plain ground in a JPEG, where that is asked for`() async throws {
+    @Test func `A crop has transparent corners in a PNG, and a plain ground in a JPEG, on request`() async throws {
         let still = try await encoded(Self.picture(400, 300) { _, _ in true }, .png)
         var request = request()
         request.corners = .masked
@@ -162,7 +162,7 @@ import Testing
         #expect(flat.pixels[0].x > 240 && flat.pixels[0].y > 240 && flat.pixels[0].z > 240)
     }
 
-    @Test func `shows no hidden colors of a transparent picture in a JPEG`() async throws {
+    @Test func `A crop in JPEG shows no hidden colors of a transparent picture`() async throws {
         let white = SIMD4<UInt8>(255, 255, 255, 0)
         let clear = StillPixels(width: 64, height: 48, pixels: Array(repeating: white, count: 64 * 48))
         var request = request()
@@ -177,7 +177,7 @@ import Testing
     // MARK: Tags
 
     @Test(arguments: [StillFormat.jpeg, .png])
-    func `keeps the tags, and is upright by its pixels`(format: StillFormat) async throws {
+    func `A crop keeps the tags of the still, and its pixels are upright`(format: StillFormat) async throws {
         let still = try await encoded(Self.picture(400, 300) { _, _ in true }, format, .turnedRight)
         let crop = try await cropper.crop(still, format, to: request())
         #expect(crop.height < crop.width && crop.width < 300)
@@ -189,9 +189,21 @@ import Testing
         #expect(tags.bytes.contains(Array("Maker".utf8)))
     }
 
+    @Test func `A crop in JPEG has no tags if those of the PNG are too long`() async throws {
+        let bare = try await StillCoding.encode(Self.picture(64, 48) { _, _ in true }, .png, quality: 98)
+        let tags = StillMetadata(captured: .now(), width: 64, height: 48).exif() + [UInt8](repeating: 0, count: 1 << 16)
+        let still = try ExifEmbedding(tags, width: 64, height: 48).embedded(in: bare, .png)
+        var request = request()
+        for (format, hasTags) in [(StillFormat.jpeg, false), (.png, true)] {
+            request.format = format
+            let crop = try await cropper.crop(still, .png, to: request)
+            #expect((ExifBlock(ofFile: crop.bytes, format) != nil) == hasTags)
+        }
+    }
+
     // MARK: Adjusted, rectified
 
-    @Test func `shows the picture moved, zoomed and turned under the outline`() async throws {
+    @Test func `A crop shows the picture moved, zoomed and turned under the outline`() async throws {
         let still = try await encoded(Self.picture(400, 300) { x, y in x > 240 && y < 150 }, .png)
         var request = request()
         let box = cardBox(width: 400, height: 300)
@@ -207,7 +219,7 @@ import Testing
         #expect(wide.pixels[0] == SIMD4(0, 0, 0, 255))
     }
 
-    @Test func `has the outline's proportions even if zooming out makes it too large`() throws {
+    @Test func `A crop has the outline's proportions even if zooming out makes it too large`() throws {
         for (width, height) in [(1000, 750), (1000, 10)] {
             let mask = RasterImage(
                 x: 0, y: 0, width: width, height: height, pixels: Array(repeating: 0xFF00_0000, count: width * height))
@@ -226,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: CardScene.Ground.allCases)
-    func `shows a tilted card without its perspective`(ground: CardScene.Ground) async throws {
+    func `A rectified crop shows a tilted card without its perspective`(ground: CardScene.Ground) async throws {
         let corners = CardScene.card(around: PixelPoint(330, 235), width: 380, turned: 6, tilted: (8, -7))
         let luma = CardScene(width: 640, height: 480, corners: corners, ground: ground).luma
         let scene = StillPixels(width: 640, height: 480, pixels: luma.samples.map { SIMD4($0, $0, $0, 255) })
@@ -248,7 +260,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func `is refused where it is damaged, foreign, of another size, or without outline`() async throws {
+    @Test func `A still is refused if it is damaged, of another format or size, or without an outline`() async throws {
         let still = try await encoded(Self.picture(64, 48) { _, _ in true }, .jpeg)
         await #expect(throws: CaptureError.self) { try await cropper.crop([], .png, to: request()) }
         await #expect(throws: CaptureError.self) { try await cropper.crop(still, .png, to: request()) }
@@ -265,7 +277,7 @@ import Testing
         await #expect(throws: CaptureError.self) { try await cropper.crop(still, .jpeg, to: missing) }
     }
 
-    @Test(arguments: 0..<4) func `is refused or made where the file has changed anywhere`(seed: UInt64) async throws {
+    @Test(arguments: 0..<4) func `A still with random changes is cropped or refused`(seed: UInt64) async throws {
         var generator = SplitMix(seed)
         for format in [StillFormat.jpeg, .png] {
             let still = try await encoded(Self.picture(64, 48) { x, _ in x > 20 }, format)

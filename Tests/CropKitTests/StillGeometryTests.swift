@@ -8,7 +8,7 @@ import Testing
 
 @testable import CropKit
 
-@Suite struct `What of the preview is what of the still` {
+@Suite struct `The geometry of a still and its preview` {
     /// A frame and its preview: all values that determine positions.
     struct Case: Sendable, CustomTestStringConvertible {
         var frame = (width: 640, height: 480)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: cases, Orientation.allCases)
-    func `is what scaling, borders, turning and the mirror make of each pixel`(
+    func `The geometry maps each pixel as scaling, borders, turning and mirroring do`(
         scene: Case, orientation: Orientation
     ) throws {
         // EXIF's definition, applied to a picture whose pixels hold their own position.
@@ -98,7 +98,9 @@ import Testing
     }
 
     @Test(arguments: cases, Orientation.allCases)
-    func `covers the whole still, and goes there and back`(scene: Case, orientation: Orientation) {
+    func `The geometry covers the whole still, and maps boxes to the still and back`(
+        scene: Case, orientation: Orientation
+    ) {
         for isMirrored in [false, true] {
             let geometry = scene.geometry(orientation, isMirrored: isMirrored)
             let still = geometry.stillBox(geometry.picture)
@@ -115,7 +117,7 @@ import Testing
     @Test(
         arguments: ["I420", "YUY2", "NV12", "Y42B", "Y444", "RGB", "GRAY8"],
         [(399, 225), (398, 226), (300, 235), (1000, 201)])
-    func `has borders where GStreamer's scaler has them`(format: String, size: (Int, Int)) async throws {
+    func `The geometry has the borders of GStreamer's scaler`(format: String, size: (Int, Int)) async throws {
         let caps = "video/x-raw,format=\(format)"
         let frame = try await Sample.made(
             by: "videotestsrc num-buffers=1 pattern=white ! \(caps),width=640,height=480 "

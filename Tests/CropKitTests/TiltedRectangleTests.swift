@@ -6,7 +6,7 @@ import Testing
 
 @testable import CropKit
 
-@Suite struct `What a lens makes of a rectangle` {
+@Suite struct `A tilted rectangle` {
     private static let aspect = 85.6 / 53.98
 
     private func misfit(_ corners: Quadrilateral, aspect: Double = Self.aspect) -> Double {
@@ -14,11 +14,13 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 0.0), (15, 0), (0, -15), (15, 15), (-12, 7)], [(480.0, 320.0), (380, 260), (600, 390)])
-    func `is told from other shapes, wherever it is`(tilt: (Double, Double), place: (Double, Double)) {
+    func `A tilted rectangle is distinguished from other shapes at any place`(
+        tilt: (Double, Double), place: (Double, Double)
+    ) {
         let corners = CardScene.card(
             around: PixelPoint(place.0, place.1), width: 500, turned: 9, tilted: tilt, axis: PixelPoint(480, 320))
         #expect(misfit(corners) < 0.01)
-        // A card that ends at its stripe, and a card that leans.
+        // A card that is cut off at its stripe, and a sheared card.
         #expect(misfit(corners, aspect: Self.aspect * 0.85) > 0.02)
         var leaning = corners
         leaning.topLeft.x += 100
@@ -26,7 +28,7 @@ import Testing
         #expect(misfit(leaning) > 0.02)
     }
 
-    @Test func `is told where corners are none`() {
+    @Test func `A tilted rectangle does not fit corners on a line, or invalid corners`() {
         let line = Quadrilateral((0..<4).map { PixelPoint(Double($0), Double($0) * 2) })
         #expect(misfit(line) == .infinity)
         let odd = Quadrilateral([PixelPoint](repeating: PixelPoint(.nan, 1), count: 4))

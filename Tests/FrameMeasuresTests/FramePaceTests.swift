@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The pace at which frames are judged")
 struct FramePaceTests {
-    @Test("A pace takes at most 30 frames/s of every frame rate", arguments: [10, 24, 30, 50, 60, 90, 240])
+    @Test(
+        "A pace of 30 frames/s accepts at most 30 frames/s of every frame rate",
+        arguments: [10, 24, 30, 50, 60, 90, 240])
     func pace(rate: Int) {
         var (pace, generator) = (FramePace(rate: 30), SplitMix(UInt64(rate)))
         let taken = (0..<rate * 10).count { frame in
@@ -17,7 +19,7 @@ struct FramePaceTests {
         #expect(taken <= 302 && Double(taken) > Double(min(rate, 30)) * 10 * 0.8, "\(taken) in 10 seconds")
     }
 
-    @Test("Timestamps that jump back do not stop the pace")
+    @Test("Timestamps that jump backward do not stop the pace")
     func jump() {
         var pace = FramePace(rate: 30)
         let taken = [500_000, 1000, 1010, 1034].map { pace.takes(.zero + .milliseconds($0)) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The places of luma and color in frames") struct PatternTests {
     @Test(
-        "Luma of the formats that cameras deliver",
+        "Luma has a known place in the formats that cameras deliver",
         arguments: [
             ("I420", 1, [0]), ("YV12", 1, [0]), ("NV12", 1, [0]), ("NV21", 1, [0]), ("NV16", 1, [0]), ("Y42B", 1, [0]),
             ("Y41B", 1, [0]), ("Y444", 1, [0]), ("GRAY8", 1, [0]), ("YUY2", 2, [0]), ("YVYU", 2, [0]),
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("Red and blue, or Cr and Cb, of the formats that cameras deliver")
+    @Test("Red and blue, or Cr and Cb, have a known place in the formats that cameras deliver")
     func color() throws {
         let places: [(format: String, red: Place, blue: Place)] = [
             ("I420", Place(2, 1, 0), Place(1, 1, 0)), ("YV12", Place(1, 1, 0), Place(2, 1, 0)),
@@ -59,5 +59,7 @@ import Testing
         if format != "GBR" { #expect(VideoFormat(format).flatMap(ColorPattern.init) == nil) }
     }
 
-    @Test("Gray has no color") func gray() { #expect(VideoFormat("GRAY8").flatMap(ColorPattern.init) == nil) }
+    @Test("A gray format has no place of color") func gray() {
+        #expect(VideoFormat("GRAY8").flatMap(ColorPattern.init) == nil)
+    }
 }

@@ -14,25 +14,25 @@ import Testing
         return nil
     }
 
-    @Test func `waits for a rising picture to become steady`() throws {
+    @Test func `The settle detector waits until a rising picture is steady`() throws {
         let rising = (0..<20).map { Double($0) * 0.02 } + [Double](repeating: 0.4, count: 40)
         let (index, report) = try #require(settle(.automatic(), rising))
         #expect(report.outcome == .steady && index > 20 && index < 35)
     }
 
-    @Test func `is not deceived by the black frames that cameras begin with`() throws {
+    @Test func `The settle detector ignores the black frames that cameras deliver first`() throws {
         let dark = [Double](repeating: 0, count: 30) + [Double](repeating: 0.5, count: 40)
         let (index, report) = try #require(settle(.automatic(), dark))
         #expect(report.outcome == .steady && index > 30)
     }
 
-    @Test func `gives up on a picture that never is steady`() throws {
+    @Test func `The settle detector times out if the picture is never steady`() throws {
         let restless = (0..<300).map { $0.isMultiple(of: 2) ? 0.2 : 0.8 }
         let (_, report) = try #require(settle(.automatic(limit: .seconds(2)), restless))
         #expect(report.outcome == .gaveUp && report.duration >= .seconds(2) && report.duration < .seconds(3))
     }
 
-    @Test func `is not waited for where it is off`() throws {
+    @Test func `The settle detector does not wait if settling is off`() throws {
         #expect(try #require(settle(.off, [0])).1.outcome == .off)
     }
 }

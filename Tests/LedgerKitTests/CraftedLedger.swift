@@ -70,7 +70,7 @@ struct CraftedLedger {
         return true
     }
 
-    /// Restores our text of the schema.
+    /// Replaces the text of the schema with the original one, so that the ledger looks sound.
     func pretend() throws {
         try execute(
             ["PRAGMA writable_schema = ON"]

@@ -54,10 +54,11 @@ struct HostileLedgerTests {
         }
     }
 
-    @Test("Random bytes are refused as no ledger")
+    @Test("A ledger of random bytes is refused")
     func random() async throws {
+        var random = SplitMix(1)
         for count in [1, 15, 16, 100, 4096, 100_000] {
-            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255) }
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             try Data(bytes).write(to: URL(filePath: path))
             #expect(try await useIt() != nil)
         }
@@ -67,8 +68,9 @@ struct HostileLedgerTests {
     func truncated() async throws {
         try await made()
         let whole = try Data(contentsOf: URL(filePath: path))
+        var random = SplitMix(1)
         for _ in 0..<100 {
-            try whole.prefix(.random(in: 1..<whole.count)).write(to: URL(filePath: path))
+            try whole.prefix(.random(in: 1..<whole.count, using: &random)).write(to: URL(filePath: path))
             _ = try await useIt()
         }
     }
@@ -77,9 +79,12 @@ struct HostileLedgerTests {
     func mutated() async throws {
         try await made()
         let whole = try Data(contentsOf: URL(filePath: path))
+        var random = SplitMix(1)
         for round in 0..<300 {
             var bytes = whole
-            for _ in 0..<(1 << (round % 8)) { bytes[Int.random(in: 0..<bytes.count)] = .random(in: 0...255) }
+            for _ in 0..<(1 << (round % 8)) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
             try bytes.write(to: URL(filePath: path))
             _ = try await useIt()
         }
@@ -97,7 +102,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "A file with another schema is refused with the reason",
+        "A ledger with another schema is refused with the reason",
         arguments: [
             ("PRAGMA user_version = 3", "newer"), ("PRAGMA application_id = 7", "another program"),
             ("DROP TRIGGER slots_no_update", "tables"), ("CREATE VIEW v AS SELECT 1", "tables"),
@@ -139,7 +144,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "Impossible values are an error",
+        "Impossible values in a ledger are an error",
         arguments: [
             ("first", "-1"), ("last", "9223372036854775807"), ("due_zone", "86400"), ("bytes", "-5"),
             ("error_ms", "9e999"), ("sequence", "9223372036854775807"), ("captured_ns", "NULL"),
@@ -153,7 +158,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "Huge values are read, and totals do not overflow",
+        "Huge values in a ledger are read, and totals do not overflow",
         arguments: [
             ("due_ns", "9223372036854775807"), ("due_ns", "-9223372036854775808"), ("bytes", "1152921504606846976"),
             ("error_ms", "1e300"), ("brightness", "-1e300"), ("first", "0"), ("last", "1152921504606846976"),
@@ -170,7 +175,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "Any value in any column is an error or another value, to read, list, verify and resume",
+        "A ledger with any value in any column can be read, listed, verified and resumed, or is refused",
         arguments: CraftedLedger.places)
     func anyValue(table: String, column: String) async throws {
         try await made(removed: folder.path + "/1.jpg")
@@ -209,7 +214,7 @@ struct HostileLedgerTests {
     }
 
     @Test(
-        "A folder, a FIFO and a dangling link are refused at once",
+        "A folder, a FIFO and a dangling link are refused as a ledger, without waiting",
         arguments: ["folder", "fifo", "link"])
     func noFile(kind: String) async throws {
         switch kind {

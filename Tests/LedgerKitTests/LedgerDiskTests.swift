@@ -9,7 +9,7 @@ import Testing
 
 @testable import LedgerKit
 
-@Suite("A ledger whose disk is removed and comes back", .timeLimit(.minutes(5)))
+@Suite("A ledger on a disk that is removed and returns", .timeLimit(.minutes(5)))
 struct LedgerDiskTests {
     private let folder: TemporaryFolder
     private let reports = Reports()
@@ -33,7 +33,7 @@ struct LedgerDiskTests {
         return ledger
     }
 
-    /// Moves the folder away, which stands for the file system. Afterward another one, or none, is in its place.
+    /// Moves the folder away, as if its disk were removed. A test may then create another folder in its place.
     private func pull() throws { try FileManager.default.moveItem(atPath: stick, toPath: stick + "-drawer") }
 
     private func plugIn() throws {
@@ -41,7 +41,7 @@ struct LedgerDiskTests {
         try FileManager.default.moveItem(atPath: stick + "-drawer", toPath: stick)
     }
 
-    @Test("Lines wait while the disk is gone, and continue the same run; no ledger is made in its place")
+    @Test("Lines are queued while a ledger's disk is missing, no ledger replaces it, and the run continues")
     func comesBack() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -65,7 +65,7 @@ struct LedgerDiskTests {
         #expect(reports.all.last == "writing to the ledger has resumed")
     }
 
-    @Test("Lines are not written into another ledger in its place")
+    @Test("Lines are not written into another ledger in place of a missing ledger")
     func another() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -81,7 +81,7 @@ struct LedgerDiskTests {
         #expect(try LedgerReader(path).lines() == (0...1).map { .picture($0, nil) })
     }
 
-    @Test("The ledger is locked again as soon as it is back")
+    @Test("A ledger is locked again as soon as its disk returns")
     func locked() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])
@@ -93,7 +93,7 @@ struct LedgerDiskTests {
         await ledger.close(.completed)
     }
 
-    @Test("A notice states how many lines are lost if the disk does not come back")
+    @Test("A notice states how many lines are lost if the disk of a ledger does not return")
     func lost() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The place of a ledger")
 struct LedgerPlaceTests {
-    @Test("Pictures have paths relative to the folder of the series, others absolute ones")
+    @Test("Pictures in the folder of the series have relative paths, and other pictures have absolute paths")
     func paths() {
         let place = LedgerPlace("/srv/garden/.gst-capture/a.ledger")
         #expect(place.relative("/srv/garden/x/1.jpg") == "x/1.jpg")

@@ -23,7 +23,7 @@ struct LedgerTests {
         Ledger(path, series: .seconds(10), position: position, report: report)
     }
 
-    @Test("Entries are read back to the nanosecond, with paths that move with the folder")
+    @Test("Entries of a ledger are read back to the nanosecond, with paths that move with the folder")
     func roundTrip() async throws {
         let entries = [
             LedgerEntry.picture(0, folder.path + "/1.jpg"), .missed(1...3, "lost"), .failed(4, "disk full"),
@@ -59,7 +59,44 @@ struct LedgerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.gst-capture").count == 1)
     }
 
-    @Test("Lines wait while another program holds a lock")
+    @Test("Reading a ledger in the process that writes it keeps SQLite's lock on the file")
+    func lockOfWriter() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        try await ledger.append([.picture(0, nil)])
+        // Closing it drops the locks of this process, so it stays open until the ledger is closed.
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        try #require(isLocked(file))
+        #expect(try LedgerReader(path).lines().count == 1)
+        _ = try await ledger.totals()
+        #expect(isLocked(file), "another reader could remove the log that the writer has open")
+        await ledger.close(.completed)
+        #expect(!isLocked(file))
+    }
+
+    /// Returns `true` if a process, this one included, has locked a part of a file (`fcntl(2)`).
+    private func isLocked(_ file: Int32) -> Bool {
+        var lock = Glibc.flock()
+        (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        // F_OFD_GETLK, which Glibc declares for GNU programs only. F_GETLK ignores the locks of this process.
+        return fcntl(file, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+
+    @Test("A picture that cannot be looked up is unreadable, and not missing")
+    func unreadable() async throws {
+        try folder.link("loop", to: "loop")
+        let ledger = ledger()
+        try await ledger.open()
+        let names = ["none.jpg", "none/1.jpg", "loop/1.jpg"]
+        try await ledger.append(names.enumerated().map { .picture($0, folder.path + "/" + $1) })
+        await ledger.close(.completed)
+        var checks: [LedgerCheck] = []
+        try LedgerReader(path).eachLine { checks.append($0.check()) }
+        #expect(checks == [.missing, .missing, .unreadable("too many levels of symbolic links")])
+    }
+
+    @Test("Lines are queued while another program has the ledger locked")
     func lockedByOthers() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -100,7 +137,7 @@ struct LedgerTests {
         #expect(try reader.position()?.lastIndex == 7)
     }
 
-    @Test("A new run that does not resume begins a new series, and one without slots leaves nothing")
+    @Test("A new run that does not resume begins a new series, and a run without slots adds nothing")
     func series() async throws {
         for index in 0..<3 {
             let ledger = ledger()
@@ -112,7 +149,7 @@ struct LedgerTests {
         #expect(try LedgerReader(path).runs().map(\.series) == [1, 2])
     }
 
-    @Test("A second writer is refused, and the error names the process of the first")
+    @Test("A second writer of a ledger is refused, and the error names the process of the first")
     func twice() async throws {
         let (first, second) = (ledger(), ledger())
         try await first.open()
@@ -124,7 +161,7 @@ struct LedgerTests {
         await second.close(.completed)
     }
 
-    @Test("An outdated position is refused")
+    @Test("An outdated position in a ledger is refused")
     func stale() async throws {
         let first = ledger()
         try await first.open()
@@ -147,7 +184,7 @@ struct LedgerTests {
         #expect(try LedgerReader(path).lines().count == 1002)
     }
 
-    @Test("Recorded lines are written soon without another line")
+    @Test("Recorded lines are written soon without a later line")
     func soon() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -157,7 +194,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "The schema forbids to change or remove lines",
+        "The schema of a ledger forbids changing or removing lines",
         arguments: ["UPDATE slots SET file = 1", "DELETE FROM slots"])
     func appendOnly(statement: String) async throws {
         let ledger = ledger()
@@ -183,7 +220,7 @@ struct LedgerTests {
         #expect(removals == [LedgerRemoval(file: file, time: .test(99), reason: "to make room")])
     }
 
-    @Test("Lines can be filtered by outcome, time, slot and number of lines")
+    @Test("The lines of a ledger can be filtered by outcome, time, slot and number of lines")
     func filters() async throws {
         let ledger = ledger()
         try await ledger.open()
@@ -204,7 +241,7 @@ struct LedgerTests {
         #expect(try slots { $0.order = .slots } == [0, 1, 10, 11])
     }
 
-    @Test("Lines can be read in the order of their series and slots, whenever they were written")
+    @Test("The lines of a ledger can be read in the order of their series and slots")
     func order() async throws {
         for indices in [[0, 1, 3, 2], [1, 0]] {
             let ledger = ledger()
@@ -221,7 +258,7 @@ struct LedgerTests {
         #expect(try LedgerReader(path).lines(filter).map(\.slots.lowerBound) == [2, 1, 0])
     }
 
-    @Test("Totals count slots, pictures and reasons")
+    @Test("The totals of a ledger count slots, pictures and reasons")
     func totals() async throws {
         let ledger = ledger()
         try await ledger.open()

@@ -104,7 +104,7 @@ struct LedgerCancellationTests {
             error?.code == .temporary && error?.message.contains("canceled") == true, "\(String(describing: error))")
     }
 
-    @Test("No further line is read in a canceled task")
+    @Test("No line of a ledger is read in a canceled task")
     func lines() async throws {
         let large = try await LargeLedger(folder.path + "/a.ledger", slots: 100)
         let path = large.path
@@ -125,7 +125,7 @@ struct LedgerCancellationTests {
         #expect(try LedgerReader(large.path).position() == large.position)
     }
 
-    @Test("Lines are written even in a canceled task")
+    @Test("The lines of a ledger are written even in a canceled task")
     func writing() async throws {
         let ledger = Ledger(folder.path + "/a.ledger", series: .seconds(10))
         try await ledger.open()

@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CLinux
 import CaptureBase
+import Foundation
 import SystemBase
 import Testing
 
@@ -19,6 +21,18 @@ struct ClockWatchTests {
         }
     }
 
+    @Test("The timer that reports a set clock does not expire by itself, even if the clock is far ahead")
+    func timer() throws {
+        let timer = ctimerfd_create_realtime()
+        try #require(timer >= 0)
+        defer { close(timer) }
+        #expect(ctimerfd_arm_until_clock_is_set(timer) == 0)
+        // "it_value: (seconds, nanoseconds)", until the timer expires (proc(5)).
+        let facts = try String(contentsOfFile: "/proc/self/fdinfo/\(timer)", encoding: .utf8)
+        let rest = try #require(facts.split(separator: "it_value: (").last?.prefix { $0.isNumber })
+        #expect(try #require(Int(rest)) > 5_000_000_000, "more than a century")
+    }
+
     @Test("Steps of the wall clock and suspensions are reported as different changes, and both at once")
     func kinds() {
         #expect(changes(wall: .zero, suspended: .zero) == [])
@@ -29,12 +43,12 @@ struct ClockWatchTests {
         #expect(changes(wall: .zero, suspended: .seconds(60)) == ["suspended 1m", "set to 11d13h46m40s"])
     }
 
-    @Test("Noise of less than a millisecond is not reported")
+    @Test("A difference of the clocks of less than a millisecond is not reported")
     func noise() {
         #expect(changes(wall: .microseconds(800), suspended: .microseconds(-300)) == [])
     }
 
-    @Test("A reading that the scheduler interrupted reports no change", arguments: [false, true])
+    @Test("A reading of the clocks that the scheduler interrupted reports no change", arguments: [false, true])
     func interrupted(isFirst: Bool) {
         var (first, second) = (before, before)
         second.wall = second.wall + .milliseconds(30)
@@ -46,7 +60,7 @@ struct ClockWatchTests {
         #expect(second.changes(since: first).count == 1, "a real suspension, read less precisely")
     }
 
-    @Test("Two readings in a row report no change")
+    @Test("Two readings of the clocks in a row report no change")
     func reading() {
         let (first, second) = (ClockReading.now(), ClockReading.now())
         #expect(second.changes(since: first).isEmpty)
@@ -62,7 +76,7 @@ struct ClockWatchTests {
         #expect(earlier - reading.uncertainty <= converted && converted <= later + reading.uncertainty)
     }
 
-    @Test("The watch first reports the changes since an earlier reading, and ends with its listener")
+    @Test("A clock watch first reports the changes since an earlier reading, and ends with its listener")
     func start() async {
         var earlier = ClockReading.now()
         earlier.suspended = earlier.suspended - .seconds(3600)

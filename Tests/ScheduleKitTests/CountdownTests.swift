@@ -8,7 +8,7 @@ import Testing
 struct CountdownTests {
     private static func time(_ seconds: Double) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds * 1e9)) }
 
-    @Test("Each second is reported once, when it is due")
+    @Test("Each second of a countdown is reported once, when it is due")
     func seconds() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(5))
         #expect(countdown.next == Self.time(7))
@@ -19,7 +19,7 @@ struct CountdownTests {
         #expect(countdown.next == nil)
     }
 
-    @Test("Seconds that are over before the countdown begins are not reported")
+    @Test("Seconds that have passed before the countdown begins are not reported")
     func late() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(30), from: Self.time(7.5))
         #expect(countdown.next == Self.time(8))

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ScheduleKit
 
-@Suite("A watch on a file", .timeLimit(.minutes(1)))
+@Suite("A watch on a file", .timeLimit(.minutes(5)))
 struct FileWatchTests {
-    @Test("The watch reports a file that is written, replaced, linked to another, or removed and made again")
+    @Test("A file watch reports a file that is written, replaced, linked to another, or removed and created again")
     func changes() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a", "1")

@@ -40,6 +40,13 @@ struct SlotSeriesTests {
         #expect(series(.seconds(10)).remaining == nil)
     }
 
+    @Test("The number after the last slot does not overflow")
+    func largestCount() {
+        var series = SlotSeries(.every(.seconds(10), count: .max), firstIndex: 5)
+        series.begin(at: .after(.zero))
+        #expect(series.next?.index == 5 && series.remaining == .max - 5)
+    }
+
     @Test("An aligned series has its slots when clocks show multiples of the interval")
     func aligned() {
         var quarters = series(.seconds(900), at: "2026-06-15 07:53") { $0.isAligned = true }
@@ -83,7 +90,7 @@ struct SlotSeriesTests {
         #expect(aligned.times(3) == ["09:00", "20:00", "08:00"])
     }
 
-    @Test("A series whose terms never meet has no slots")
+    @Test("A series whose conditions never coincide has no slots")
     func never() throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-08:30")])
         let series = series(.seconds(86400), at: "2026-06-15 09:00") { ($0.openHours, $0.isAligned) = (hours, true) }

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import Foundation
 import Testing
 
@@ -32,7 +33,7 @@ struct WallClockTargetTests {
         #expect(throws: CaptureError.self) { try WallClockTarget(parsing: text) }
     }
 
-    @Test("A time of day is the next one: today, or tomorrow if it is over or is now")
+    @Test("A time of day is its next occurrence: today's, or tomorrow's if it has passed or is now")
     func nextOne() throws {
         let target = try WallClockTarget(parsing: "18:00Z")
         let midnight: Int64 = 1_798_070_400
@@ -41,7 +42,16 @@ struct WallClockTargetTests {
         #expect(target.secondsSince1970(after: midnight + 18 * 3600) == midnight + 42 * 3600)
     }
 
-    @Test("A date is that date, even if it is over")
+    @Test("A time that occurs twice is its first occurrence, and a skipped time is read by the clock before the change")
+    func daylightSaving() throws {
+        let target = try WallClockTarget(parsing: "02:30")
+        #expect(target.moment(after: .utc("2026-10-24 22:00"), .berlin) == .utc("2026-10-25 00:30"))
+        // The moment is between the two occurrences.
+        #expect(target.moment(after: .utc("2026-10-25 00:45"), .berlin) == .utc("2026-10-26 01:30"))
+        #expect(target.moment(after: .utc("2026-03-28 22:00"), .berlin) == .utc("2026-03-29 01:30"))
+    }
+
+    @Test("A moment with a date keeps that date, even if it has passed")
     func dates() throws {
         let target = try WallClockTarget(parsing: "2026-12-24T18:00:00+01:00")
         #expect(target.secondsSince1970(after: 0) == 1_798_131_600)
@@ -49,7 +59,7 @@ struct WallClockTargetTests {
     }
 
     @Test(
-        "The zone defaults to the machine's, with its summer time",
+        "The zone of a moment defaults to the machine's, with its summer time",
         arguments: [1_774_659_600, 1_792_800_000])
     func localTime(now: Int64) async {
         // The clocks change in the nights after these moments. A separate process has a separate time zone.
@@ -64,7 +74,7 @@ struct WallClockTargetTests {
         }
     }
 
-    @Test("The remaining time is exact, and negative if the date is over")
+    @Test("The time that remains until a moment is exact, and negative if the date has passed")
     func remaining() throws {
         let now = WallTime(seconds: 1_798_131_590, nanoseconds: 250_000_000, utcOffset: 3600)
         let target = try WallClockTarget(parsing: "2026-12-24T18:00:00+01:00")
@@ -73,7 +83,7 @@ struct WallClockTargetTests {
         #expect(target.remaining(from: later) == .seconds(-1))
     }
 
-    @Test("Any clock is accepted without a trap", arguments: [Int64.min, -1, 0, Int64.max])
+    @Test("Any time of the clock is accepted without a trap", arguments: [Int64.min, -1, 0, Int64.max])
     func oddClocks(now: Int64) throws {
         _ = try WallClockTarget(parsing: "18:00").secondsSince1970(after: now)
         let now = WallTime(seconds: now, nanoseconds: 999_999_999, utcOffset: 0)

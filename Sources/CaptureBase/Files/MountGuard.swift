@@ -8,9 +8,9 @@ import Glibc
 /// Every call blocks.
 package struct MountGuard: Sendable {
     /// The folder of all pictures.
-    let folder: String
+    private let folder: String
     /// The path that must be a mount point, of any file system; `nil` to check for the file system of ``begin()``.
-    let mount: String?
+    private let mount: String?
 
     private var identity: FileSystemIdentity?
     /// The last stored picture. If it is found unchanged, the file system is the same.

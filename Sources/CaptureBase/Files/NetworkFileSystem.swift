@@ -4,10 +4,11 @@ import CLinux
 
 /// File systems that other machines may write to, too (`statfs(2)`).
 package enum NetworkFileSystem {
-    // From linux/magic.h: NFS, SMB, CIFS, SMB2, 9P, FUSE (sshfs among others), Ceph, AFS, Coda, NCP, GFS2, OCFS2.
+    // From linux/magic.h: NFS, SMB, CIFS, SMB2, 9P, FUSE (sshfs among others), Ceph, AFS (OpenAFS and Linux's own),
+    // Coda, NCP, GFS2, OCFS2.
     private static let types: Set<UInt32> = [
-        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x6573_5546, 0x00C3_6400, 0x5346_414F, 0x7375_7245,
-        0x564C, 0x0116_1970, 0x7461_636F,
+        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x6573_5546, 0x00C3_6400, 0x5346_414F, 0x6B41_4653,
+        0x7375_7245, 0x564C, 0x0116_1970, 0x7461_636F,
     ]
 
     /// `true` if a file, or the folder for it, is on such a file system.

@@ -17,6 +17,29 @@ extension RegularFile {
     /// Checks that a path leads to a regular file that can be read.
     package static func check(_ path: String) throws(CaptureError) { _ = try opened(path) }
 
+    /// Returns the size of a regular file that can be read, in bytes, without opening it (`stat(2)`).
+    ///
+    /// Closing any descriptor of a file drops all locks that this process has on it (`fcntl(2)`), among them those of
+    /// SQLite: another process would then remove the log that SQLite still writes. Only SQLite may open a ledger.
+    package static func sizeWithoutOpening(_ path: String) throws(CaptureError) -> Int {
+        var status = stat()
+        let failure: Failure
+        if path.utf8.contains(0) {
+            failure = .containsNUL
+        } else if stat(path, &status) != 0 {
+            failure = .notOpened(errno)
+        } else if status.st_mode & S_IFMT == S_IFDIR {
+            failure = .isFolder
+        } else if status.st_mode & S_IFMT != S_IFREG {
+            failure = .isNotRegular
+        } else if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 {
+            failure = .notOpened(errno)
+        } else {
+            return Int(status.st_size)
+        }
+        throw CaptureError(failure, path)
+    }
+
     /// Opens a file.
     package static func opened(_ path: String) throws(CaptureError) -> RegularFile {
         do throws(Failure) {

@@ -80,7 +80,6 @@ public struct WallTime: Sendable, Hashable {
     /// The UTC offset in EXIF: `+01:00`.
     package var exifOffset: String {
         let minutes = utcOffset.magnitude / 60
-        func pad(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return (utcOffset < 0 ? "-" : "+") + pad(minutes / 60) + ":" + pad(minutes % 60)
+        return (utcOffset < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + ":" + (minutes % 60).padded(to: 2)
     }
 }

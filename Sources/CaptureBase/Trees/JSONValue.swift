@@ -90,7 +90,9 @@ package enum JSONValue: Sendable, Hashable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}": text += "\\u" + scalar.value.padded(to: 4, radix: 16)
+            // YAML refuses the others, or reads them as the end of a line.
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{2029}", "\u{FFFE}"..."\u{FFFF}":
+                text += "\\u" + scalar.value.padded(to: 4, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }

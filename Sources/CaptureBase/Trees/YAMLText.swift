@@ -21,7 +21,6 @@ package struct YAMLText {
             throw problem(error)
         }
     }
-
 }
 
 extension YAMLText {

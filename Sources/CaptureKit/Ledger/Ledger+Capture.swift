@@ -74,8 +74,8 @@ private actor SeriesFinder {
     func inventory(
         _ path: String, _ configuration: CaptureConfiguration
     ) throws(CaptureError) -> SeriesInventory? {
-        // An empty file contains no series yet.
-        guard DeviceFiles.exists(path), try RegularFile.read(path, most: 1).count > 0 else { return nil }
+        // An empty file contains no series yet. Closing it would drop the lock of the ledger that is open.
+        guard DeviceFiles.exists(path), try RegularFile.sizeWithoutOpening(path) > 0 else { return nil }
         return try SeriesInventory(configuration, reading: LedgerReader(path))
     }
 }

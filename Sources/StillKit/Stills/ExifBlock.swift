@@ -51,6 +51,9 @@ package struct ExifBlock: Sendable {
         if let entry = entry(0xA003, in: exif) { set(entry, to: height) }
     }
 
+    /// Returns `true` if a file of this format has room for the tags: those of a PNG can be too long for JPEG.
+    package func fits(_ format: StillFormat) -> Bool { format != .jpeg || bytes.count <= JPEGPicture.mostExifBytes }
+
     private var image: Int? { integer(at: 4, 4) }
 
     private mutating func wipeThumbnail() {

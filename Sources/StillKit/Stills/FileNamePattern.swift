@@ -80,7 +80,7 @@ struct FileNamePattern: Sendable {
     }
 
     private static func number(in text: String, _ name: [Piece]) -> Int? {
-        let digits = text.utf8.count { isDigit($0) }
+        let digits = text.utf8.count { $0.isDigit }
         // Other digits may be next to the number, so each length is tried.
         return (1...18).lazy.prefix(digits).compactMap { match(text, name, digits: $0) }.first
     }
@@ -120,8 +120,6 @@ struct FileNamePattern: Sendable {
     }
 
     private static func number(_ digits: Substring.UTF8View) -> Int? {
-        digits.allSatisfy(isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
+        digits.allSatisfy(\.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

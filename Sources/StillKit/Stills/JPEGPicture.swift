@@ -92,15 +92,18 @@ package struct JPEGPicture {
         }
     }
 
+    /// The maximum length of a block of tags, in bytes: a segment with its length and the header of EXIF has 65,535.
+    static let mostExifBytes = 0xFFFF - 8
+
     /// Returns the picture with one block of EXIF tags, directly after the start of the image as EXIF requires.
     ///
     /// Adds the standard Huffman tables if the picture has none, and drops padding. Other segments and the scans stay
     /// unchanged.
     ///
-    /// - Throws: ``CaptureError`` of kind `software` if the tags do not fit into a segment (64 KiB).
+    /// - Throws: ``CaptureError`` of kind `software` if the tags exceed ``mostExifBytes``.
     package func replacingExif(with exif: [UInt8]) throws(CaptureError) -> [UInt8] {
         let header = Array("Exif".utf8) + [0, 0]
-        guard exif.count + header.count + 2 <= 0xFFFF else {
+        guard exif.count <= Self.mostExifBytes else {
             throw CaptureError(.software, "the tags of a picture are too long")
         }
         var result: [UInt8] = [0xFF, 0xD8]

@@ -154,8 +154,7 @@ extension TemporaryFile {
     private static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
 
     private static func name(of number: UInt64, in folder: String) -> String {
-        let text = String(number, radix: 16)
-        return "\(folder)/\(prefix)\(String(repeating: "0", count: digits - text.count))\(text)\(suffix)"
+        "\(folder)/\(prefix)\(number.padded(to: digits, radix: 16))\(suffix)"
     }
 
     /// Returns the hidden name of a link until it replaces the link at `path`. It is always the same, so that at most

@@ -61,7 +61,9 @@ public enum FreeSpaceFloor: Sendable, Hashable {
     package func bytes(of total: Int) -> Int {
         switch self {
         case .bytes(let count): count
-        case .share(let share): Int((Double(total) * min(1, max(0, share))).rounded())
+        case .share(let share):
+            // `Double` rounds the largest `Int` up, beyond its range.
+            Int(exactly: (Double(total) * min(1, max(0, share))).rounded()) ?? total
         }
     }
 }

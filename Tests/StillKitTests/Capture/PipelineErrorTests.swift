@@ -24,7 +24,7 @@ struct PipelineErrorTests {
         #expect(converted.summary == "/dev/video0: was unplugged, or its driver failed")
     }
 
-    @Test("A camera that disappears before its frame is taken out is not reported as a lack of memory")
+    @Test("A camera that disappears before its frame is dequeued is not reported as a lack of memory")
     func takenOut() {
         let error = Self.resource(14, "Failed to allocate a buffer", "", from: "v4l2src0")
         let converted = CaptureError(error, subject: "/dev/video0")
@@ -78,7 +78,7 @@ struct PipelineErrorTests {
 
 @Suite("GStreamer's errors of an encoder, in the user's terms", .timeLimit(.minutes(5)))
 struct EncoderErrorTests {
-    @Test("Each error has the code of its cause, and none advises about a camera")
+    @Test("Each error of an encoder has the code of its cause, and none advises about a camera")
     func codes() {
         let errors: [(PipelineError, CaptureError.Code)] = [
             (PipelineError(.missingElement, "there is no element webpenc"), .configuration),

@@ -13,7 +13,7 @@ struct RangeExpansionTests {
     ]
 
     @Test(
-        "Every level is the nearest to the standard's formula, at every place, with odd sizes and padding",
+        "Every level is expanded to the nearest of the standard's formula, with odd sizes and padding",
         arguments: formats, [(1, 1), (2, 2), (7, 5), (33, 3), (64, 9), (254, 2)])
     func levels(format: String, size: (width: Int, height: Int)) throws {
         let info = try VideoInfo(format: format, width: size.width, height: size.height)
@@ -32,7 +32,7 @@ struct RangeExpansionTests {
         }
     }
 
-    @Test("Black, white and gray are exact")
+    @Test("Black, white and gray are expanded exactly")
     func anchors() throws {
         let info = try VideoInfo(format: "Y444", width: 4, height: 1)
         let result = try Frame(info)
@@ -53,7 +53,7 @@ struct RangeExpansionTests {
         }
     }
 
-    @Test("Padding between rows is not modified", arguments: formats)
+    @Test("The expansion of levels does not modify padding between rows", arguments: formats)
     func padding(format: String) throws {
         let info = try VideoInfo(format: format, width: 16, height: 4)
         let (frame, result) = (try Frame(info, padding: 10), try Frame(info, padding: 24))
@@ -65,7 +65,7 @@ struct RangeExpansionTests {
     }
 
     @Test(
-        "Other formats are left to the converter",
+        "Unsupported formats have no range expansion",
         arguments: ["RGB", "BGRx", "P010_10LE", "GRAY16_LE", "", "i420", "AYUV"])
     func others(format: String) { #expect(RangeExpansion(format: format) == nil) }
 

@@ -23,7 +23,7 @@ struct StillEncoderTests {
         #expect(png.orientation == .upright)
     }
 
-    @Test("JPEG and WebP are turned too, within the tolerance of their compression", arguments: Orientation.allCases)
+    @Test("JPEG and WebP stills are turned, within the tolerance of their compression", arguments: Orientation.allCases)
     func inexactPixels(orientation: Orientation) async throws {
         // Large squares of flat colors survive any encoder.
         let picture = RGBPicture(width: 96, height: 64) { x, y in
@@ -58,7 +58,9 @@ struct StillEncoderTests {
         }
     }
 
-    @Test("A JPEG frame stays as it is, and its tag says how to turn it", arguments: Orientation.allCases)
+    @Test(
+        "A JPEG frame is not encoded again, and the still has the requested orientation",
+        arguments: Orientation.allCases)
     func passThrough(orientation: Orientation) async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
         let still = try await encode(frame, .jpeg, orientation)
@@ -66,7 +68,7 @@ struct StillEncoderTests {
         #expect(still.orientation == orientation)
     }
 
-    @Test("A JPEG frame is decoded and turned for the other formats")
+    @Test("A JPEG frame is decoded and turned for a PNG")
     func decoding() async throws {
         let frame = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
         let upright = try await RGBPicture(decoding: encode(frame, .png, .upright).bytes, .png)
@@ -143,7 +145,7 @@ struct StillEncoderTests {
         }
     }
 
-    @Test("Frames whose size changes are each encoded in their own size")
+    @Test("An encoder encodes each frame in its own size")
     func changingFormat() async throws {
         let encoder = StillEncoder(format: .png, quality: 90, orientation: .upright)
         defer { encoder.close() }

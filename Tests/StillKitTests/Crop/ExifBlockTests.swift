@@ -6,7 +6,7 @@ import Testing
 
 @testable import StillKit
 
-@Suite struct `The tags of a still that is cropped` {
+@Suite struct `The tags of a cropped still` {
     private static let sound: [UInt8] = {
         var metadata = StillMetadata(captured: .now(), width: 4000, height: 3000)
         metadata.orientation = .turnedLeft
@@ -19,7 +19,7 @@ import Testing
         + [0, 2, 0x02, 0x01, 0, 4, 0, 0, 0, 1, 0, 0, 0, 56, 0x02, 0x02, 0, 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0]
         + [1, 2, 3, 4]
 
-    @Test func `say that it is upright, and how large`() throws {
+    @Test func `The tags of a crop have its size, and are upright`() throws {
         var block = try #require(ExifBlock(Self.sound))
         #expect(block.orientation == .turnedLeft)
         block.describe(width: 856, height: 540)
@@ -30,7 +30,7 @@ import Testing
         #expect(Self.sound.count == block.bytes.count)
     }
 
-    @Test func `have no small picture of what was cut off any more`() throws {
+    @Test func `The tags of a crop have no thumbnail`() throws {
         var block = try #require(ExifBlock(Self.foreign))
         #expect(block.orientation == .turnedRight)
         block.describe(width: 10, height: 10)
@@ -39,7 +39,7 @@ import Testing
         #expect(block.bytes[22..<26] == [0, 0, 0, 0])
     }
 
-    @Test(arguments: 0..<8) func `are read and written within their bounds, whatever they hold`(seed: UInt64) {
+    @Test(arguments: 0..<8) func `Damaged tags are read and written within their bounds`(seed: UInt64) {
         var generator = SplitMix(seed)
         for sound in [Self.sound, Self.foreign] {
             for length in 0..<min(sound.count, 80) { describe(Array(sound[..<length])) }
@@ -53,7 +53,7 @@ import Testing
         #expect(block.bytes.count == bytes.count)
     }
 
-    @Test func `are not looked for in what is no PNG`() {
+    @Test func `No tags are found in a file that is not a PNG`() {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         for bytes in [[], [0x89], Array("PNG".utf8), signature, signature + [0xFF, 0xFF, 0xFF, 0xFF]] {
             #expect(PNGChunks(bytes).size == nil)

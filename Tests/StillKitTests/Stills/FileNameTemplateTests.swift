@@ -12,16 +12,16 @@ import Testing
         ("a.jpg", "a.jpg"), ("%Y/%m/%d-%05n.jpg", "1970/01/01-00042.jpg"), ("100%%-%n", "100%-42"),
         ("%H-%M-%S", "00-00-00"),
     ])
-    func `is filled in`(_ template: String, _ name: String) throws {
+    func `The fields of a template are replaced by the time and the number`(_ template: String, _ name: String) throws {
         #expect(try FileNameTemplate(parsing: template).render(Self.time, sequence: 42) == name)
     }
 
     @Test(arguments: ["", "%", "%5", "%q", "a%0", "%999n", "a\0b"])
-    func `that makes no sense is refused`(_ template: String) {
+    func `A template with an invalid field is refused`(_ template: String) {
         #expect(throws: CaptureError.self) { try FileNameTemplate(parsing: template) }
     }
 
-    @Test func `goes on behind the highest number in its folder`() throws {
+    @Test func `A template continues after the highest number in its folder`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

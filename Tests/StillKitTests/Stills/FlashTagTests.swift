@@ -7,7 +7,7 @@ import Testing
 @Suite("The flash in the tags of a picture")
 struct FlashTagTests {
     @Test(
-        "EXIF says whether the flash fired, and whether it was automatic",
+        "The EXIF tag states whether the flash fired, and whether it was automatic",
         arguments: [(FlashMode.on, true, 0x09), (.auto, true, 0x19), (.auto, false, 0x18), (.on, false, 0x08)])
     func exif(mode: FlashMode, hasFired: Bool, value: Int) throws {
         #expect(FlashUse(mode: mode, hasFired: hasFired).exif == value)

@@ -15,7 +15,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("A JPEG with false lengths is refused or becomes a whole file")
+    @Test("A JPEG with false lengths is refused or becomes a complete file")
     func lengths() async throws {
         let file = try await JPEGFile.made()
         let sound = file.bytes
@@ -29,7 +29,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("A JPEG with misplaced markers is refused or becomes a whole file", arguments: UInt8(0)...255)
+    @Test("A JPEG with misplaced markers is refused or becomes a complete file", arguments: UInt8(0)...255)
     func markers(marker: UInt8) async throws {
         let file = try await JPEGFile.made()
         for place in file.places + [file.bytes.count - file.scan.count] {
@@ -39,7 +39,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("A JPEG with random changes is refused or becomes a whole file", arguments: 0..<8)
+    @Test("A JPEG with random changes is refused or becomes a complete file", arguments: 0..<8)
     func mutations(seed: UInt64) async throws {
         var generator = SplitMix(seed)
         let bytes = try await JPEGFile.made().bytes
@@ -51,7 +51,7 @@ struct HostileJPEGTests {
         }
     }
 
-    @Test("A JPEG of markers alone is refused or becomes a whole file", arguments: 0..<4)
+    @Test("A JPEG that consists only of markers is refused or becomes a complete file", arguments: 0..<4)
     func markersAlone(seed: UInt64) throws {
         var generator = SplitMix(seed)
         let pieces: [[UInt8]] = [

@@ -11,7 +11,7 @@ struct HostileNameTests {
     private static let time = WallTime(seconds: 1_709_219_096, nanoseconds: 0, utcOffset: 0)
 
     @Test(
-        "Invalid templates are refused with the option that has them",
+        "Invalid templates of names are refused with the option that has them",
         arguments: [
             "", "%", "a%", "%5", "%00000n", "%-5n", "%+Y", "%E", "%Oy", "%5Y", "%c", "%D", "%n%", "a\0", "\0", "%\0",
             "% n",
@@ -24,7 +24,7 @@ struct HostileNameTests {
     }
 
     @Test(
-        "Text that is not a field stays as it was written",
+        "Text of a template that is not a field stays as it was written",
         arguments: [
             ("../%n", "../7"), ("./../.%n", "./../.7"), ("%%n", "%n"), ("%%%n", "%7"), ("a b\n%n", "a b\n7"),
             ("☕️%n", "☕️7"),
@@ -51,7 +51,7 @@ struct HostileNameTests {
     }
 
     @Test(
-        "Numbers continue at any place in the name",
+        "The numbers of a template continue at any place in the name",
         arguments: [
             ("a-%n.jpg", "a-12.jpg", 13), ("%n.jpg", "12.jpg", 13), ("%05n", "00012", 13),
             ("%n-%Y%m%d.jpg", "12-20230101.jpg", 13),
@@ -73,7 +73,7 @@ struct HostileNameTests {
     }
 
     @Test(
-        "Files whose names do not match the template do not count",
+        "Files whose names do not match a template do not change its number",
         arguments: [
             ("a-%n.jpg", "a-.jpg"), ("a-%n.jpg", "a--5.jpg"), ("a-%n.jpg", "a-5.jpg~"), ("a-%n.jpg", "ba-5.jpg"),
             ("a-%n.jpg", "a-5x.jpg"), ("a-%n.jpg", "a-٥.jpg"), ("a-%n.jpg", "a-99999999999999999999999.jpg"),
@@ -99,7 +99,7 @@ struct HostileNameTests {
         }
     }
 
-    @Test("Numbers begin with 1 if the folder does not exist or is a file")
+    @Test("The numbers of a template begin with 1 if the folder does not exist or is a file")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("file", "")

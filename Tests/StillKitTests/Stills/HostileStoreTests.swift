@@ -16,7 +16,7 @@ struct HostileStoreTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "Impossible names are errors with the path, and leave nothing behind",
+        "Impossible file names are errors with the path, and leave no files",
         arguments: [
             "", "/", ".", "..", "sub/..", "sub/.", "sub/", "sub", String(repeating: "x", count: 300), "file/a.jpg",
             "file/deeper/a.jpg", "dangling/a.jpg", "loop/a.jpg", "a\0b.jpg", "\0", "sub/\0", "sub\0/a.jpg",
@@ -41,7 +41,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "Unusual names are accepted",
+        "Unusual file names are accepted",
         arguments: ["☕️.jpg", " ", "a\nb", "-rf", "%n", "..a", String(repeating: "x", count: 255)])
     func odd(name: String) throws {
         try store.write([], to: folder.path + "/" + name)
@@ -50,7 +50,7 @@ struct HostileStoreTests {
         #expect(try bytes(name) == [])
     }
 
-    @Test("If several writers use the same name at once, one wins, and its file is whole")
+    @Test("If several writers use the same name at once, one succeeds, and its file is complete")
     func race() throws {
         let sizes = 0..<8
         for round in 0..<20 {
@@ -99,7 +99,7 @@ struct HostileStoreTests {
         #expect(try content() == ["a.jpg", "b.jpg", "secret"])
     }
 
-    @Test("The link to the newest picture always leads to a whole one")
+    @Test("The link to the newest picture always leads to a complete picture")
     func latest() throws {
         let link = folder.path + "/latest.jpg"
         let store = StillStore(overwrites: false, latest: link)
@@ -158,7 +158,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("A file above the system's size limit is an error, and leaves nothing behind")
+    @Test("A file above the system's size limit is an error, and leaves no files")
     func tooLarge() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

@@ -110,7 +110,8 @@ struct JPEGPassThroughTests {
     }
 
     @Test(
-        "Other tools read our JPEG as whole", .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
+        "jpeginfo and djpeg accept our JPEG as complete",
+        .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
     func tools() async throws {
         let camera = try await JPEGFile.made()
         for file in [camera, camera.withoutHuffmanTables()] {

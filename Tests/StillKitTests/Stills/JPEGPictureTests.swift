@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import Foundation
 import StillKit
 import Testing
@@ -17,7 +18,7 @@ import Testing
     private static let metadata = StillMetadata(
         captured: WallTime(seconds: 1_700_000_000, nanoseconds: 123_000_000, utcOffset: 3600), width: 16, height: 8)
 
-    @Test func `gets tags in front, and keeps its scan data byte for byte`() throws {
+    @Test func `A tagged JPEG picture has its tags at the start, and its scan data is unchanged`() throws {
         let result = try Self.metadata.embedded(in: Self.bytes, .jpeg)
         #expect(result.suffix(Self.scan.count).elementsEqual(Self.scan))
         #expect(result[2...3].elementsEqual([0xFF, 0xE1]))
@@ -25,25 +26,25 @@ import Testing
         #expect(again == result)
     }
 
-    @Test func `is freed of what the driver left behind its end`() throws {
+    @Test func `A tagged JPEG picture has no padding after its end`() throws {
         let padded = Self.bytes + [UInt8](repeating: 0, count: 500)
         #expect(try Self.metadata.embedded(in: padded, .jpeg) == Self.metadata.embedded(in: Self.bytes, .jpeg))
     }
 
-    @Test func `without Huffman tables gets those that everybody knows`() throws {
+    @Test func `A JPEG picture without Huffman tables gets the standard ones`() throws {
         let bare = Self.bytes[..<21] + Self.bytes[26...]
         let result = try Self.metadata.embedded(in: Array(bare), .jpeg)
         #expect(result.count > Self.bytes.count + 400)
     }
 
-    @Test func `that is cut off is refused, at every length`() {
+    @Test func `A JPEG picture that is truncated at any byte is refused`() {
         for length in 0..<Self.bytes.count {
             #expect(throws: CaptureError.self) { try JPEGPicture(Array(Self.bytes[..<length])) }
         }
     }
 
-    @Test func `of random bytes never ends the program`() {
-        var generator = SystemRandomNumberGenerator()
+    @Test func `A JPEG picture with random changes never causes a trap`() {
+        var generator = SplitMix(1)
         for _ in 0..<5000 {
             var bytes = Self.bytes
             for _ in 0..<Int.random(in: 1...6, using: &generator) {

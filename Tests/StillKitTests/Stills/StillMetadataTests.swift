@@ -37,7 +37,7 @@ struct StillMetadataTests {
         #expect(read["Validate"].map { $0.hasPrefix("0 0") || $0 == "OK" } == true, "\(read["Validate"] ?? "")")
     }
 
-    @Test("Unknown values have no tag", arguments: formats)
+    @Test("Unknown values have no EXIF tag", arguments: formats)
     func unknown(format: StillFormat) async throws {
         let metadata = StillMetadata(captured: Self.moment, width: 40, height: 24)
         let read = try await StillTool.tags(of: picture(format, metadata), "a." + format.fileExtension)
@@ -57,7 +57,7 @@ struct StillMetadataTests {
         #expect(read.map { $0["Orientation"] } == Orientation.allCases.map { "\($0.rawValue)" })
     }
 
-    @Test("Exposure and sensitivity are written as the nearest possible value, and nonsense is omitted")
+    @Test("Exposure and sensitivity are written as the nearest possible value, and invalid values are omitted")
     func numbers() async throws {
         let cases: [(exposure: Double, sensitivity: Double, exposureRead: Double?, sensitivityRead: Int?)] = [
             (0.000_123, 99.999_9, 0.000_123, 100), (0.01, 100.4, 0.01, 100), (3999.5, 65_534, 3999.5, 65_534),
@@ -77,7 +77,7 @@ struct StillMetadataTests {
         }
     }
 
-    @Test("Any device name is written in printable ASCII, and breaks nothing", arguments: formats)
+    @Test("Any device name is written in printable ASCII, and all tags are valid", arguments: formats)
     func names(format: StillFormat) async throws {
         let names: [(written: String, read: String?)] = [
             ("Caméra ☕️", "Camra"), ("a\0b", "ab"), ("\n\t\u{1B}[1m", "[1m"), ("", nil), ("☕️", nil), ("abc", "abc"),
@@ -97,7 +97,9 @@ struct StillMetadataTests {
         }
     }
 
-    @Test("Tools accept the JPEG as whole", .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
+    @Test(
+        "jpeginfo and djpeg accept the JPEG as complete",
+        .enabled(if: StillTool.has("jpeginfo", "djpeg"), StillTool.advice))
     func jpegTools() async throws {
         let bytes = try await picture(.jpeg, StillMetadata(captured: Self.moment, width: 40, height: 24))
         let info = try await StillTool.judge(bytes, "a.jpg", "jpeginfo", "-c")
@@ -107,7 +109,9 @@ struct StillMetadataTests {
         #expect(decoded.output.starts(with: Data("P6\n40 24\n255\n".utf8)), "\(decoded.text.prefix(80))")
     }
 
-    @Test("Tools accept the WebP as whole", .enabled(if: StillTool.has("webpinfo", "dwebp"), StillTool.advice))
+    @Test(
+        "webpinfo and dwebp accept the WebP as complete",
+        .enabled(if: StillTool.has("webpinfo", "dwebp"), StillTool.advice))
     func webPTools() async throws {
         let bytes = try await picture(.webp, StillMetadata(captured: Self.moment, width: 40, height: 24))
         let info = try await StillTool.judge(bytes, "a.webp", "webpinfo")
@@ -116,7 +120,7 @@ struct StillMetadataTests {
         #expect(try await StillTool.judge(bytes, "a.webp", "dwebp").status == 0)
     }
 
-    @Test("The pixels do not change", arguments: formats)
+    @Test("Embedding the tags does not change the pixels", arguments: formats)
     func pixels(format: StillFormat) async throws {
         let bare = try await bytes(format)
         let tagged = try StillMetadata(captured: Self.moment, width: 40, height: 24).embedded(in: bare, format)
@@ -152,7 +156,7 @@ struct StillMetadataTests {
         #expect(try await RGBPicture(decoding: twice, .webp).width == 40)
     }
 
-    @Test("Bytes of another format are refused", arguments: formats)
+    @Test("Tags for bytes of another format are refused", arguments: formats)
     func refusing(format: StillFormat) async throws {
         let metadata = StillMetadata(captured: Self.moment, width: 40, height: 24)
         for other in Self.formats where other != format {
@@ -164,7 +168,7 @@ struct StillMetadataTests {
         }
     }
 
-    @Test("Damaged bytes never trap", arguments: formats)
+    @Test("Tags for damaged bytes never cause a trap", arguments: formats)
     func mutations(format: StillFormat) async throws {
         let bytes = try await bytes(format)
         let metadata = StillMetadata(captured: Self.moment, width: .max, height: .min)

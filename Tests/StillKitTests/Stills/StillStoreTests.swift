@@ -11,7 +11,7 @@ import Testing
 @Suite struct `Durable files` {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
 
-    @Test func `are whole, leave nothing beside them, and are never replaced unasked`() throws {
+    @Test func `Stored files are complete, leave no other files, and are replaced only with overwrite`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/deep/er/a.jpg"
         let store = StillStore(overwrites: false, latest: "\(folder)/latest.jpg")
@@ -25,7 +25,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == Data([4]))
     }
 
-    @Test func `take the folders along that they leave empty, and no other`() throws {
+    @Test func `The empty folders of a series are removed, and all other folders stay`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for name in ["series/day/hour", "series/other"] { try StillFolder.make("\(folder)/\(name)") }
         try StillStore(overwrites: false, latest: nil).write([1], to: "\(folder)/series/other/a.jpg")
@@ -38,7 +38,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(folder)/series"))
     }
 
-    @Test func `that no process has locked are removed, and those of live writers stay`() throws {
+    @Test func `Temporary files of killed writers are removed, and those of live writers stay`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let live = ".gst-capture-0000000000000002.tmp"
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `are made by hidden names where the file system has no unnamed files`(isTaken: Bool) throws {
+    func `A temporary file is moved to its path, whether it was hidden or unnamed`(isTaken: Bool) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (hidden, path) = ("\(folder)/hidden", "\(folder)/a.jpg")
         for name in [hidden, folder] { try StillFolder.make(name) }
@@ -70,7 +70,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: hidden) == [])
     }
 
-    @Test func `that are renamed to the same name do not replace each other`() throws {
+    @Test func `Files that are renamed to the same name do not replace each other`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try StillFolder.make(folder)
         for round in 0..<100 {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `are durable in a folder that may be written and not read`() async {
+    @Test func `A file is stored in a folder that can be written but not read`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             try #require(chmod(folder.path, 0o777) == 0 && mkdir(folder.path + "/drop", 0o777) == 0)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `that may not be read are reported with the system's error`() async {
+    @Test func `A file that cannot be read is reported with the system's error`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let path = try folder.write("a.jpg", "1")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `are not held where there is a folder, nothing, or no possible name`() throws {
+    @Test func `A folder, a broken link and an impossible name hold no picture`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.jpg", "1")
         try folder.link("dangling", to: "nowhere")
@@ -130,7 +130,7 @@ import Testing
 
 @Suite("Pictures on standard output", .timeLimit(.minutes(5)))
 struct StandardOutputTests {
-    @Test("A picture is written whole to a non-blocking pipe, however slow its reader is")
+    @Test("A picture is written completely to a non-blocking pipe with any reader")
     func nonBlocking() throws {
         var ends: [Int32] = [-1, -1]
         let isMade = pipe(&ends) == 0

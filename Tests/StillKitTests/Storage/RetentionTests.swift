@@ -112,7 +112,7 @@ struct RetentionTests {
         #expect(series.removed.allSatisfy { $0.reason == .age })
     }
 
-    @Test("A later run continues the pass that the remaining pictures show")
+    @Test("A later run continues the thinning pass that the remaining pictures show")
     func resumed() {
         var series = Series(.thin(every: 2)) { $0.maxCount = 8 }
         series.run(19)
@@ -146,7 +146,7 @@ struct RetentionTests {
         #expect(inventory.byteCount == 3 << 60 && inventory.count == 3)
     }
 
-    @Test("A full disk removes the next picture even within the limits")
+    @Test("A full disk causes the removal of the next picture, even within the limits")
     func fullDisk() {
         var series = Series(.prune) { $0.maxCount = 100 }
         series.run(3)

@@ -9,6 +9,9 @@ struct StorageLimitsTests {
     func floors() {
         #expect(FreeSpaceFloor.share(0.1).bytes(of: 1000) == 100)
         #expect(FreeSpaceFloor.share(.infinity).bytes(of: 1000) == 1000)
+        // The size of a file system that reports more than an `Int` holds.
+        #expect(FreeSpaceFloor.share(1).bytes(of: .max) == .max)
+        #expect(FreeSpaceFloor.share(.nan).bytes(of: .max) == 0)
         #expect(FreeSpaceFloor.bytes(7).bytes(of: 1000) == 7)
     }
 
