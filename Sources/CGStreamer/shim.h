@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 //
-// GStreamer for Swift, and just what Swift cannot import by itself: each with its reason. Prefix: cgst_.
+// GStreamer for Swift. The declarations with the prefix cgst_ replace those that Swift cannot import, each with the
+// reason.
 
 #ifndef CGSTREAMER_SHIM_H
 #define CGSTREAMER_SHIM_H
@@ -44,19 +45,19 @@ static inline GType cgst_object_type(gpointer object) { return G_OBJECT_TYPE(obj
 static inline GType cgst_param_spec_value_type(GParamSpec *spec) { return G_PARAM_SPEC_VALUE_TYPE(spec); }
 static inline GType cgst_value_type(const GValue *value) { return G_VALUE_TYPE(value); }
 
-// GST_TYPE_STRUCTURE reads a global variable, which Swift rightly does not trust.
+// GST_TYPE_STRUCTURE reads a global variable, which Swift 6 refuses as unprotected shared state.
 static inline GType cgst_structure_type(void) { return GST_TYPE_STRUCTURE; }
 
-// g_type_fundamental() is a function, but G_TYPE_FUNDAMENTAL, which everybody knows, is a macro over it.
-static inline gboolean cgst_type_is(GType type, GType fundamental) { return g_type_is_a(type, fundamental); }
+// Swift imports g_type_is_a as a function; the macro of the same name compares equal types without a call.
+static inline gboolean cgst_type_is(GType type, GType parent) { return g_type_is_a(type, parent); }
 
-// Swift cannot compare function pointers, nor make them any other.
+// Swift cannot compare C function pointers, or convert them to integers.
 static inline guintptr cgst_pad_chain_list_function(GstPad *pad) { return (guintptr)GST_PAD_CHAINLISTFUNC(pad); }
 
 // gst_buffer_make_writable is a macro. It takes the reference it is given and hands one back.
 static inline GstBuffer *cgst_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
 
-// As is gst_buffer_list_make_writable.
+// gst_buffer_list_make_writable is a macro, too, with the same ownership.
 static inline GstBufferList *cgst_buffer_list_make_writable(GstBufferList *list) {
     return gst_buffer_list_make_writable(list);
 }
@@ -66,7 +67,7 @@ static inline GstVideoCropMeta *cgst_buffer_get_video_crop_meta(GstBuffer *buffe
     return gst_buffer_get_video_crop_meta(buffer);
 }
 
-// As is gst_buffer_add_video_crop_meta; all fields but the meta's own are the crop.
+// gst_buffer_add_video_crop_meta is a macro, too. This function also sets the rectangle.
 static inline void cgst_buffer_add_video_crop_meta(GstBuffer *buffer, const GstVideoCropMeta *crop) {
     GstVideoCropMeta *added = gst_buffer_add_video_crop_meta(buffer);
     added->x = crop->x, added->y = crop->y, added->width = crop->width, added->height = crop->height;
@@ -119,17 +120,17 @@ static inline gint cgst_info_plane_row_bytes(const GstVideoInfo *info, guint pla
 }
 static inline guint cgst_info_planes(const GstVideoInfo *info) { return GST_VIDEO_INFO_N_PLANES(info); }
 
-// GST_MESSAGE_SRC_NAME, GST_EVENT_TYPE_NAME: macros over fields of the embedded mini object.
+// GST_MESSAGE_SRC is a macro with casts.
 static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
 
 // GST_STATE_LOCK is a macro over the address of a field. The lock is recursive; gst_element_set_state holds it, too.
 static inline void cgst_element_lock_state(GstElement *element) { GST_STATE_LOCK(element); }
 static inline void cgst_element_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }
 
-// gst_structure_get and g_object_set are variadic; a single reference count is all the tests need to look at.
+// G_OBJECT is a casting macro. Only tests need the reference count.
 static inline gint cgst_object_reference_count(gpointer object) { return (gint)G_OBJECT(object)->ref_count; }
 
-// g_error is a macro; GST_TIME_AS_* too. GST_CLOCK_TIME_NONE casts.
+// GST_CLOCK_TIME_NONE is a macro with a cast.
 static const GstClockTime cgst_clock_time_none = GST_CLOCK_TIME_NONE;
 
 #endif

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("AppSink", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct AppSinkTests {
-    @Test("keepNewest drops the oldest, and never makes the pipeline wait")
+    @Test("keepNewest drops the oldest samples, and never makes the pipeline wait")
     func keepNewest() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=10 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest(3))
@@ -19,7 +19,7 @@ struct AppSinkTests {
         }
     }
 
-    @Test("waitWhenHolding drops nothing, and the pipeline waits")
+    @Test("waitWhenHolding drops no sample, and the pipeline waits")
     func waitWhenHolding() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=50 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))
@@ -34,7 +34,7 @@ struct AppSinkTests {
     }
 
     @Test(
-        "A limit of zero or less keeps one sample",
+        "An AppSink with a limit of zero or less keeps one sample",
         arguments: [AppSink.Policy.keepNewest(0), .keepNewest(-5), .waitWhenHolding(0)])
     func smallest(policy: AppSink.Policy) throws {
         let pipeline = try Pipeline("fakesrc ! appsink name=sink")
@@ -42,7 +42,7 @@ struct AppSinkTests {
         #expect(try sink.element.get("max-buffers") == 1)
     }
 
-    @Test("An element that is not an appsink of the pipeline throws")
+    @Test("A missing element, and an element that is not an appsink or an appsrc, throw")
     func errors() throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink name=sink")
         #expect(failure { try AppSink(named: "nowhere", in: pipeline, .keepNewest()) }?.code == .notFound)
@@ -67,7 +67,7 @@ struct AppSinkTests {
         #expect(count == 3)
     }
 
-    @Test("A stop ends the wait, and every later one")
+    @Test("A stop ends the wait for a sample, and every later wait")
     func stopEnds() async throws {
         let pipeline = try Pipeline("appsrc ! appsink name=sink")
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
@@ -82,7 +82,7 @@ struct AppSinkTests {
         #expect(try await late.nextSample() == nil)
     }
 
-    @Test("An element that fails ends the samples with its error, after the samples from before")
+    @Test("The error of an element ends the samples, after the samples that arrived before it")
     func failingElement() async throws {
         // The source sends an end of stream after the error, too.
         let pipeline = try Pipeline("videotestsrc ! identity name=filter error-after=3 ! appsink name=sink sync=false")
@@ -111,7 +111,7 @@ struct AppSinkTests {
         #expect(await failure { try await sink.nextSample() }?.message == "first")
     }
 
-    @Test("Canceling one waiting task does not disturb the next")
+    @Test("Canceling a task that waits for a sample does not affect the next task")
     func cancellation() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(4))
@@ -130,7 +130,7 @@ struct AppSinkTests {
         }
     }
 
-    @Test("If several tasks wait, each sample goes to one of them, and none is left")
+    @Test("If several tasks wait, each sample goes to one of them, and none is lost")
     func several() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=200 ! video/x-raw,width=16,height=16 ! appsink name=sink sync=false")
@@ -176,7 +176,7 @@ struct AppSinkTests {
         #expect(failure { try source.endStream() }?.code == .flow)
     }
 
-    @Test("A change of format arrives with the first sample that has it")
+    @Test("The first sample after a change of format has the caps of the new format")
     func renegotiation() async throws {
         let pipeline = try Pipeline(
             "appsrc name=source ! videoscale ! capsfilter name=size ! appsink name=sink sync=false")

@@ -35,7 +35,7 @@ struct BufferTests {
         #expect(try Buffer([1], flags: BufferFlags(rawValue: 0xF)).flags == Buffer([1]).flags)
     }
 
-    @Test func `The first buffer of a stream begins after a gap, and a probe sees its flags and times`() async throws {
+    @Test func `A probe sees flags and times of buffers, and only the first buffer is a discontinuity`() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! fakesink name=sink")
         let (flags, durations) = (Log<BufferFlags>(), Log<ClockTime?>())
         try pipeline.sinkPad("sink").probeBuffers { buffer in
@@ -57,7 +57,7 @@ struct BufferTests {
         #expect(try buffer.withBytes { $0.byteCount } == 2)
     }
 
-    @Test("The number that the source assigns is the offset")
+    @Test("The offset of a buffer is the number that the source assigns")
     func offsets() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .waitWhenHolding(2))

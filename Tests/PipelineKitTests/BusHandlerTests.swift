@@ -14,7 +14,7 @@ struct `Handlers of a bus, windows, contexts and tags` {
         source = try pipeline.element(named: "source")
     }
 
-    @Test func `A handler has handled a message when its post returns, and listeners get it, too`() async throws {
+    @Test func `A bus handler runs before the post of a message returns, and listeners get the message`() async throws {
         let requests = Log<Object?>()
         let messages = pipeline.bus.messages()
         pipeline.bus.handleSynchronously { message, source in if message.isWindowRequest { requests.append(source) } }
@@ -29,7 +29,7 @@ struct `Handlers of a bus, windows, contexts and tags` {
         #expect(isListed)
     }
 
-    @Test func `Windows belong to elements that draw into them`() throws {
+    @Test func `An element that draws into a window accepts one, and other elements throw`() throws {
         let player = try Element.make("playbin")
         #expect(player.drawsIntoWindows)
         try player.setWindowHandle(0)
@@ -48,7 +48,7 @@ struct `Handlers of a bus, windows, contexts and tags` {
         #expect(failure { try sink.exposeWindow() }?.code == .notFound)
     }
 
-    @Test func `A handler gives an element the context that it asks for`() throws {
+    @Test func `A bus handler can set the context that an element requests`() throws {
         pipeline.bus.handleSynchronously { message, source in
             guard case .needContext(let type) = message.content, let element = source as? Element else { return }
             if let context = try? ElementContext(type, ["number": .int(7)]) { element.setContext(context) }
@@ -63,16 +63,16 @@ struct `Handlers of a bus, windows, contexts and tags` {
     }
 
     @Test(arguments: ["", "\0", "a\0b"])
-    func `A type that cannot be the type of a context throws`(type: String) {
+    func `An invalid type of a context throws`(type: String) {
         #expect(failure { try ElementContext(type) }?.code == .syntax)
     }
 
-    @Test func `A field that cannot be written throws`() {
+    @Test func `A context with a field that cannot be written throws`() {
         #expect(failure { try ElementContext("test", ["": .int(1)]) }?.code == .syntax)
         #expect(failure { try ElementContext("test", ["text": .string("a\0b")]) }?.code == .syntax)
     }
 
-    @Test func `A removed handler does not run again and is released, and removing it again does nothing`() throws {
+    @Test func `A removed bus handler does not run again and is released, and can be removed again`() throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         let handler = handle(calls, Token(released: released))
         source.post("first")
@@ -83,7 +83,7 @@ struct `Handlers of a bus, windows, contexts and tags` {
         #expect(released.items.count == 1)
     }
 
-    @Test func `A handler can remove itself, and add another`() throws {
+    @Test func `A bus handler can remove itself, and add another handler`() throws {
         let (calls, later) = (Log<Void>(), Log<Void>())
         let handlers = Log<BusHandler>()
         handlers.append(
@@ -128,7 +128,7 @@ struct `Handlers of a bus, windows, contexts and tags` {
         throw PipelineError(.notFound, "no tags")
     }
 
-    @Test func `A message about tags has their values and their scope`() async throws {
+    @Test func `A tag message has the values and the scope of its tags`() async throws {
         let tags = try await tags("taglist, title=(string)\"two words\", bitrate=(uint)5, artist=(string){ a, b }")
         #expect(tags.scope == .stream)
         #expect(tags["title"] == "two words")
@@ -142,7 +142,7 @@ struct `Handlers of a bus, windows, contexts and tags` {
                 == TagList(["title": [.string("x")]], scope: .global))
     }
 
-    @Test func `Empty lists and values of other types are tags, too`() async throws {
+    @Test func `A list of tags can be empty, and can have values of other types`() async throws {
         #expect(try await tags("taglist") == TagList([:]))
         let date = try await tags("taglist, datetime=(datetime)2020-01-02").values["datetime"]
         guard case .other(_, let text) = try #require(date?.first) else {

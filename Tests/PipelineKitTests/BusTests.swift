@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bus", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct BusTests {
-    @Test("An error has its source, message, domain, number and details")
+    @Test("An error on the bus has its source, message, domain, number and details")
     func error() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         try pipeline.element(named: "source").postError("no good")
@@ -24,7 +24,7 @@ struct BusTests {
         }
     }
 
-    @Test("Each kind of message is delivered as that kind")
+    @Test("Each kind of bus message is delivered as that kind")
     func kinds() async throws {
         let pipeline = try Pipeline("videotestsrc name=source num-buffers=2 ! fakesink sync=false")
         let names = Log<String>()
@@ -55,7 +55,7 @@ struct BusTests {
         #expect(await numbers(second) == [3])
     }
 
-    @Test("Messages of a listener that leaves are dropped, and the next listener gets later ones")
+    @Test("Messages of a released listener are dropped, and the next listener gets later messages")
     func leaving() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         let source = try pipeline.element(named: "source")
@@ -112,7 +112,7 @@ struct BusTests {
         #expect(await numbers(pipeline.bus.messages()) == [])
     }
 
-    @Test("Canceling a listener ends it, and no other")
+    @Test("Canceling a listener ends this listener, and no other listener")
     func cancellation() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
         let (cancelled, other) = (pipeline.bus.messages(), pipeline.bus.messages())
@@ -136,11 +136,11 @@ struct BusTests {
         let next = pipeline.bus.messages()
         try await pipeline.stop()
         #expect(await numbers(next) == [1])
-        // The sequence was held all the time.
+        // The test holds the canceled sequence until here: the cancellation ended it, not its release.
         #expect(await numbers(canceled) == [])
     }
 
-    @Test("A listener may stop the pipeline")
+    @Test("A listener of the bus may stop the pipeline")
     func stopsFromListener() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! fakesink sync=false")
         let listening = Task { [bus = pipeline.bus] in

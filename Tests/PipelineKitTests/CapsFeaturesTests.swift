@@ -17,7 +17,7 @@ struct `Features of caps` {
         #expect(try Caps("ANY").features.isEmpty)
     }
 
-    @Test func `Caps can get other features, and the original stays as it is`() throws {
+    @Test func `Caps with other features are a copy, and the original does not change`() throws {
         let original = try Caps("video/x-raw,format=NV12; video/x-raw,format=I420")
         let caps = try original.with(CapsFeatures(["memory:DMABuf"]))
         #expect(try caps == Caps("video/x-raw(memory:DMABuf),format=NV12; video/x-raw(memory:DMABuf),format=I420"))
@@ -29,7 +29,7 @@ struct `Features of caps` {
         #expect(try Caps("ANY").with(.any).isAny)
     }
 
-    @Test func `Equal features are equal, in any order and number`() throws {
+    @Test func `Features are equal in any order, and with repetitions`() throws {
         #expect(try CapsFeatures(["meta:B", "meta:A", "meta:B"]) == CapsFeatures(["meta:A", "meta:B"]))
         #expect(try CapsFeatures([]) == .systemMemory)
         #expect(try CapsFeatures(["memory:SystemMemory"]) == .systemMemory)
@@ -42,7 +42,7 @@ struct `Features of caps` {
         "", ":", "memory", "memory:", "memory:1", "me mory:X", "memory:X Y", "memory:X\0", "1:X", "a:b:c", "memory:É",
         "ANY",
     ])
-    func `A name that GStreamer does not allow throws`(name: String) {
+    func `A feature name that GStreamer does not allow throws`(name: String) {
         #expect(failure { try CapsFeatures(["memory:DMABuf", name]) }?.code == .syntax)
     }
 }

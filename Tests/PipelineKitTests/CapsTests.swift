@@ -29,7 +29,7 @@ struct CapsTests {
         #expect(failure { try Caps(text) }?.code == .syntax)
     }
 
-    @Test("Alternatives are structures with every kind of field")
+    @Test("Each alternative of caps is a structure, with fields of every kind")
     func structures() throws {
         let caps = try Caps(
             """

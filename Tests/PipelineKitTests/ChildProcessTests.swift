@@ -4,9 +4,9 @@ import Foundation
 import PipelineKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A child process` {
-    @Test func `has each file at its place, even if that place is the descriptor of another file`() throws {
+    @Test func `Each file of a child process is at its place, even if that is the descriptor of another file`() throws {
         let (first, second) = (Pipe(), Pipe())
         let (one, two) = (first.fileHandleForReading.fileDescriptor, second.fileHandleForReading.fileDescriptor)
         // The two descriptors change places.

@@ -11,17 +11,20 @@ struct ClockTests {
             "videotestsrc is-live=true ! video/x-raw,framerate=100/1 ! appsink name=sink sync=false")
         let sink = try AppSink(named: "sink", in: pipeline, .keepNewest())
         #expect(pipeline.baseTime == nil)
+        let before = PipelineClock.system.now
         try await playing(pipeline) { pipeline in
+            // A sample can be taken before its arrival is recorded; with the second one, the first is recorded.
+            _ = try await sink.nextSample()
             let sample = try #require(try await sink.nextSample())
             let taken = try #require(sample.runningTime) + (try #require(pipeline.baseTime) - .zero)
+            let arrival = try #require(sink.lastArrival)
             let now = PipelineClock.system.now
-            #expect(taken <= now + .milliseconds(20))
-            #expect(now - taken < .seconds(5))
-            #expect(try now - #require(sink.lastArrival) < .seconds(5))
+            #expect(before <= taken && taken <= now + .milliseconds(20))
+            #expect(before <= arrival && arrival <= now)
         }
     }
 
-    @Test("The clock never goes back")
+    @Test("Readings of the clock never decrease")
     func monotonic() {
         let moments = (0..<1000).map { _ in PipelineClock.system.now }
         #expect(moments == moments.sorted())
@@ -34,7 +37,7 @@ struct ClockTests {
         #expect(earlier <= moment && moment <= ClockTime.now)
     }
 
-    @Test("Sums and differences stay on the time line")
+    @Test("Sums and differences of times are clamped to the range of the clock")
     func arithmetic() {
         let time = ClockTime(nanoseconds: 1_500_000_000)
         #expect(time + .milliseconds(500) == ClockTime(nanoseconds: 2_000_000_000))

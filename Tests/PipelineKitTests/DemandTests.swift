@@ -25,7 +25,7 @@ struct `Demand of a source` {
             try await producing.value
             #expect(numbers == Array(0..<100))
         }
-        // The limit, and the buffer that exceeded it.
+        // The limit plus the size of the buffer that exceeded it.
         #expect(levels.items.allSatisfy { $0 <= 8 })
     }
 
@@ -67,7 +67,7 @@ struct `Demand of a source` {
     @Test func `A source that is stopped has no demand, although its queue is empty`() async throws {
         let (pipeline, source) = try await blocked()
         for _ in 0..<2 { try source.push(Buffer([1])) }
-        // The sink first: it holds the source's thread.
+        // The sink comes first because it blocks the thread of the source.
         try await pipeline.setState(of: pipeline.element(named: "sink"), to: .ready)
         try await pipeline.setState(of: source.element, to: .ready)
         let waiting = Task { try await source.waitForDemand() }

@@ -6,7 +6,8 @@ import Testing
 /// Serialized: the tests share a provider, which lists other devices while a monitor watches it.
 @Suite("Devices and their monitor", .criticalsAreFatal, .serialized, .timeLimit(.minutes(5)))
 struct DeviceTests {
-    /// Monitors are retained: while one is being released, GStreamer 1.22 loses messages of its provider to another.
+    /// Monitors are retained: while one is being released, GStreamer 1.22 loses messages for other monitors of the same
+    /// provider.
     private static let monitors = Log<DeviceMonitor>()
 
     private func monitor(caps: Caps? = nil) throws -> DeviceMonitor {
@@ -29,7 +30,7 @@ struct DeviceTests {
         #expect(try await !monitor(caps: narrow).devices().contains { $0.displayName == "webcam" })
     }
 
-    @Test("A watch reports devices that come and go, and lists those that are there; stopping it ends its bus")
+    @Test("A watch reports added and removed devices, and lists the present ones; a stop ends its bus")
     func watch() async throws {
         let monitor = try monitor()
         let messages = monitor.bus.messages()
@@ -54,7 +55,7 @@ struct DeviceTests {
         #expect(changes == ["+first", "+second", "-first", "-second"])
     }
 
-    @Test("A class without a provider cannot be watched")
+    @Test("A device class without a provider cannot be watched")
     func noProvider() async throws {
         let monitor = try DeviceMonitor(deviceClass: "Toaster/Sink")
         #expect(try await monitor.devices().isEmpty)
@@ -90,7 +91,7 @@ struct DeviceTests {
         #expect(device.details?["serial", as: String.self] == "webcam-1")
     }
 
-    @Test("A device without details has none")
+    @Test("The details of a device without properties are nil")
     func bare() async throws { #expect(try await device("bare").details == nil) }
 
     @Test("A device makes the element that reads from it")
@@ -100,7 +101,7 @@ struct DeviceTests {
         #expect(element.name == "camera")
     }
 
-    @Test("A device that gives no element throws")
+    @Test("A device that cannot make an element throws")
     func noElement() async throws {
         let device = try await device("bare")
         #expect(failure { try device.makeElement() }?.code == .missingElement)

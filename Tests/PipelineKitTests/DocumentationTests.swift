@@ -6,9 +6,11 @@ import Synchronization
 import Testing
 
 /// The examples of the documentation, verbatim.
-@Suite("Examples of the documentation", .criticalsAreFatal, .timeLimit(.minutes(5)))
+@Suite("The examples of the documentation", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct DocumentationTests {
-    @Test("Landing page: pictures of a pipeline")
+    // MARK: PipelineKit
+
+    @Test("The example of the landing page reads the pictures of a pipeline")
     func landingPage() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=30 ! jpegenc ! appsink name=pictures sync=false")
         let pictures = try AppSink(named: "pictures", in: pipeline, .waitWhenHolding(4))
@@ -19,7 +21,9 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("Ownership: a closure does not keep its pipeline")
+    // MARK: Ownership
+
+    @Test("The example of a weak capture stops the pipeline in a probe")
     func weakCapture() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
         try pipeline.element(named: "sink").pad("sink")?.probeBuffers { [weak pipeline] _ in
@@ -32,7 +36,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("Ownership: writing in place")
+    @Test("The example of writing in place draws a line on a frame")
     func writing() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format=I420,width=320,height=240 ! appsink name=sink"
@@ -57,7 +61,9 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Threading: deadlines")
+    // MARK: Threading
+
+    @Test("The example of deadlines plays and stops a pipeline")
     func deadlines() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         do {
@@ -68,7 +74,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("Threading: messages")
+    @Test("The example of messages reads them until the end of the stream")
     func messages() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=2 ! fakesink sync=false")
         let watching = Task { [bus = pipeline.bus] in
@@ -83,7 +89,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("Threading: sharing with a callback")
+    @Test("The example of sharing state with a callback measures the brightest pixel")
     func sharing() async throws {
         let pipeline = try Pipeline(
             "videotestsrc pattern=white num-buffers=2 ! video/x-raw,format=GRAY8 ! fakesink name=sink")
@@ -112,7 +118,9 @@ struct DocumentationTests {
         #expect(current.brightest.load(ordering: .relaxed) == 235)
     }
 
-    @Test("From gst-launch: run to the end")
+    // MARK: From gst-launch to Swift
+
+    @Test("The example of a run waits for the end of the stream")
     func run() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=30 ! jpegenc ! fakesink")
         try await pipeline.play()
@@ -123,7 +131,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("From gst-launch: errors")
+    @Test("The example of errors catches the error of a description")
     func errors() throws {
         do {
             _ = try Pipeline("libcamerasrc ! nosuchfilter ! fakesink")
@@ -133,7 +141,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("From gst-launch: properties")
+    @Test("The example of properties sets and reads a property")
     func properties() throws {
         let source = try Element.make("videotestsrc")
         try source.set("pattern", to: "smpte")
@@ -142,7 +150,7 @@ struct DocumentationTests {
         #expect(pattern == "smpte")
     }
 
-    @Test("From gst-launch: elements")
+    @Test("The example of elements builds and plays a pipeline")
     func building() async throws {
         let pipeline = try Pipeline.make()
         let source = try Element.make("videotestsrc")
@@ -153,7 +161,7 @@ struct DocumentationTests {
         try await playing(pipeline) { _ in }
     }
 
-    @Test("From gst-launch: pictures out")
+    @Test("The example of output reads a live picture")
     func pictures() async throws {
         let pipeline = try Pipeline("videotestsrc is-live=true ! jpegenc ! appsink name=pictures")
         let pictures = try AppSink(named: "pictures", in: pipeline, .keepNewest())
@@ -167,7 +175,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("From gst-launch: data in")
+    @Test("The example of input encodes a pushed frame")
     func dataIn() async throws {
         let pipeline = try Pipeline("appsrc name=input ! jpegenc ! appsink name=output sync=false")
         let format = try VideoInfo(format: "GRAY8", width: 16, height: 16)
@@ -181,7 +189,7 @@ struct DocumentationTests {
         #expect(jpeg?.starts(with: [0xFF, 0xD8]) == true)
     }
 
-    @Test("From gst-launch: another element")
+    @Test("The example of replacing an element does so while the pipeline plays")
     func replacing() async throws {
         let pipeline = try Pipeline(
             "videotestsrc ! video/x-raw,format=I420 ! queue name=source ! identity name=old ! fakesink name=sink"
@@ -202,7 +210,7 @@ struct DocumentationTests {
         try await pipeline.stop()
     }
 
-    @Test("From gst-launch: signals")
+    @Test("The example of signals connects and disconnects a handler")
     func signals() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=3 ! identity name=watch ! fakesink")
         let connection = try pipeline.element(named: "watch").connect("handoff") { arguments in
@@ -213,7 +221,7 @@ struct DocumentationTests {
         connection.disconnect()
     }
 
-    @Test("From gst-launch: devices")
+    @Test("The example of devices lists the video sources")
     func devices() async throws {
         let monitor = try DeviceMonitor(deviceClass: "Video/Source")
         for device in try await monitor.devices() {
@@ -221,8 +229,10 @@ struct DocumentationTests {
         }
     }
 
+    // MARK: All articles
+
     @Test(
-        "The examples of these tests are those of the articles",
+        "The examples of the articles are those of these tests",
         arguments: [
             "PipelineKit", "MemoryAndOwnership", "Threading", "FromGstLaunchToSwift",
         ])

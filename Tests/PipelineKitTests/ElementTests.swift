@@ -57,7 +57,7 @@ struct `Elements of a pipeline` {
         for element in [busy, moved] { try pipeline.add(element) }
         let (entered, gate) = (Log<Void>(), DispatchSemaphore(value: 0))
         try await playing(pipeline) { pipeline in
-            // Holds the queue on which a removed element is stopped.
+            // Blocks the queue on which a removed element is stopped.
             let handler = pipeline.bus.handleSynchronously { message, source in
                 guard case .stateChanged = message.content, source == busy else { return }
                 entered.append()
@@ -117,7 +117,7 @@ struct `Elements of a pipeline` {
         #expect(source.state == .null)
     }
 
-    @Test func `A change of an element that fails, or that is elsewhere, throws`() async throws {
+    @Test func `A state change throws if the element fails or is not in the pipeline`() async throws {
         let pipeline = try Pipeline("filesrc name=file location=/nonexistent ! fakesink")
         let file = try pipeline.element(named: "file")
         let error = await failure { try await pipeline.setState(of: file, to: .paused) }
@@ -129,7 +129,7 @@ struct `Elements of a pipeline` {
         try await pipeline.stop()
     }
 
-    @Test func `A change of an element that fails throws the error of this change, and no earlier one`() async throws {
+    @Test func `A failed state change throws the error of this change, and no earlier error`() async throws {
         let pipeline = try Pipeline("filesrc name=file location=/nonexistent/first ! fakesink name=sink")
         let (file, sink) = try (pipeline.element(named: "file"), pipeline.element(named: "sink"))
         sink.postError("of another element")
@@ -143,7 +143,7 @@ struct `Elements of a pipeline` {
         try await pipeline.stop()
     }
 
-    @Test func `A change of a bin that fails throws the error of the element inside it`() async throws {
+    @Test func `A failed state change of a bin throws the error of the element inside it`() async throws {
         let pipeline = try Pipeline("( filesrc name=file location=/nonexistent ! fakesink )")
         let bin = try #require(try pipeline.element(named: "file").parent)
         #expect(await failure { try await pipeline.setState(of: bin, to: .paused) }?.element == "file")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("FrameBridge", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct FrameBridgeTests {
-    /// A pipeline at the far end, which keeps everything that it receives.
+    /// The receiving pipeline, which keeps all frames.
     private struct FarEnd {
         let pipeline: Pipeline
         let source: AppSource
@@ -44,7 +44,7 @@ struct FrameBridgeTests {
         }
     }
 
-    @Test("The far end outlives the near one, and accepts frames of the next one in any format")
+    @Test("The receiving pipeline outlives the sending one, and accepts frames of the next sender in any format")
     func outlives() async throws {
         let far = try FarEnd("videoconvert !")
         try await playing(far.pipeline) { _ in
@@ -60,7 +60,7 @@ struct FrameBridgeTests {
         }
     }
 
-    @Test("The data is not copied")
+    @Test("A bridge does not copy the data of a frame")
     func sharesMemory() async throws {
         let far = try FarEnd()
         let crossed = Mutex<[UInt]>([])
@@ -79,13 +79,13 @@ struct FrameBridgeTests {
         }
     }
 
-    @Test("A far end that accepts nothing does not block, and keeps only the newest frame")
+    @Test("A receiving pipeline that accepts nothing does not block the sender, and keeps only the newest frame")
     func neverWaits() async throws {
         let far = try FarEnd()
         for (name, value) in [("max-buffers", "1"), ("max-bytes", "0"), ("leaky-type", "downstream")] {
             try far.source.element.set(name, to: value)
         }
-        // The far end does not play yet.
+        // The receiving pipeline does not play yet.
         try await far.pipeline.pause()
         let camera = try camera("format=GRAY8,width=16,height=16", count: 500)
         let bridge = try FrameBridge(from: "tap", in: camera, to: far.source)
@@ -93,12 +93,12 @@ struct FrameBridgeTests {
         #expect(try far.source.element.get("current-level-buffers") == UInt64(1))
         bridge.close()
         try await far.pipeline.stop()
-        // A far end that has ended does not block either.
+        // A receiving pipeline that was stopped does not block either.
         let late = try FrameBridge(from: "tap", in: self.camera("width=16,height=16"), to: far.source)
         late.close()
     }
 
-    @Test("No frame crosses after a close, and the near end continues")
+    @Test("No frame crosses a closed bridge, and the sending pipeline continues")
     func closes() async throws {
         let crossed = Mutex(0)
         let (first, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -150,7 +150,7 @@ struct FrameBridgeTests {
         func release() { bridge.withLock { $0 = nil } }
     }
 
-    @Test("An element that is not an appsink of the pipeline throws")
+    @Test("A bridge from an element that is not an appsink of the pipeline throws")
     func errors() throws {
         let pipeline = try Pipeline("fakesrc ! fakesink name=sink")
         #expect(failure { try FrameBridge(from: "nowhere", in: pipeline) { _ in } }?.code == .notFound)

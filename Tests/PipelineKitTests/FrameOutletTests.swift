@@ -13,7 +13,7 @@ struct FrameOutletTests {
         return (pipeline, try FrameOutlet(named: "frames", in: pipeline))
     }
 
-    @Test("Each branch gets the newest frame, and then nothing more at the end")
+    @Test("Each branch returns the newest frame, and then nil after the end of the stream")
     func branches() async throws {
         let (pipeline, outlet) = try camera("videotestsrc num-buffers=10")
         let branches = [outlet.branch(), outlet.branch()]
@@ -27,7 +27,7 @@ struct FrameOutletTests {
         #expect(outlet.lastArrival != nil)
     }
 
-    @Test("No reader misses a frame while others come and go, and frames pass in order")
+    @Test("A bridge gets every frame in order while other readers are added and removed")
     func comingAndGoing() async throws {
         let count = 2000
         let (pipeline, outlet) = try camera("videotestsrc num-buffers=\(count)")
@@ -52,7 +52,7 @@ struct FrameOutletTests {
         #expect(offsets.withLock { $0 } == (0..<count).map { UInt64($0) as UInt64? })
     }
 
-    @Test("A branch that is closed ends the wait for its frames, and no other")
+    @Test("Closing a branch ends the wait for its frames, and no other wait")
     func closedBranch() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=frames sync=false")
         let outlet = try FrameOutlet(named: "frames", in: pipeline)
@@ -83,7 +83,7 @@ struct FrameOutletTests {
         }
     }
 
-    @Test("A stop of the pipeline, and a cancellation, end the wait")
+    @Test("A stop of the pipeline, or a cancellation, ends the wait for a frame")
     func stops() async throws {
         let pipeline = try Pipeline("appsrc name=source ! appsink name=frames sync=false")
         let outlet = try FrameOutlet(named: "frames", in: pipeline)

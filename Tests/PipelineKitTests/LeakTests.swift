@@ -5,7 +5,7 @@ import PipelineKit
 import Testing
 
 /// Each test runs in a separate process, under GStreamer's `leaks` tracer, which must find no live object.
-@Suite("Nothing leaks", .timeLimit(.minutes(5)))
+@Suite("Leaks of GStreamer objects", .timeLimit(.minutes(5)))
 struct LeakTests {
     @Test("No object leaks in a whole life cycle", arguments: LeakScenario.allCases)
     func scenario(_ scenario: LeakScenario) async {
@@ -16,7 +16,7 @@ struct LeakTests {
         }
     }
 
-    @Test("The tracer finds one reference too many")
+    @Test("The leaks tracer finds a leaked element and leaked caps")
     func deliberate() async {
         await #expect(processExitsWith: .success) {
             try LeaksTracer.install()

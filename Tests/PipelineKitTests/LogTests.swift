@@ -28,7 +28,7 @@ struct `The log and the graph` {
         return (log, handler)
     }
 
-    @Test func `A handler gets each line with its level, category, place and object`() throws {
+    @Test func `A log handler gets each line with its level, category, place and object`() throws {
         let (log, handler) = try entries("kit-lines")
         defer { handler.remove() }
         let category = try Category("kit-lines", upTo: .debug)
@@ -45,7 +45,7 @@ struct `The log and the graph` {
         #expect(log.items.last?.object == nil)
     }
 
-    @Test func `Each handler gets the lines up to its level`() throws {
+    @Test func `Each log handler gets the lines up to its level`() throws {
         let (all, first) = try entries("kit-levels")
         let (errors, second) = try entries("kit-levels", upTo: .error)
         defer { for handler in [first, second] { handler.remove() } }
@@ -55,7 +55,7 @@ struct `The log and the graph` {
         #expect(errors.items.map(\.level) == [.error])
     }
 
-    @Test func `A removed handler gets nothing and is released, and removing it again does nothing`() async throws {
+    @Test func `A removed log handler gets nothing and is released, and can be removed again`() async throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         let handler = try handle("kit-removed", calls, Token(released: released))
         let category = try Category("kit-removed", upTo: .error)
@@ -74,7 +74,7 @@ struct `The log and the graph` {
         }
     }
 
-    @Test func `A category without a level logs nothing`() throws {
+    @Test func `A log category without a level logs nothing`() throws {
         let (log, handler) = try entries("kit-silent")
         defer { handler.remove() }
         let category = try Category("kit-silent", upTo: nil)
@@ -82,7 +82,7 @@ struct `The log and the graph` {
         #expect(log.items.isEmpty)
     }
 
-    @Test func `A message that is not valid text is repaired, and an empty one stays empty`() throws {
+    @Test func `A log message that is not valid text is repaired, and an empty one stays empty`() throws {
         let (log, handler) = try entries("kit-text")
         defer { handler.remove() }
         let category = try Category("kit-text", upTo: .error)
@@ -97,11 +97,11 @@ struct `The log and the graph` {
     }
 
     @Test(arguments: ["", "a\0b"])
-    func `A pattern that is no text throws`(categories: String) {
+    func `An invalid pattern of log categories throws`(categories: String) {
         #expect(failure { try GStreamer.setLogLevel(.error, of: categories) }?.code == .syntax)
     }
 
-    @Test func `A graph names the elements and their states`() throws {
+    @Test func `The graph of a pipeline names its elements and their properties`() throws {
         let pipeline = try Pipeline("fakesrc name=origin num-buffers=7 ! fakesink name=drain")
         let graph = pipeline.graph()
         #expect(graph.hasPrefix("digraph"))

@@ -5,8 +5,9 @@ import PipelineKit
 import Testing
 
 @Suite(.criticalsAreFatal, .timeLimit(.minutes(5)))
-struct `Keys and the mouse` {
-    /// Runs a stream past a pad; returns the events from the sink that a probe on the pad saw.
+struct `Navigation events` {
+    /// Sends events upstream from the sink of a stream. Returns those that a probe on the source pad of an `identity` saw,
+    /// and those that reached the sink pad of the `identity`.
     private func seen(
         sending events: [UnsafeMutablePointer<GstEvent>?], travel: PadEvent.Travel = .upstream,
         verdict: ProbeVerdict = .pass
@@ -35,7 +36,7 @@ struct `Keys and the mouse` {
         return (atProbe.items, atSource.items)
     }
 
-    @Test func `are told as they travel upstream`() async throws {
+    @Test func `A probe sees events of keys and the mouse that travel upstream`() async throws {
         let seen = try await seen(sending: [
             gst_navigation_event_new_key_press("space", GST_NAVIGATION_MODIFIER_NONE),
             gst_navigation_event_new_key_release("space", GST_NAVIGATION_MODIFIER_NONE),
@@ -51,14 +52,14 @@ struct `Keys and the mouse` {
         #expect(seen.source == expected)
     }
 
-    @Test func `that a probe drops go no further`() async throws {
+    @Test func `A navigation event that a probe drops does not reach the source`() async throws {
         let event = gst_navigation_event_new_key_press("q", GST_NAVIGATION_MODIFIER_NONE)
         let seen = try await seen(sending: [event], verdict: .drop)
         #expect(seen.probe == [.keyPress("q")])
         #expect(seen.source.isEmpty)
     }
 
-    @Test func `are not told to whoever asks for events of the stream`() async throws {
+    @Test func `A probe of downstream events sees no navigation event`() async throws {
         let event = gst_navigation_event_new_key_press("q", GST_NAVIGATION_MODIFIER_NONE)
         #expect(try await seen(sending: [event], travel: .downstream).probe.isEmpty)
     }
@@ -69,13 +70,13 @@ struct `Keys and the mouse` {
             "application/x-gst-navigation, event=(int)3", "application/x-gst-navigation, event=(string)nonsense",
             "application/x-gst-navigation, event=(string)mouse-button-press, button=(string)left", "something-else",
         ])
-    func `that are damaged are passed over`(text: String) async throws {
+    func `A damaged navigation event is skipped, or reported as another kind`(text: String) async throws {
         let event = gst_event_new_navigation(gst_structure_from_string(text, nil))
         let seen = try await seen(sending: [event])
         #expect(seen.probe.allSatisfy { if case .other = $0 { true } else { false } })
     }
 
-    @Test func `of a kind that nobody knows yet have a number`() async throws {
+    @Test func `A navigation event of an unknown kind is reported with its number`() async throws {
         let event = gst_navigation_event_new_touch_down(1, 2, 3, 0.5, GST_NAVIGATION_MODIFIER_NONE)
         let seen = try await seen(sending: [event])
         #expect(seen.probe == [.other(Int(GST_NAVIGATION_EVENT_TOUCH_DOWN.rawValue))])

@@ -19,7 +19,7 @@ struct ObjectTests {
         #expect(PipelineClock.system.typeName == "GstSystemClock")
     }
 
-    @Test("GStreamer has a version, and lists its elements")
+    @Test("GStreamer reports its version, and whether an element is installed")
     func library() throws {
         try GStreamer.initialize()
         #expect(GStreamer.version.hasPrefix("1."))

@@ -36,7 +36,7 @@ struct `Blocked and idle pads` {
         #expect(await !block.waitUntilHolding())
     }
 
-    @Test func `The release of its handle unblocks a pad`() async throws {
+    @Test func `The release of the handle of a block unblocks the pad`() async throws {
         try await playing(pipeline) { _ in
             try await holdOnce()
             let before = arrived.items.count
@@ -102,7 +102,7 @@ struct `Blocked and idle pads` {
         block.end()
     }
 
-    @Test func `The end of the pad, and a cancellation, end the wait for a block`() async throws {
+    @Test func `A cancellation, or the end of the pad, ends the wait for a block`() async throws {
         var sink: Element? = try Element.make("fakesink")
         let block = try #require(sink?.pad("sink")).block()
         let canceled = Task { await block.waitUntilHolding() }

@@ -18,7 +18,7 @@ struct PadTests {
         #expect(try pipeline.element(named: "source").pad("sink") == nil)
     }
 
-    @Test("The allowed caps of a linked pad are what both ends support; a pad without a link has none")
+    @Test("The allowed caps of a linked pad are those that both ends support; a pad without a link has none")
     func allowedCaps() throws {
         let pipeline = try Pipeline("videotestsrc name=source ! video/x-raw,format=I420 ! fakesink name=sink")
         let pad = try #require(try pipeline.element(named: "source").pad("src"))
@@ -49,7 +49,7 @@ struct PadTests {
         }
     }
 
-    @Test("A link that does not fit throws with GStreamer's reason")
+    @Test("An impossible link throws with GStreamer's reason")
     func linkErrors() throws {
         let (video, audio) = try (Element.make("videotestsrc"), Element.make("audioconvert"))
         let (source, sink) = try (#require(video.pad("src")), #require(audio.pad("sink")))

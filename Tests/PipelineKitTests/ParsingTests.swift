@@ -6,7 +6,7 @@ import Testing
 @Suite("A description in gst-launch syntax", .criticalsAreFatal)
 struct ParsingTests {
     @Test(
-        "Every error throws, with its kind",
+        "Each error in a description throws with its code",
         arguments: [
             ("", PipelineError.Code.syntax),
             ("   ", .syntax),
@@ -35,7 +35,7 @@ struct ParsingTests {
         #expect(!error.message.isEmpty)
     }
 
-    @Test("Every missing element is named, with its Debian package")
+    @Test("The error names every missing element, and the package to install")
     func missingElements() throws {
         let error = try #require(
             failure { try Pipeline("nvarguscamerasrc ! nosuchfilter ! nosuchsink name=s") })

@@ -17,7 +17,7 @@ struct PitfallTests {
         #expect(try pipeline.element(named: "sink").get("stats", as: Structure.self)["rendered"] == 0)
     }
 
-    @Test("A floating reference is sunk: one owner, one reference")
+    @Test("A new element has one reference, which is not floating")
     func floating() throws {
         let element = try Element.make("fakesink")
         #expect(!element.isFloating)
@@ -64,7 +64,7 @@ struct PitfallTests {
     }
 
     @Test(
-        "Narrow properties are read without touching their neighbors",
+        "Repeated reads of a narrow property return the same value",
         arguments: [
             ("videotestsrc", "is-live"), ("videotestsrc", "num-buffers"), ("appsink", "max-buffers"),
             ("queue", "max-size-time"), ("identity", "drop-probability"), ("videotestsrc", "pattern"),

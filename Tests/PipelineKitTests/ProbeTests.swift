@@ -8,7 +8,7 @@ import Testing
 struct ProbeTests {
     private let small = "video/x-raw,format=I420,width=32,height=16"
 
-    @Test("A probe sees every buffer, with size and time")
+    @Test("A probe sees every buffer, with its size and its time")
     func sees() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=3 ! \(small),framerate=10/1 ! fakesink name=sink")
         let (sizes, times) = (Log<Int>(), Log<ClockTime?>())
@@ -87,7 +87,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A frame behind a converter is written without a copy")
+    @Test("A frame behind a converter can be written in place")
     func writesAlone() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=2 ! \(small) ! videoconvert ! video/x-raw,format=BGRx ! appsink name=sink sync=false"
@@ -108,7 +108,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A frame that cannot be mapped in the given format throws, and passes unchanged")
+    @Test("Reading or writing a frame that is too short for the format throws")
     func mapErrors() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=1 sizetype=fixed sizemax=9 ! fakesink name=sink")
         let (info, errors) = (try VideoInfo(format: "I420", width: 32, height: 16), Log<PipelineError?>())
@@ -144,7 +144,7 @@ struct ProbeTests {
         #expect(passed.items == expected)
     }
 
-    @Test("A probe that answers .remove does not run again, and removing it again does nothing")
+    @Test("A probe that returns .remove does not run again and is released, and removing it again does nothing")
     func removesItself() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=3 ! fakesink name=sink")
         let (calls, released) = (Log<Void>(), Log<Void>())
@@ -164,7 +164,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A probe that is removed, even twice and from within, does not run again and is released")
+    @Test("A probe that is removed while data flows is released, and removing it again does nothing")
     func remove() async throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         try await playing("fakesrc ! fakesink name=sink sync=true") { pipeline in
@@ -184,7 +184,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A probe that is removed from both sides at once is removed once", arguments: 0..<20)
+    @Test("A probe that its closure and its handle remove at once runs at most once and is released", arguments: 0..<20)
     func removeFromBothSides(round: Int) async throws {
         let released = Log<Void>()
         try await playing("fakesrc ! fakesink name=sink") { pipeline in
@@ -196,7 +196,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("The end of the pad releases the probe, which may then still be removed")
+    @Test("The end of the pad releases the probe, and removing the probe afterward does nothing")
     func endOfPad() throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         var sink: Element? = try Element.make("fakesink")
@@ -206,7 +206,7 @@ struct ProbeTests {
         probe.remove()
     }
 
-    @Test("Events pass in their order, with the caps, and flushes too")
+    @Test("A probe sees the events of a stream in their order, with the caps")
     func events() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=1 ! \(small) ! fakesink name=sink")
         let names = Log<String>()
@@ -218,7 +218,7 @@ struct ProbeTests {
         #expect(names.items == ["stream-start", "caps 32x16", "segment", "end"])
     }
 
-    @Test("A flush is seen on its way downstream")
+    @Test("A probe sees the start and the stop of a flush")
     func flush() async throws {
         let pipeline = try Pipeline("appsrc name=source ! fakesink name=sink async=false")
         let names = Log<String>()

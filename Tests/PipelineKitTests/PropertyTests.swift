@@ -15,7 +15,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "Values of every width are written and read back",
+        "Property values of every width are written and read back",
         arguments: [
             Attempt("fakesink", "sync", .bool(true)),
             Attempt("videotestsrc", "num-buffers", .int(-1)),
@@ -37,7 +37,7 @@ struct PropertyTests {
         #expect(try element.value(of: attempt.property) == attempt.value)
     }
 
-    @Test("Enumerations, flags, fractions and caps are written as Swift values and as text")
+    @Test("Enumerations, flags, fractions and caps are set as Swift values and as text")
     func kinds() throws {
         let flip = try Element.make("videoflip")
         try flip.set("method", to: "horizontal-flip")
@@ -64,7 +64,7 @@ struct PropertyTests {
 
     }
 
-    @Test("A fraction is written and read as a fraction")
+    @Test("A fraction property is written and read as a fraction")
     func fractions() throws {
         let source = try Element.make("imagefreeze")
         #expect(failure { try source.set("num-buffers", to: Fraction(1, 2)) }?.code == .propertyType)
@@ -77,7 +77,7 @@ struct PropertyTests {
         #expect(try encoder.get("framerate") == Fraction(30000, 1001))
     }
 
-    @Test("An object is written and read as the same object; one of another type is refused")
+    @Test("An object property is written and read as the same object; one of another type is refused")
     func objects() throws {
         let bin = try Element.make("autovideosink")
         #expect(bin.properties.contains { $0.name == "filter-caps" })
@@ -100,7 +100,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "An invalid value is refused, and nothing is set",
+        "An invalid property value is refused, and nothing is set",
         arguments: [
             Refusal("videotestsrc", "colour", .int(1), .unknownProperty),
             Refusal("videotestsrc", "", .int(1), .unknownProperty),
@@ -140,7 +140,7 @@ struct PropertyTests {
         if property != "stats" { #expect(before == (try? element.value(of: property))) }
     }
 
-    @Test("Reading checks the name, the access and the Swift type")
+    @Test("Reading a property checks its name and the Swift type")
     func reading() throws {
         let source = try Element.make("videotestsrc")
         #expect(failure { try source.value(of: "colour") }?.code == .unknownProperty)
@@ -152,7 +152,8 @@ struct PropertyTests {
     }
 
     @Test(
-        "Each property can be read", arguments: ["videotestsrc", "appsink", "appsrc", "v4l2src", "jpegenc", "playbin"])
+        "Each readable property of an element can be read",
+        arguments: ["videotestsrc", "appsink", "appsrc", "v4l2src", "jpegenc", "playbin"])
     func declarations(factory: String) throws {
         let element = try Element.make(factory)
         #expect(element.properties.contains { $0.name == "name" && $0.typeName == "gchararray" && $0.isReadable })

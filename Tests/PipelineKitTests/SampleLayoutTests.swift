@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipelineKit
 
-@Suite("Pixel formats", .criticalsAreFatal)
+@Suite("The sample layout of pixel formats", .criticalsAreFatal)
 struct SampleLayoutTests {
     private typealias Component = SampleLayout.Component
 
@@ -15,7 +15,7 @@ struct SampleLayoutTests {
             plane: plane, depth: depth, offset: offset, pixelStride: stride, columns: pixels.columns, rows: pixels.rows)
     }
 
-    @Test func `Chroma of planes has its subsampling, and its order in YV12`() throws {
+    @Test func `The chroma planes of YV12 have their subsampling and their order`() throws {
         let format = try #require(VideoFormat("YV12")?.sampleLayout)
         #expect(!format.isRGB)
         #expect(format.planeCount == 3)
@@ -38,7 +38,7 @@ struct SampleLayoutTests {
             ])
     }
 
-    @Test func `Components have a depth, and are RGB or not`() throws {
+    @Test func `Components have a depth, and the layout states whether they are RGB`() throws {
         #expect(VideoFormat("GRAY8")?.sampleLayout?.isRGB == false)
         let bgra = try #require(VideoFormat("BGRA")?.sampleLayout)
         #expect(bgra.isRGB)
@@ -52,11 +52,11 @@ struct SampleLayoutTests {
     @Test(arguments: [
         "", "NOSUCH", "i420", "UNKNOWN", "ENCODED", "RGB8P", "NV12_64Z32", "NV12_4L4", "v210", "IYU1", "VYUY",
     ])
-    func `A format that is unknown, irregular or listed with wrong offsets has no components`(name: String) {
+    func `A format that is unknown, irregular or listed with wrong offsets has no layout`(name: String) {
         #expect(VideoFormat(name)?.sampleLayout == nil)
     }
 
-    @Test func `A video format has the components of its name`() throws {
+    @Test func `The layout of video information is that of its format`() throws {
         #expect(
             try VideoInfo(format: "NV12", width: 7, height: 5).videoFormat.sampleLayout
                 == VideoFormat("NV12")?.sampleLayout)

@@ -46,7 +46,7 @@ struct `Queries and seeks` {
         }
     }
 
-    @Test func `After a seek, the next sample is that of the position`() async throws {
+    @Test func `After a seek, the next sample is that of the new position`() async throws {
         let (pipeline, sink) = try film()
         try await playing(pipeline) { pipeline in
             _ = try await sink.nextSample()
@@ -57,7 +57,7 @@ struct `Queries and seeks` {
         }
     }
 
-    @Test func `A seek with an end plays up to the end`() async throws {
+    @Test func `A seek with an end plays up to that end`() async throws {
         let (pipeline, sink) = try film()
         try await playing(pipeline) { pipeline in
             _ = try await sink.nextSample()
@@ -68,7 +68,7 @@ struct `Queries and seeks` {
         }
     }
 
-    @Test func `At a negative rate, playback goes from the position backward`() async throws {
+    @Test func `At a negative rate, the stream plays backward from the position`() async throws {
         let (pipeline, sink) = try film()
         try await playing(pipeline) { pipeline in
             _ = try await sink.nextSample()
@@ -84,7 +84,7 @@ struct `Queries and seeks` {
         arguments: [
             (10, 5, 1.0), (5, 10, -1.0), (0, nil, 0.0), (0, nil, .nan), (0, nil, .infinity), (0, nil, -.infinity),
         ] as [(Int, Int?, Double)])
-    func `Limits in the wrong order, and a rate that is no speed, throw`(
+    func `Limits in the wrong order and invalid rates throw`(
         start: Int, end: Int?, rate: Double
     ) async throws {
         let (pipeline, sink) = try film()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signals", .criticalsAreFatal, .timeLimit(.minutes(5)))
 struct SignalTests {
-    @Test("A handler sees each emission with its arguments, on the emitting thread")
+    @Test("A signal handler gets each emission with its arguments")
     func handoff() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=3 sizetype=fixed sizemax=16 ! identity name=i ! fakesink")
         let buffers = Log<Value>()
@@ -32,7 +32,7 @@ struct SignalTests {
         #expect(failure { try sink.emit("pull-sample", .uint(1)) }?.element == sink.name)
     }
 
-    @Test("An action takes arguments and returns a sample, or null if there is none")
+    @Test("A signal action takes arguments and returns a sample, or null if there is none")
     func pullSample() async throws {
         let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=8 ! appsink name=sink sync=false"
         try await playing(description) { pipeline in
@@ -46,7 +46,7 @@ struct SignalTests {
         }
     }
 
-    @Test("The result of a handler is the result of the signal")
+    @Test("The result of a signal handler is the result of the signal")
     func results() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=1 ! appsink name=sink emit-signals=true sync=false")
         let sink = try pipeline.element(named: "sink")
@@ -62,7 +62,7 @@ struct SignalTests {
         #expect(seen.items.count == 1)
     }
 
-    @Test("A changed property is emitted with its name as the argument")
+    @Test("A change of a property emits a signal with the name of the property")
     func notify() throws {
         let source = try Element.make("videotestsrc")
         let (patterns, all) = (Log<Value>(), Log<Value>())
@@ -80,7 +80,7 @@ struct SignalTests {
         #expect(all.items == [.string("pattern"), .string("num-buffers")])
     }
 
-    @Test("A disconnected handler does not run again and is released, and disconnecting again does nothing")
+    @Test("A disconnected signal handler does not run again and is released, and disconnecting again does nothing")
     func disconnect() async throws {
         let source = try Element.make("videotestsrc")
         let (calls, released) = (Log<Void>(), Log<Void>())
@@ -94,7 +94,7 @@ struct SignalTests {
         #expect(calls.items.count == 1)
     }
 
-    @Test("Disconnecting from many threads at once disconnects once")
+    @Test("Signal handlers that many threads disconnect at once are released once")
     func disconnectConcurrently() throws {
         let source = try Element.make("videotestsrc")
         let released = Log<Void>()
@@ -106,7 +106,7 @@ struct SignalTests {
         #expect(released.items.count == 5000)
     }
 
-    @Test("The end of the object releases the handler; disconnecting afterward does nothing")
+    @Test("The end of an object releases its signal handlers; disconnecting afterward does nothing")
     func endOfObject() throws {
         let (calls, released) = (Log<Void>(), Log<Void>())
         var source: Element? = try Element.make("videotestsrc")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Structures", .criticalsAreFatal)
 struct StructureTests {
-    @Test("Every kind of value is written and read back")
+    @Test("Every kind of value in a structure is written and read back")
     func roundTrip() throws {
         let fields: [String: Value] = [
             "flag": .bool(true), "small": .int(-7), "large": .int(Int64.min), "unsigned": .uint(7),
@@ -29,7 +29,7 @@ struct StructureTests {
         #expect(read["inner"] == inner)
     }
 
-    @Test("Fields are written in the order of their names")
+    @Test("The fields of a structure are written in the order of their names")
     func order() {
         let structure = Structure("s", ["b": .int(2), "a": .int(1), "c": .int(3)])
         #expect(structure.description == "s, a=(int)1, b=(int)2, c=(int)3;")
@@ -59,7 +59,7 @@ struct StructureTests {
         #expect(structure.description == structure.name)
     }
 
-    @Test("A field is read as the requested Swift type")
+    @Test("A field of a structure is read as the requested Swift type")
     func fields() {
         let structure = Structure(
             "s", ["e": .enumeration(nick: "first", number: 1), "u": .uint(UInt64.max), "n": .int(-1)])

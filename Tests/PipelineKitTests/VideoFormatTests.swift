@@ -19,7 +19,7 @@ struct `Pixel formats` {
         #expect(format.depth == depth)
     }
 
-    @Test func `A format knows its kind of color`() {
+    @Test func `A format reports its kind of color`() {
         #expect(VideoFormat.i420.isYUV && !VideoFormat.i420.isRGB && !VideoFormat.i420.isGray)
         #expect(VideoFormat.bgrx.isRGB && !VideoFormat.bgrx.hasAlpha)
         #expect(VideoFormat.bgra.hasAlpha && VideoFormat.bgra.componentCount == 4)
@@ -29,18 +29,18 @@ struct `Pixel formats` {
     }
 
     @Test(arguments: ["", "NOSUCH", "i420", "I420 ", "I420\0", "UNKNOWN", "ENCODED"])
-    func `A name that is no pixel format is none`(name: String) {
+    func `A name that is not a pixel format has no format, and throws for video information`(name: String) {
         #expect(VideoFormat(name) == nil)
         #expect(failure { try VideoInfo(format: name, width: 4, height: 4) }?.code == .syntax)
     }
 
-    @Test func `All formats have a name that finds them`() {
+    @Test func `Each format is found by its name`() {
         #expect(VideoFormat.all.contains(.i420))
         #expect(VideoFormat.all.count > 50)
         for format in VideoFormat.all { #expect(VideoFormat(format.name) == format) }
     }
 
-    @Test func `Video information has a format, and is made from one`() throws {
+    @Test func `Video information can be created from a format, and reports it`() throws {
         let info = try VideoInfo(format: .nv12, width: 6, height: 4)
         #expect(info.videoFormat == .nv12)
         #expect(try info == VideoInfo(format: "NV12", width: 6, height: 4))

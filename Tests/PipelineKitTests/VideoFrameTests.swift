@@ -8,7 +8,7 @@ import Testing
 @Suite("Video frames", .criticalsAreFatal)
 struct VideoFrameTests {
     @Test(
-        "Planes are read row by row, odd sizes and padding included",
+        "The planes of a frame are read row by row, odd sizes and padding included",
         arguments: ["I420", "NV12", "YUY2", "BGRx", "RGB"])
     func planes(format: String) throws {
         let info = try VideoInfo(format: format, width: 7, height: 5)
@@ -65,6 +65,24 @@ struct VideoFrameTests {
             failure { try buffer.withVideoFrame(VideoInfo(format: "BGRx", width: 4, height: 3)) { _ in } }?.code == .map
         )
         #expect(try buffer.withVideoFrame(small) { $0.withPlane(0) { _, _ in } } == nil)
+    }
+
+    @Test("A frame whose memory lacks rows is neither copied nor converted", arguments: [true, false])
+    func lacksRows(isCopied: Bool) throws {
+        let info = try VideoInfo(format: "GRAY8", width: 4, height: 3)
+        let buffer = try Buffer(Array(repeating: 0, count: 64))
+        buffer.setLayout(GST_VIDEO_FORMAT_GRAY8, width: 4, height: 3, offset: 0, stride: 1000)
+        _ = try FramePool(info).makeFrame { frame in
+            let error = try buffer.withVideoFrame(info) { source in
+                do throws(PipelineError) {
+                    if isCopied { try frame.copy(source) } else { try frame.fill(with: source) }
+                    return PipelineError?.none
+                } catch {
+                    return error
+                }
+            }
+            #expect(error?.code == .map)
+        }
     }
 
     @Test(

@@ -28,7 +28,7 @@ struct VideoInfoTests {
         #expect(info.plane(-1) == nil)
     }
 
-    @Test("Tiled and paletted planes have no rows", arguments: [("NV12_64Z32", 0), ("NV12_4L4", 0), ("RGB8P", 1)])
+    @Test("Tiled and paletted planes have no layout", arguments: [("NV12_64Z32", 0), ("NV12_4L4", 0), ("RGB8P", 1)])
     func noRows(format: String, plane: Int) throws {
         #expect(try VideoInfo(format: format, width: 64, height: 64).plane(plane) == nil)
     }
@@ -36,14 +36,14 @@ struct VideoInfoTests {
     @Test(
         "An unknown format and an impossible size throw",
         arguments: [
-            ("NOSUCH", 4, 4), ("", 4, 4), ("I420", -1, 4), ("I420", 4, Int.max), ("I420", 1 << 31, 1 << 31),
-            ("BGRx", Int(Int32.max), Int(Int32.max)),
+            ("NOSUCH", 4, 4), ("", 4, 4), ("I420", -1, 4), ("I420", 0, 4), ("I420", 4, 0), ("I420", 4, Int.max),
+            ("I420", 1 << 31, 1 << 31), ("BGRx", Int(Int32.max), Int(Int32.max)),
         ])
     func errors(format: String, width: Int, height: Int) {
         #expect(failure { try VideoInfo(format: format, width: width, height: height) }?.code == .syntax)
     }
 
-    @Test("Caps become size, rate and color, and the same caps again")
+    @Test("Caps are converted to size, rate and color, and back to the same caps")
     func caps() throws {
         let text = "video/x-raw,format=NV12,width=1920,height=1080,framerate=30000/1001,colorimetry=bt709"
         let info = try #require(Caps(text).videoInfo)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PipelineKit
 
-@Suite("Waking tasks", .timeLimit(.minutes(5)))
+@Suite("Wakeups of tasks", .timeLimit(.minutes(5)))
 struct WakeupTests {
-    @Test("A signal between the check and the wait is not lost")
+    @Test("A wakeup signal between the check and the wait is not lost")
     func early() async {
         let wakeup = Wakeup()
         let signals = wakeup.signals
@@ -14,7 +14,7 @@ struct WakeupTests {
         await wakeup.wait(after: signals)
     }
 
-    @Test("One signal wakes all waiting tasks, and closing wakes all later ones, too")
+    @Test("One signal wakes all waiting tasks, and after a close later waits end at once")
     func all() async {
         let wakeup = Wakeup()
         await withTaskGroup { group in
@@ -26,7 +26,7 @@ struct WakeupTests {
         await wakeup.wait(after: wakeup.signals)
     }
 
-    @Test("A canceled wait ends, and the next wait still waits")
+    @Test("A canceled wait ends, and a later wait ends with a signal")
     func cancellation() async {
         let wakeup = Wakeup()
         let cancelled = Task { await wakeup.wait(after: 0) }

@@ -16,14 +16,15 @@ extension CameraControls {
     /// driver refuses to set, stay as they are: ``ControlLock/skipped`` reports them. Some USB cameras do not report
     /// the exposure time at which the automatic control has arrived; they jump to the last manual one.
     ///
-    /// - Throws: `CaptureError` if the camera was disconnected. No control is locked then, as far as the driver permits.
+    /// - Throws: `CaptureError` `.noCamera` if the camera was disconnected. No control is locked then, as far as the
+    ///   driver permits.
     public func lock(_ things: Set<LockableControl>) throws(CaptureError) -> ControlLock {
-        var lock = ControlLock()
-        for thing in LockableControl.allCases where things.contains(thing) {
-            let controls = try list(undoingOnError: lock)
-            lock.append(apply(LockPlan(thing, controls: controls), controls))
+        try locking { (lock) throws(CaptureError) in
+            for thing in LockableControl.allCases where things.contains(thing) {
+                let controls = try driver.controls()
+                try apply(LockPlan(thing, controls: controls), controls, to: &lock)
+            }
         }
-        return lock
     }
 
     /// Sets the values of a lock again, because a camera forgets them when it is unplugged. Tries every value, even
@@ -60,34 +61,47 @@ extension CameraControls {
         if let failure { throw failure }
     }
 
-    /// Returns all controls. If that fails, undoes a lock that the caller cannot return, as far as the driver permits.
-    func list(undoingOnError lock: ControlLock) throws(CaptureError) -> [CameraControl] {
+    /// Returns the lock that `body` fills. If `body` throws, undoes the lock, as far as the driver permits, because the
+    /// caller gets none that it could restore.
+    func locking(_ body: (inout ControlLock) throws(CaptureError) -> Void) throws(CaptureError) -> ControlLock {
+        var lock = ControlLock()
         do throws(CaptureError) {
-            return try driver.controls()
+            try body(&lock)
         } catch {
             try? restore(lock)
             throw error
         }
+        return lock
     }
 
-    /// Carries out a plan, as far as the driver permits.
-    func apply(_ plan: LockPlan, _ controls: [CameraControl]) -> ControlLock {
-        var lock = ControlLock(locked: plan.held, skipped: plan.skipped)
+    /// Carries out a plan, as far as the driver permits, and adds the outcome to a lock.
+    ///
+    /// - Throws: ``CaptureError`` `.noCamera` if the camera was disconnected. A capture repeats its first lock when the
+    ///   camera returns: with an empty one, the camera would stay automatic.
+    func apply(_ plan: LockPlan, _ controls: [CameraControl], to lock: inout ControlLock) throws(CaptureError) {
         let kinds = Dictionary(controls.map { ($0.id, $0.kind) }) { first, _ in first }
-        func isSet(_ setting: ControlSetting) -> Bool {
-            do throws(CaptureError) {
-                try driver.set(setting, kind: kinds[setting.id] ?? .integer)
-                lock.locked.append(setting)
-                return true
-            } catch {
-                lock.skip(setting.name, error.message)
-                return false
-            }
-        }
-        for step in plan.steps where isSet(step.mode) {
+        lock.locked += plan.held
+        lock.skipped += plan.skipped
+        for step in plan.steps where try set(step.mode, kinds, in: &lock) {
             lock.restoring.insert(step.restoring, at: 0)
-            for value in step.values { _ = isSet(value) }
+            for value in step.values { _ = try set(value, kinds, in: &lock) }
         }
-        return lock
+    }
+
+    /// Sets a control, and adds it to the locked ones, or to the skipped ones if the driver refuses.
+    ///
+    /// - Returns: `true` if the control is set.
+    private func set(
+        _ setting: ControlSetting, _ kinds: [ControlID: CameraControl.Kind], in lock: inout ControlLock
+    ) throws(CaptureError) -> Bool {
+        do throws(CaptureError) {
+            try driver.set(setting, kind: kinds[setting.id] ?? .integer)
+            lock.locked.append(setting)
+            return true
+        } catch {
+            guard error.code != .noCamera else { throw error }
+            lock.skip(setting.name, error.message)
+            return false
+        }
     }
 }

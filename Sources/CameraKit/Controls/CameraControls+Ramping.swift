@@ -19,12 +19,13 @@ extension CameraControls {
             return .notRamped(thing, "the color of its frames cannot be measured")
         }
         let before = try driver.controls()
-        // The driver's own lock would also block the ramp.
-        var lock = apply(LockPlan(thing.lockable, controls: before, usesDriversLock: false), before)
-        guard
-            let ramp = ControlRamp(
-                thing, try list(undoingOnError: lock), light, limits, frameDuration: frameDuration)
-        else {
+        var after: [CameraControl] = []
+        var lock = try locking { (lock) throws(CaptureError) in
+            // The driver's own lock would also block the ramp.
+            try apply(LockPlan(thing.lockable, controls: before, usesDriversLock: false), before, to: &lock)
+            after = try driver.controls()
+        }
+        guard let ramp = ControlRamp(thing, after, light, limits, frameDuration: frameDuration) else {
             try restore(lock)
             return .notRamped(thing, lock.skipped.first?.reason ?? "the camera has no control for it")
         }

@@ -98,9 +98,9 @@ struct RampScale: Sendable, Hashable {
         firstRung { self.level($0) >= level } ?? count - 1
     }
 
-    /// Removes the rungs above a value, but keeps at least two.
-    mutating func limit(to value: Int64) {
-        count = max(2, min(count, firstRung { number($0) > value } ?? count))
+    /// Removes the rungs above a value, but keeps at least two, and all up to `rung`.
+    mutating func limit(to value: Int64, keeping rung: Int) {
+        count = max(2, rung + 1, firstRung { number($0) > value } ?? count)
     }
 
     private func number(_ rung: Int) -> Int64 {

@@ -21,15 +21,12 @@ struct RampedControl: Sendable, Hashable {
     var isAtBottom: Bool { rung == 0 }
 
     /// The distance to the next rung up; infinite at the top.
-    var stepUp: Double { isAtTop ? .infinity : scale.level(rung + 1) - level }
-    var stepDown: Double { isAtBottom ? .infinity : level - scale.level(rung - 1) }
+    private var stepUp: Double { isAtTop ? .infinity : scale.level(rung + 1) - level }
+    /// The distance to the next rung down; infinite at the bottom.
+    private var stepDown: Double { isAtBottom ? .infinity : level - scale.level(rung - 1) }
 
     /// Limits the scale to a value, or to the current value if that is higher.
-    mutating func limit(to value: Int64) {
-        let now = setting.value.integer ?? value
-        scale.limit(to: max(now, value))
-        rung = min(rung, scale.count - 1)
-    }
+    mutating func limit(to value: Int64) { scale.limit(to: value, keeping: rung) }
 
     /// Moves toward a level, as near as possible without exceeding it.
     mutating func move(toward level: Double) {

@@ -50,7 +50,8 @@ public final class Pipeline: Element, @unchecked Sendable {
 
     /// Adds an element (`gst_bin_add`).
     ///
-    /// - Throws: ``PipelineError/Code/link`` if the pipeline already has an element of that name.
+    /// - Throws: ``PipelineError/Code/link`` if the pipeline already has an element of that name, or a pipeline or bin
+    ///   contains the element already.
     public func add(_ element: Element) throws(PipelineError) {
         guard gst_bin_add(cast(), element.cast()) != 0 else {
             throw failure(.link, "cannot add the element \(element.name)")

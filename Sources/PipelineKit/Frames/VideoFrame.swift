@@ -69,6 +69,13 @@ public struct VideoFrame: ~Copyable {
             return (UnsafeMutableRawBufferPointer(start: start, count: layout.span), layout)
         }
     }
+
+    /// `true` if the mapped memory contains all rows of every plane. GStreamer maps a plane with its own layout
+    /// (`GstVideoMeta`) even if the memory contains only the first byte of it.
+    fileprivate var hasAllRows: Bool {
+        let info = info
+        return (0..<planeCount).allSatisfy { info.plane($0) == nil || mapped($0) != nil }
+    }
 }
 
 /// A video frame that is mapped for reading and writing, and lent for the duration of a closure.
@@ -110,12 +117,14 @@ public struct WritableVideoFrame: ~Copyable {
 extension WritableVideoFrame {
     /// Copies another frame of the same format and size into this one (`gst_video_frame_copy`).
     ///
-    /// - Throws: ``PipelineError/Code/map`` if the formats or sizes differ; this frame is then unchanged.
+    /// - Throws: ``PipelineError/Code/map`` if the formats or sizes differ, or the memory of a frame lacks rows; this
+    ///   frame is then unchanged.
     public mutating func copy(_ other: borrowing VideoFrame) throws(PipelineError) {
         // gst_video_frame_copy treats another format as a programming error, and copies only a part of a larger frame.
         guard other.frame.hasLayout(of: frame.frame) else {
             throw PipelineError(.map, "a frame of \(other.info.caps) cannot be copied into one of \(info.caps)")
         }
+        try checkRows(other)
         let isCopied = withUnsafePointer(to: other.frame) { source in
             withUnsafeMutablePointer(to: &frame.frame) { gst_video_frame_copy($0, source) }
         }
@@ -126,9 +135,10 @@ extension WritableVideoFrame {
     ///
     /// Each call prepares the conversion between the two formats, which takes milliseconds. For streams, use elements.
     ///
-    /// - Throws: ``PipelineError/Code/map`` if GStreamer cannot convert one format to the other, or the interlace modes
-    ///   differ.
+    /// - Throws: ``PipelineError/Code/map`` if GStreamer cannot convert one format to the other, if the interlace modes
+    ///   differ, or if the memory of a frame lacks rows.
     public mutating func fill(with other: borrowing VideoFrame) throws(PipelineError) {
+        try checkRows(other)
         var (input, output) = (other.frame.info, frame.frame.info)
         // A single frame has no rate, but GStreamer treats different rates as a programming error. It treats different
         // interlace modes in the same way.
@@ -139,6 +149,13 @@ extension WritableVideoFrame {
         defer { gst_video_converter_free(converter) }
         withUnsafePointer(to: other.frame) { source in
             withUnsafeMutablePointer(to: &frame.frame) { gst_video_converter_frame(converter, source, $0) }
+        }
+    }
+
+    /// Throws if the memory of this frame or of another lacks rows, because GStreamer would access memory beyond it.
+    private func checkRows(_ other: borrowing VideoFrame) throws(PipelineError) {
+        guard frame.hasAllRows, other.hasAllRows else {
+            throw PipelineError(.map, "the memory of a frame of \(other.info.caps) ends before its last row")
         }
     }
 }

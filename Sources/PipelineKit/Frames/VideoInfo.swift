@@ -40,7 +40,7 @@ public struct VideoInfo: @unchecked Sendable {
     public init(format: VideoFormat, width: Int, height: Int) throws(PipelineError) {
         try GStreamer.initialize()
         var info = GstVideoInfo()
-        guard let columns = guint(exactly: width), let rows = guint(exactly: height),
+        guard width > 0, height > 0, let columns = guint(exactly: width), let rows = guint(exactly: height),
             gst_video_info_set_format(&info, format.native, columns, rows) != 0
         else { throw .noVideoFormat(format.name, width, height) }
         raw = info

@@ -171,7 +171,7 @@ struct CameraCatalogTests {
     }
 
     @Test(
-        "GStreamer's device providers are needed for names alone, not for numbers, paths in /dev and the scene",
+        "GStreamer's device providers are needed only for names, not for numbers, paths in /dev and the scene",
         arguments: [
             ("0", false), (" 12\n", false), ("/dev/video0", false), (" /dev/video0", false), ("scene", false),
             ("scene ", false), ("auto", true), ("video0", true), ("1-1", true), ("/base/soc/i2c0mux/imx708@1a", true),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CameraKit
 
-@Suite("Finding a camera that sleeps, is busy or hangs", .timeLimit(.minutes(1)))
+@Suite("The search for a camera that sleeps, is busy or hangs", .timeLimit(.minutes(5)))
 struct CameraFindingTests {
     private static let busy = CaptureError(.temporary, "is busy")
 
@@ -58,7 +58,7 @@ struct CameraFindingTests {
     }
 
     @Test(arguments: [CaptureError.Code.noCamera, .permission, .inputOutput])
-    func `A camera that was not busy is searched for once`(code: CaptureError.Code) async {
+    func `A search for a camera that was not busy makes one attempt`(code: CaptureError.Code) async {
         let answers = Answers([CaptureError(code, "no"), nil])
         let error = await #expect(throws: CaptureError.self) { try await find(answers) }
         #expect(error?.code == code)

@@ -29,7 +29,8 @@ struct CameraFormatTests {
     }
 
     @Test(
-        "Any number of a driver can be printed", arguments: [0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x0A1B_5B00] as [UInt32])
+        "Any format code of a driver can be printed",
+        arguments: [0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x0A1B_5B00] as [UInt32])
     func hostile(number: UInt32) {
         #expect(FourCC(rawValue: number).description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
     }
@@ -63,7 +64,7 @@ struct CameraFormatTests {
         #expect(size.widths.nearest(to: Int.max) == 1920)
     }
 
-    @Test("Impossible sizes of a driver do not trap")
+    @Test("Impossible sizes of a driver cause no trap")
     func lies() {
         #expect(SteppedRange(100, through: 10, step: 0).description == "10-100")
         #expect(SteppedRange(10, through: 100, step: -5).contains(11))

@@ -15,7 +15,7 @@ struct CameraIdentityTests {
         return facts
     }
 
-    @Test("The identity is vendor, model and serial if udev knows them; all other names are aliases")
+    @Test("The identity of a camera is vendor, model and serial if udev knows them; other names are aliases")
     func preferred() {
         let identity = CameraIdentity(facts(), busInfo: "usb-0000:00:14.0-4")
         #expect(identity.id == byID)
@@ -24,14 +24,14 @@ struct CameraIdentityTests {
         }
     }
 
-    @Test("The identity is the port if two cameras have the same description")
+    @Test("The identity of a camera is its port if two cameras have the same description")
     func twins() {
         var twin = facts()
         twin.hasTwin = true
         #expect(CameraIdentity(twin, busInfo: nil).id == byPath)
     }
 
-    @Test("The identity is the driver's place if two nodes claim the same links")
+    @Test("The identity of a camera is the driver's place if two nodes claim the same links")
     func contested() {
         var facts = facts()
         facts.sharesLinks = true
@@ -39,7 +39,7 @@ struct CameraIdentityTests {
     }
 
     @Test(
-        "The identity without udev is the driver's place and the index there",
+        "The identity of a camera without udev is the driver's place and the index there",
         arguments: [
             ("platform:vivid-000", 0, "platform-vivid-000"), ("platform:vivid-001", 2, "platform-vivid-001-index2"),
             ("usb-0000:00:14.0-4", 0, "usb-0000-00-14.0-4"), ("", 0, "video0"), ("::", 0, "video0"),
@@ -51,7 +51,7 @@ struct CameraIdentityTests {
     }
 
     @Test(
-        "The identity needs no quotes in a shell",
+        "The identity of a camera needs no quotes in a shell",
         arguments: [
             "usb-Evil$(reboot)_`x`", "a b", "a\\x20b", "ünïcode", "quote'\"", "semi;colon|&", "-rf", "a\u{0}b", "~",
             "a*?[b]",

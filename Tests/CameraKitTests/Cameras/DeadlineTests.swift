@@ -5,7 +5,7 @@ import Testing
 
 @testable import CameraKit
 
-@Suite("Bounded calls", .timeLimit(.minutes(1)))
+@Suite("Bounded calls", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     /// A clock on which every deadline has passed.
     private struct FastClock: Clock {
@@ -26,7 +26,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("The limit does not run while the machine is suspended")
+    @Test("The timeout of a call does not run while the machine is suspended")
     func suspended() {
         #expect(Deadline(subject: "camera").clock is SuspendingClock)
     }

@@ -43,7 +43,7 @@ struct DiscoveredDeviceTests {
         return camera
     }
 
-    @Test("A device completes the camera that is known, and does not list it twice")
+    @Test("A device adds its details to a known camera, which is not listed twice")
     func known() {
         let merged = CameraCatalog.merge([node(0, driver: "uvcvideo")], with: [webcam, webcam])
         #expect(merged.count == 1)
@@ -104,7 +104,7 @@ struct DiscoveredDeviceTests {
         }
     }
 
-    @Test("A PipeWire device is recognized by its names of the path")
+    @Test("A PipeWire device is recognized by its object path")
     func pipewire() {
         let device = DiscoveredDevice(
             name: "C920", deviceClass: "Video/Source", properties: ["object.path": "v4l2:/dev/video0"])
@@ -156,7 +156,7 @@ struct DiscoveredDeviceTests {
             ["width": .list([.list([.int(1)]), .null]), "height": .array([])],
             ["format": .int(1), "width": .int(1), "height": .int(1)], ["format": .list([]), "width": .int(1)],
         ] as [[String: Value]])
-    func `Impossible sizes and formats are left out`(fields: [String: Value]) {
+    func `Impossible sizes and formats are omitted`(fields: [String: Value]) {
         #expect(CameraFormat.formats([Structure("video/x-raw", fields)]).allSatisfy { $0.sizes.isEmpty })
     }
 

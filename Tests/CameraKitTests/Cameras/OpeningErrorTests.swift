@@ -9,7 +9,7 @@ import Testing
 @Suite("Errors from opening a camera")
 struct OpeningErrorTests {
     @Test(
-        "Each error number has its code",
+        "Each error number of opening a camera has its code",
         arguments: [
             (EACCES, CaptureError.Code.permission), (EPERM, .permission), (EBUSY, .temporary), (EMFILE, .temporary),
             (ENODEV, .noCamera), (ENXIO, .noCamera), (ENOENT, .noCamera), (EIO, .inputOutput), (9999, .inputOutput),
@@ -18,7 +18,7 @@ struct OpeningErrorTests {
         #expect(CaptureError.opening("/dev/video0", number).code == code)
     }
 
-    @Test("The error names the group to join")
+    @Test("The error of a camera without permission names the group to join")
     func group() {
         #expect(
             CaptureError.opening("/dev/video0", EACCES, group: .named("video")).description
@@ -26,7 +26,9 @@ struct OpeningErrorTests {
                 + "then log in again")
     }
 
-    @Test("The error does not advise joining root", arguments: [OwningGroup.named("root"), .number(0)])
+    @Test(
+        "The error of a camera that only root may use does not advise joining root",
+        arguments: [OwningGroup.named("root"), .number(0)])
     func root(group: OwningGroup) {
         let advice = CaptureError.opening("/dev/video0", EACCES, group: group).advice
         #expect(advice?.hasPrefix("only root may use it") == true)

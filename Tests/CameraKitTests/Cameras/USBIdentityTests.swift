@@ -83,7 +83,7 @@ struct USBIdentityTests {
     }
 
     @Test(
-        "The place does not depend on the bus number",
+        "The place of a USB camera does not depend on the bus number",
         arguments: [
             ("pci0000:00/0000:00:14.0/usb1/1-4", "0000:00:14.0-4"),
             ("pci0000:00/0000:00:14.0/usb3/3-4/3-4.2", "0000:00:14.0-4.2"),
@@ -100,7 +100,7 @@ struct USBIdentityTests {
         #expect(usb.interface == "\(place.split(separator: "-").last ?? ""):1.0")
     }
 
-    @Test("The identity is the same for nodes without udev links")
+    @Test("The USB identity of a node is the same with and without udev links")
     func withoutLinks() throws {
         let (before, after) = (try FakeTree(), try FakeTree())
         for fake in [before, after] { try fake.add(0, usb: "1-1", serial: "A") }

@@ -54,7 +54,7 @@ struct CameraControlsTests {
         #expect(driver.log == ["brightness=128", "brightness=32"])
     }
 
-    @Test("Controls that rule others are set before them, in any order of assignments")
+    @Test("Controls on which others depend are set before them, in any order of assignments")
     func order() throws {
         try controls.set([
             ControlAssignment(name: "white_balance_temperature", value: "5000"),
@@ -79,7 +79,7 @@ struct CameraControlsTests {
         #expect(driver.log.isEmpty)
     }
 
-    @Test("An inactive control is refused, and the advice names the control that rules it")
+    @Test("An inactive control is refused, and the advice names the control that deactivates it")
     func inactive() {
         let gain = CameraControl.number(.gain, "gain", 10, flags: [.inactive, .volatile])
         let driver = FakeControls([gain, .toggle(.autoGain, "gain_automatic", 1)])

@@ -87,7 +87,7 @@ struct CameraFlashTests {
         }
     }
 
-    @Test("A sub-device that cannot be opened is the error if the flash must fire, and no LED if it is automatic")
+    @Test("A sub-device that cannot be opened is an error if the flash must fire, and no LED if it is automatic")
     func inaccessible() {
         let cases: [(FlashMode, CaptureError.Code)] = [
             (.on, .permission), (.torch, .permission), (.auto, .configuration),

@@ -34,7 +34,7 @@ struct CameraRampTests {
         #expect(changes.contains { $0.name == "gain" })
         let count = driver.log.count
         try CameraControls(driver: driver).restore(held.lock)
-        // The automatic mode does not rule the gain: its value is the user's.
+        // The automatic mode does not control the gain, so its value is the user's.
         #expect(driver.log.dropFirst(count) == ["gain=20", "auto_exposure=3"])
     }
 
@@ -100,6 +100,14 @@ struct CameraRampTests {
             try controls.beginRamp(.exposure, Self.light, RampLimits(), frameDuration: .milliseconds(40))
         }
         #expect(driver.log == ["auto_exposure=1", "exposure_time_absolute=156", "auto_exposure=3"])
+    }
+
+    @Test("A ramp on a camera that is disconnected meanwhile throws, and restores the automatic mode")
+    func disconnected() throws {
+        let gone = CaptureError(.noCamera, "is gone")
+        let driver = FakeControls(Self.webcam(), refusing: [.exposureTime: gone])
+        #expect(throws: gone) { try Self.begin(.exposure, driver) }
+        #expect(driver.log == ["auto_exposure=1", "auto_exposure=3"])
     }
 
     @Test("The driver's own lock is not used: it would block the ramp")

@@ -10,7 +10,7 @@ struct ControlParsingTests {
     private let id = ControlID(rawValue: 1)
 
     @Test(
-        "A value is a number, a percentage of the range, or the default",
+        "The value of a control is a number, a percentage of the range, or the default",
         arguments: [
             ("128", 128), (" 128 ", 128), ("0x10", 16), ("0%", 0), ("50%", 128), ("100%", 255), ("12.5%", 32),
             ("default", 100), ("DEFAULT", 100),
@@ -21,7 +21,7 @@ struct ControlParsingTests {
     }
 
     @Test(
-        "A wrong number is refused, and the advice gives the range",
+        "A wrong value of a control is refused, and the advice gives the range",
         arguments: [
             "256", "-1", "", "ten", "1.5", "101%", "-1%", "nan%", "inf%", "%", "99999999999999999999", "0x", "0x+5",
             "0x-5", "\u{0}",
@@ -34,14 +34,15 @@ struct ControlParsingTests {
     }
 
     @Test(
-        "A value is rounded to a control's step", arguments: [("250", 250), ("254", 250), ("256", 260), ("1005", 1000)])
+        "A value is rounded to the step of its control",
+        arguments: [("250", 250), ("254", 250), ("256", 260), ("1005", 1000)])
     func steps(text: String, value: Int64) throws {
         let control = CameraControl(id: id, name: "exposure", kind: .integer, maximum: 1005, step: 10)
         #expect(try control.parse(text) == .integer(value))
     }
 
     @Test(
-        "Numbers cover the whole range of 64 bits",
+        "The values of a control cover the whole range of 64 bits",
         arguments: [
             ("-9223372036854775808", Int64.min), ("9223372036854775807", .max), ("0%", .min), ("100%", .max),
             ("50%", 0),
@@ -55,7 +56,7 @@ struct ControlParsingTests {
     }
 
     @Test(
-        "A switch is on or off",
+        "A control that is a switch is on or off",
         arguments: [("on", 1), ("Off", 0), ("true", 1), ("no", 0), ("1", 1), ("0", 0), ("default", 0)])
     func switches(text: String, value: Int64) throws {
         #expect(try CameraControl.toggle(id, "mute", 0).parse(text) == .integer(value))
@@ -82,7 +83,7 @@ struct ControlParsingTests {
         #expect(try menu.parse("50 hz") == .integer(0))
     }
 
-    @Test("A bitmask accepts only its own bits")
+    @Test("A control that is a bitmask accepts only its own bits")
     func bitmasks() throws {
         let control = CameraControl(id: id, name: "mask", kind: .bitmask, maximum: 0x8000_0001)
         #expect(try control.parse("0x80000000") == .integer(Int64(Int32.min)))
@@ -90,7 +91,7 @@ struct ControlParsingTests {
         #expect(throws: CaptureError.self) { try control.parse("-1") }
     }
 
-    @Test("A text has a minimum and a maximum length, and no NUL")
+    @Test("A control that is a text has a minimum and a maximum length, and no NUL")
     func strings() throws {
         let control = CameraControl(id: id, name: "text", kind: .string, minimum: 2, maximum: 4)
         #expect(try control.parse("ab") == .text("ab"))
@@ -99,7 +100,7 @@ struct ControlParsingTests {
         }
     }
 
-    @Test("A button can be pressed; arrays and read-only controls accept no value")
+    @Test("A control that is a button can be pressed, and an array accepts no value")
     func others() throws {
         #expect(try CameraControl.button(id, "reset").parse("press") == .integer(1))
         #expect(throws: CaptureError.self) { try CameraControl.button(id, "reset").parse("5") }

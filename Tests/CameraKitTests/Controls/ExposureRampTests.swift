@@ -121,6 +121,19 @@ struct ExposureRampTests {
         #expect(Self.end(of: ramp, brightness: 0).first == "exposure_time_absolute=1000")
     }
 
+    @Test("A menu of times that is limited to the frame keeps its entry, if that is longer")
+    func longEntry() throws {
+        let entries = [100, 200, 400, 800].enumerated().map { (index, time) in
+            CameraControl.MenuItem(index: Int64(index), name: "\(time)", number: Int64(time))
+        }
+        let menu = CameraControl(
+            id: .exposureTime, name: "time", kind: .integerMenu, maximum: 3, menu: entries, value: .integer(3))
+        var time = try #require(RampedControl(menu, .light))
+        time.limit(to: 333)
+        #expect(time.setting.description == "time=3")
+        #expect(time.isAtTop)
+    }
+
     @Test("A ramp keeps the requested brightness, or the first picture's within the limits for night and glare")
     func targets() throws {
         let cases: [(begun: Double, target: Double?, kept: Double)] = [

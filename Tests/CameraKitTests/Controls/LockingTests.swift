@@ -70,6 +70,18 @@ struct LockingTests {
         #expect(driver.log == ["auto_exposure=1", "exposure_time_absolute=156", "auto_exposure=3"])
     }
 
+    @Test("A lock of a camera that is disconnected meanwhile throws, and restores the controls that are locked")
+    func disconnectedWhileLocking() throws {
+        let gone = CaptureError(.noCamera, "gone")
+        let driver = FakeControls(Self.webcam(), refusing: [.colorTemperature: gone])
+        #expect(throws: gone) { try CameraControls(driver: driver).lock([.exposure, .whiteBalance]) }
+        #expect(
+            driver.log == [
+                "auto_exposure=1", "exposure_time_absolute=156", "white_balance_automatic=0",
+                "white_balance_automatic=1", "auto_exposure=3",
+            ])
+    }
+
     @Test("Locking a manual control sets nothing, and reports the current values")
     func manual() throws {
         let driver = FakeControls([.exposureMode(1), .number(.exposureTime, "exposure_time_absolute", 50, 1...100)])

@@ -36,7 +36,7 @@ enum LeaksTracer {
     }
 
     /// The objects that stay alive. Released pipelines end in the background, so it retries for the time of `patience`.
-    static func leaks(within patience: Duration = .seconds(10)) throws -> [String] {
+    static func leaks(within patience: Duration = .seconds(240)) throws -> [String] {
         let end = PipelineClock.system.now + patience
         while true {
             let alive = try liveObjects()

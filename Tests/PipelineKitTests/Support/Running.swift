@@ -2,6 +2,40 @@
 
 import PipelineKit
 
+/// The timeout of the tests. A program waits ten seconds for a driver, which a slow or suspended test can exceed.
+private let timeout = Duration.seconds(240)
+
+/// Overloads without a deadline. Swift prefers them to the methods of the library, whose default deadline is too short
+/// for tests.
+extension Pipeline {
+    func play() async throws(PipelineError) { try await play(deadline: timeout) }
+
+    func pause() async throws(PipelineError) { try await pause(deadline: timeout) }
+
+    func sendEndOfStream() async throws(PipelineError) { try await sendEndOfStream(deadline: timeout) }
+
+    func stop() async throws(PipelineError) { try await stop(deadline: timeout) }
+
+    func setState(of element: Element, to state: PipelineState) async throws(PipelineError) {
+        try await setState(of: element, to: state, deadline: timeout)
+    }
+
+    func seek(
+        to position: ClockTime, until end: ClockTime? = nil, rate: Double = 1, _ flags: SeekFlags = [.flush, .keyUnit]
+    ) async throws(PipelineError) {
+        try await seek(to: position, until: end, rate: rate, flags, deadline: timeout)
+    }
+}
+
+/// Overloads likewise.
+extension DeviceMonitor {
+    func start() async throws(PipelineError) { try await start(deadline: timeout) }
+
+    func devices() async throws(PipelineError) -> [Device] { try await devices(deadline: timeout) }
+
+    func stop() async throws(PipelineError) { try await stop(deadline: timeout) }
+}
+
 /// Plays a pipeline during a closure, and stops it even if the closure throws.
 func playing<Result>(
     _ pipeline: Pipeline, isolation: isolated (any Actor)? = #isolation, _ body: (Pipeline) async throws -> Result
