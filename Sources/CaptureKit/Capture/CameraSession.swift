@@ -70,8 +70,9 @@ package final class CameraSession: Sendable {
 
     /// Closes the lens of a preview that needs no more frames.
     func hide(_ lens: PreviewLens) async {
-        lenses.withLock { $0?.removeAll { $0 === lens } }
         await lens.close()
+        // Not earlier: close() waits for each lens that may still hold a frame of the camera.
+        lenses.withLock { $0?.removeAll { $0 === lens } }
     }
 
     /// The messages of the pipeline's bus.

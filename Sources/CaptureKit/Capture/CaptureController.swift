@@ -84,8 +84,8 @@ public actor CaptureController {
 
     /// Runs the capture. Returns when every picture is accounted for and the camera is closed.
     ///
-    /// It does not throw: ``CaptureSummary/ending`` has the outcome. A second call waits for the same capture. If a task
-    /// that waits is canceled, the capture is, too, see ``cancel()``; it still accounts for every picture.
+    /// It does not throw: ``CaptureSummary/ending`` has the outcome. A second call waits for the same capture. If a
+    /// task that waits is canceled, the capture is, too, see ``cancel()``; it still accounts for every picture.
     public func run() async -> CaptureSummary {
         // Not a child of the caller's task, whose cancellation must not reach the tasks that store pictures.
         let running = capture ?? Task { await perform() }
@@ -123,11 +123,11 @@ public actor CaptureController {
     ///
     /// - Parameters:
     ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
-    ///     them. `nil` for the events from now on. Without a hub, and if ``CaptureConfiguration/output`` is the caller,
-    ///     none are kept.
-    ///   - capacity: How many events the listener may be behind before it loses the oldest.
+    ///     them. `nil` for the events from now on. No events are kept without a hub, or if
+    ///     ``CaptureConfiguration/output`` is the caller.
+    ///   - capacity: How many events the listener may be behind before it loses the oldest, kept events included.
     public nonisolated func listen(
-        after number: Int? = nil, buffering capacity: Int = 4096
+        after number: Int? = nil, buffering capacity: Int = 10_000
     ) -> AsyncStream<NumberedEvent<CaptureEvent>> {
         broadcast.listen(after: number, buffering: capacity)
     }
@@ -326,9 +326,13 @@ extension CaptureController {
 
     private func rest(until slot: Slot) {
         (open, feed) = (nil, nil)
-        preview?.hold(because: "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")")
+        let reason = "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")"
         emit(.resting(until: slot))
-        resting.add { [camera] in await camera.rest() }
+        resting.add { [camera, preview] in
+            await camera.rest()
+            // A frame that arrived later would end the hold.
+            preview?.hold(because: reason)
+        }
     }
 
     /// Reports the error of a failed attempt if it differs from the last error: the camera may stay away for another

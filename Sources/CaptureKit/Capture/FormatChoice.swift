@@ -48,7 +48,8 @@ struct FormatChoice: Sendable, Hashable {
 
     private struct Candidate {
         let caps: String
-        let rank: (Int, Int, Double)
+        /// The number of pixels, the quality and the frame rate. The product of a driver's sizes may overflow `Int`.
+        let rank: (Double, Int, Double)
     }
 
     private static func fit(_ size: FrameSize, _ format: CameraFormat, _ request: FormatRequest) -> Candidate? {
@@ -64,7 +65,7 @@ struct FormatChoice: Sendable, Hashable {
         // Raw video ranks above JPEG unless it is slower than 15 frames a second; a format that the driver only
         // emulates ranks last.
         let quality = format.isEmulated ? 0 : format.isJPEG ? 2 : fastest >= 15 || fastest == 0 ? 3 : 1
-        return Candidate(caps: caps, rank: (width * height, quality, fastest))
+        return Candidate(caps: caps, rank: (Double(width) * Double(height), quality, fastest))
     }
 
     private static func sceneCaps(_ request: FormatRequest) -> String {

@@ -21,9 +21,9 @@ package struct FramePicker: Sendable {
     package static let patience = Duration.seconds(2)
 
     /// The requested moment.
-    let target: ClockTime
+    private let target: ClockTime
     /// The time from one frame to the next; `nil` if the source has no steady rate.
-    let frameDuration: Duration?
+    private let frameDuration: Duration?
 
     private var kept: ClockTime?
 

@@ -7,7 +7,7 @@ import StillKit
 /// Measures the light of the camera's frames while exposure converges or is ramped and for an automatic flash, and the
 /// brightness and sharpness of pictures for the ledger. It decodes JPEG frames first.
 final class LightMeter {
-    private var decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
+    private let decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
 
     /// Returns the mean brightness, 0 black to 1 white; `nil` if this kind of frame cannot be measured.
     func measure(_ sample: Sample) async -> Double? { await pixels(of: sample).flatMap(Brightness.mean) }

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import CropKit
 import OverlayCompositor
@@ -32,6 +33,8 @@ package final class PreviewScreen: Sendable {
         var pipeline: Pipeline?
         var stage: PreviewStage?
         var lens: PreviewLens?
+        /// Runs ``PreviewScreen/tasks``.
+        var running: Task<Void, Never>?
         var isMirrored: Bool
         var isOver = false
         /// The size of the camera's frames on the screen. The next camera's frames are scaled to it, so that the window
@@ -50,7 +53,7 @@ package final class PreviewScreen: Sendable {
     private let observer: (any PreviewObserver)?
     private let continuation: AsyncStream<Event>.Continuation
     private let state: Mutex<State>
-    /// The tasks that paint, and that watch the pipelines; canceled by ``close(deadline:)``.
+    /// The tasks that paint, and that watch the pipelines; ``close(deadline:)`` cancels them and waits for their end.
     let tasks = TaskScope()
 
     /// Prepares a preview; it shows nothing yet.
@@ -78,11 +81,12 @@ package final class PreviewScreen: Sendable {
     /// The pipeline that shows the frames; `nil` before ``start()``.
     var pipeline: Pipeline? { state.withLock { $0.pipeline } }
 
-    /// Opens the display. The window appears with the first frame. A second call does nothing.
+    /// Opens the display. The window appears with the first frame. A second call does nothing, nor does a call after
+    /// ``close(deadline:)``.
     ///
     /// - Throws: ``CaptureError`` with the preview as its subject; nothing is left open then.
     package func start() async throws(CaptureError) {
-        guard state.withLock({ $0.pipeline == nil }) else { return }
+        guard state.withLock({ $0.pipeline == nil && !$0.isOver }) else { return }
         do throws(PipelineError) {
             let pipeline = try Pipeline(PreviewDescription(request, of: .raw).screen)
             let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
@@ -90,8 +94,8 @@ package final class PreviewScreen: Sendable {
             state.withLock { state in
                 state.pipeline = pipeline
                 state.stage = PreviewStage { source.relay($0) }
+                state.running = Task { [tasks] in await tasks.run() }
             }
-            Task { [tasks] in await tasks.run() }
             watch(pipeline.bus.messages())
             try await pipeline.play()
         } catch {
@@ -137,8 +141,11 @@ package final class PreviewScreen: Sendable {
             await lens.close()
             throw CaptureError(preview: error)
         }
+        guard switchLens(to: lens) else {
+            await lens.close()
+            return nil
+        }
         watch(lens.messages)
-        switchLens(to: lens)
         return lens
     }
 
@@ -151,13 +158,16 @@ package final class PreviewScreen: Sendable {
         overlay?.mirror(isOn)
     }
 
-    /// Ends the preview. When this returns, the window is gone, or the deadline has passed because the display hangs.
+    /// Ends the preview. When this returns, the window is gone and nothing is painted anymore, unless the display or a
+    /// drawing takes longer than the deadline.
     package func close(deadline: Duration = .seconds(2)) async {
         let lens = end()?.lens
         await lens?.close(deadline: deadline)
         try? await pipeline?.stop(deadline: deadline)
         tasks.end()
         continuation.finish()
+        guard let running = state.withLock({ $0.running }) else { return }
+        try? await Deadline(subject: "preview", limit: deadline).bound("painting") { await running.value }
     }
 }
 
@@ -165,13 +175,17 @@ extension PreviewScreen {
     /// The stage for frames; `nil` before ``start()`` and after the end.
     var stage: PreviewStage? { state.withLock { $0.isOver ? nil : $0.stage } }
 
-    private func switchLens(to lens: PreviewLens) {
-        let before = state.withLock { state in
+    /// Shows the frames of this lens, and cuts off the previous one. Returns `false`, and does not use the lens, if the
+    /// preview has ended meanwhile.
+    func switchLens(to lens: PreviewLens) -> Bool {
+        let (before, isOver) = state.withLock { state -> (PreviewLens?, Bool) in
+            guard !state.isOver else { return (nil, true) }
             defer { state.lens = lens }
             lens.mirror(state.isMirrored)
-            return state.lens
+            return (state.lens, false)
         }
         before?.cut()
+        return !isOver
     }
 
     private func setFormat(_ frame: VideoInfo, _ request: PreviewRequest, _ orientation: Orientation) {

@@ -10,9 +10,9 @@ struct HeldStills: Sendable {
     private static let mostPictures = 1000
 
     /// The most bytes that the pictures may occupy.
-    let limit: Int
+    private let limit: Int
     private var stills: [EncodedStill] = []
-    private(set) var byteCount = 0
+    private var byteCount = 0
     /// The error that keeps the first picture from being stored.
     private(set) var reason: CaptureError?
     /// The number of pictures stored since the last pause began.

@@ -51,7 +51,7 @@ package actor SupervisedCamera {
     private var policy: CaptureConfiguration
     private var isFirst = true
     /// `true` after the listener got the notice that there is no flash.
-    private var hasToldFlash = false
+    private var hasReportedFlash = false
     private var current: OpenCamera?
     private var session: CameraSession?
     private var equipment: CameraEquipment?
@@ -253,8 +253,8 @@ package actor SupervisedCamera {
         equipment = try await deadline.bound("opening the controls") { [equip, held] () throws(CaptureError) in
             try await equip(configuration, held)
         }
-        guard configuration.flash == .auto, equipment?.hasFlash != true, !hasToldFlash else { return }
-        hasToldFlash = true
+        guard configuration.flash == .auto, equipment?.hasFlash != true, !hasReportedFlash else { return }
+        hasReportedFlash = true
         continuation.yield(
             .notice(
                 Notice(

@@ -34,7 +34,7 @@ struct FindingAgainTests {
         return camera
     }
 
-    @Test("A camera is found on the node that it had")
+    @Test("A camera is found on the node that it had before")
     func sameNode() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "A")
@@ -50,7 +50,7 @@ struct FindingAgainTests {
         #expect(try catalog.find(again: camera).path == fake.dev("video3"))
     }
 
-    @Test("A camera is not found if only another one is there, and the error says so")
+    @Test("A camera is not found if only another camera is connected, and the error says so")
     func another() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-2", serial: "B")
@@ -114,7 +114,7 @@ struct FindingAgainTests {
         #expect(try catalog([2: .success(Self.front)]).find(again: camera).path == fake.dev("video2"))
     }
 
-    @Test("A camera that shares its serial number with a twin is known by its port, even as the only one")
+    @Test("A camera with the serial number of a twin is identified by its port, even without the twin")
     func sharedSerial() throws {
         let before = try FakeTree()
         for (node, port) in [(0, "1-1"), (2, "1-2")] { try before.add(node, title: "Webcam", usb: port, serial: "0") }
@@ -131,14 +131,14 @@ struct FindingAgainTests {
         #expect(found.hardware.usb?.hasTwin == true)
     }
 
-    @Test("A camera with the same name and maker but another serial number is another one")
+    @Test("A camera of the same name and maker with another serial number is not the known camera")
     func serial() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "B")
         #expect(throws: CaptureError.self) { try catalog([0: .success(Self.front)]).find(again: camera) }
     }
 
-    @Test("A camera that may not be opened now reports that error")
+    @Test("The search for a camera that may not be opened throws the error of the opening")
     func denied() throws {
         let camera = try known()
         try fake.add(0, title: "Webcam", usb: "1-1", serial: "A")
@@ -147,7 +147,7 @@ struct FindingAgainTests {
         #expect(error == denied)
     }
 
-    @Test("A camera that is not connected reports that there is none")
+    @Test("The search for a camera that is not connected throws an error")
     func nothing() throws {
         let camera = try known()
         let nowhere = DeviceTree(sysfs: "/nonexistent", dev: "/nonexistent", udev: "/nonexistent")

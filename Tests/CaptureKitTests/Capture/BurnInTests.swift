@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: StillFormat.allCases, Orientation.allCases)
-    func `are where they belong in the finished picture, whatever it is made of`(
+    func `Layers have their place in the upright picture of every format and orientation`(
         format: StillFormat, orientation: Orientation
     ) async throws {
         let ground = RGBPicture(width: 96, height: 64) { _, _ in Self.ground }
@@ -100,7 +100,9 @@ import Testing
             "BGRx",
             "RGBA", "NV61", "NV24", "P010_10LE", "RGB16",
         ], [Orientation.upright, .turnedRight])
-    func `can be drawn on all that cameras give`(format: String, orientation: Orientation) async throws {
+    func `Layers can be drawn on every raw format of cameras, and the frame does not change`(
+        format: String, orientation: Orientation
+    ) async throws {
         let sample = try await Sample.made(
             by: "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff1e3cc8 "
                 + "! video/x-raw,width=96,height=64 ! videoconvert ! video/x-raw,format=\(format)")
@@ -111,7 +113,7 @@ import Testing
         #expect(try sample.buffer?.bytes() == before)
     }
 
-    @Test func `leave all other pixels as they are`() async throws {
+    @Test func `Pixels beside a layer do not change`() async throws {
         let source = RGBPicture.distinct(80, 64)
         let picture = try await picture(still(source.sample(), .png), .png)
         for y in 0..<64 {
@@ -120,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["I420", "YUY2"])
-    func `have full levels in a JPEG of video levels`(format: String) async throws {
+    func `Layers have full levels in a JPEG of video levels`(format: String) async throws {
         let frame = try await Sample.made(
             by: "videotestsrc num-buffers=1 pattern=white "
                 + "! video/x-raw,format=\(format),width=96,height=64,colorimetry=2:4:5:1")
@@ -129,7 +131,7 @@ import Testing
         #expect(isNear(picture[60, 40], [255, 255, 255], 2))
     }
 
-    @Test func `do not touch a still without them: the camera's JPEG is stored byte for byte`() async throws {
+    @Test func `A camera's JPEG is stored byte for byte if no layers are burned in`() async throws {
         let camera = try await JPEGFile.made()
         let sample = Sample(try Buffer(camera.bytes, presentationTime: .zero), caps: try Caps("image/jpeg"))
         var configuration = configuration(.jpeg, .turnedRight)
@@ -148,7 +150,7 @@ import Testing
         await drawing.close()
     }
 
-    @Test func `show what is so of this still`() async throws {
+    @Test func `Texts that are burned in show the values of their still`() async throws {
         var configuration = configuration(.png, .upright)
         configuration.burnIn = [Layer("text", .text(TextTemplate("{n}")), Placement(size: 0.5))]
         let writer = StillWriter(configuration, CairoRasterizer())
@@ -162,7 +164,7 @@ import Testing
         await writer.close()
     }
 
-    @Test func `name the camera as the preview does`() async throws {
+    @Test func `A text that names the camera is the same in stills as on the preview`() async throws {
         var webcam = Camera(id: "usb-webcam", name: "Webcam 7", kind: .v4l2)
         webcam.model = "W"
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
@@ -181,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `that cannot be drawn cost no picture, and are told once`() async throws {
+    @Test func `A layer that cannot be drawn costs no picture, and is reported once`() async throws {
         var configuration = configuration(.png, .upright)
         let lost = try folder.write("lost.svg", #"<svg viewBox="0 0 8 8"><path d="M0 0H8V8"/></svg>"#)
         var other = Layer("other", .image(path: lost))
@@ -204,7 +206,7 @@ import Testing
         await writer.close()
     }
 
-    @Test func `that took too long are left out for a minute, counted from the end of the attempt`() async throws {
+    @Test func `A layer that takes too long to draw is left out for a minute after the attempt`() async throws {
         let rasterizer = SlowRasterizer()
         let burnIn = try #require(BurnIn(configuration(.png, .upright), rasterizer, now: { rasterizer.now }))
         defer { burnIn.close() }
@@ -220,7 +222,7 @@ import Testing
         #expect(burnIn.drainNotices().count == 1)
     }
 
-    @Test func `stay away, with a notice, where nothing draws`() async throws {
+    @Test func `Without a rasterizer, stills have no layers, and a notice reports that`() async throws {
         let writer = StillWriter(configuration(.jpeg, .turnedRight))
         let sample = try RGBPicture(width: 96, height: 64) { _, _ in Self.ground }.sample()
         let written = try await written(sample, writer)

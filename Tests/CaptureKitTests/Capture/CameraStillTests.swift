@@ -8,7 +8,7 @@ import Testing
 @testable import CaptureKit
 
 @Suite("A picture of a camera in one call", .timeLimit(.minutes(5))) struct CameraStillTests {
-    @Test("The picture has the requested format, and its bytes", arguments: [StillFormat.jpeg, .png])
+    @Test("The picture has the requested format, and contains its bytes", arguments: [StillFormat.jpeg, .png])
     func scene(format: StillFormat) async throws {
         let still = try await Camera.scene.still(as: format)
         let start: [UInt8] = format == .jpeg ? [0xFF, 0xD8] : [0x89, 0x50, 0x4E, 0x47]

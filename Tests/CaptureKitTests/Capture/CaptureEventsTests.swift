@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The pictures of events for the caller", .timeLimit(.minutes(5)))
+@Suite("Pictures in the events for the caller", .timeLimit(.minutes(5)))
 struct CaptureEventsTests {
     private static let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=100/1"
 
@@ -14,6 +14,8 @@ struct CaptureEventsTests {
     private static func controller() -> CaptureController {
         var configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
         (configuration.settle, configuration.burst, configuration.heldBytes) = (.off, 5, 0)
+        // A machine that stands still does not end the capture.
+        configuration.stallLimit = .seconds(300)
         return CaptureController(configuration)
     }
 
@@ -40,6 +42,21 @@ struct CaptureEventsTests {
         #expect(sizes.count == 5)
     }
 
+    @Test("A later listener gets all kept events, even if the sequence of events has dropped some")
+    func laterListener() async {
+        var configuration = CaptureConfiguration(source: .fragment(Self.source), output: .standardOutput)
+        configuration.schedule = .onRequest()
+        let controller = CaptureController(configuration, hub: CameraHub())
+        // Every second request cancels the self-timer, which is an event.
+        for _ in 0..<10_000 { await controller.trigger(after: .seconds(3600)) }
+        var numbers: [Int] = []
+        for await event in controller.listen(after: 0) {
+            numbers.append(event.number)
+            if event.number == 5000 { break }
+        }
+        #expect(numbers == Array(1...5000))
+    }
+
     private static func emit(_ range: Range<Int>, _ broadcast: EventBroadcast<CaptureEvent>) {
         for index in range {
             let still = Still(
@@ -56,7 +73,7 @@ struct CaptureEventsTests {
         return stills
     }
 
-    @Test("After a task has left the loop, memory is bounded again")
+    @Test("After a task has left the loop over the events, the memory for pictures is bounded again")
     func left() async {
         let broadcast = EventBroadcast<CaptureEvent>(keeping: 0)
         let events = CaptureEvents(broadcast, heldBytes: 250)
@@ -69,7 +86,7 @@ struct CaptureEventsTests {
         #expect(stills.map { $0.bytes?.first } == [nil, nil, nil, 4, 5])
     }
 
-    @Test("Pictures of events that the buffer drops are dropped, and those of the others stay")
+    @Test("Pictures are dropped with the events that the buffer drops, and all others are kept")
     func dropped() async {
         let broadcast = EventBroadcast<CaptureEvent>(keeping: 0)
         let events = CaptureEvents(broadcast, heldBytes: 250)

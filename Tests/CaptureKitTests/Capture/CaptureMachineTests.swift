@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureTestSupport
 import PipelineKit
 import ScheduleKit
 import Testing
@@ -14,7 +15,7 @@ import Testing
         ClockTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 
-    @Test func `takes one picture and ends`() {
+    @Test func `A machine for a single picture takes the picture and ends`() {
         var machine = Machine(.init())
         #expect(machine.handle(.start, at: Self.time(0)) == [.open])
         #expect(machine.handle(.ready, at: Self.time(10)) == [.wake(Self.time(10))])
@@ -26,7 +27,7 @@ import Testing
         #expect(machine.phase == .ended)
     }
 
-    @Test func `counts the seconds of a self-timer once each`() {
+    @Test func `A self-timer emits each second once`() {
         var machine = Machine(.init(delay: .seconds(3)))
         _ = machine.handle(.start, at: Self.time(0))
         var effects = machine.handle(.ready, at: Self.time(100))
@@ -40,7 +41,7 @@ import Testing
         #expect(machine.phase == .picking(Slot(index: 0, due: Self.time(3000))))
     }
 
-    @Test func `takes the picture that waits at a trigger, and a wake from before takes nothing away`() {
+    @Test func `A trigger takes a delayed single picture at once, and an earlier wake does not change that`() {
         var machine = Machine(.init(delay: .seconds(10)))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(100))
@@ -53,7 +54,7 @@ import Testing
         #expect(machine.handle(.stored, at: Self.time(1030)) == [.end(.completed)])
     }
 
-    @Test func `never moves a slot because one before it was late`() {
+    @Test func `A late slot does not move the next slot`() {
         var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 3)))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(1000))
@@ -64,7 +65,7 @@ import Testing
         #expect(machine.handle(.wake, at: Self.time(1150)).first == .pick(Slot(index: 1, due: Self.time(1100))))
     }
 
-    @Test func `says which slots it slept through`() {
+    @Test func `Slots that passed before a late wake are reported as overslept`() {
         var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 10)))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(0))
@@ -74,7 +75,7 @@ import Testing
         #expect(machine.phase == .waiting(Slot(index: 3, due: Self.time(300))))
     }
 
-    @Test func `bounds the pictures that wait to be stored`() {
+    @Test func `A slot is missed if too many earlier pictures are not stored yet`() {
         var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 5), backlogLimit: 2))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(0))
@@ -87,7 +88,7 @@ import Testing
         #expect(effects.first == .missed(SlotRun(Slot(index: 2, due: Self.time(200))), .backlog))
     }
 
-    @Test func `ends after the picture in hand where a limit is reached, and waits for what is being stored`() {
+    @Test func `A limit ends the series after the current picture is stored`() {
         var machine = Machine(.init(schedule: .every(.seconds(1))))
         let error = CaptureError(.inputOutput, "a limit")
         _ = machine.handle(.start, at: Self.time(0))
@@ -100,7 +101,7 @@ import Testing
         #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.failed(error))])
     }
 
-    @Test func `stops after the picture in hand, or at once`() {
+    @Test func `A finish ends the series after the current picture, and a cancel ends it at once`() {
         var machine = Machine(.init(schedule: .every(.seconds(1))))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(0))
@@ -113,7 +114,7 @@ import Testing
         #expect(copy.handle(.cancel, at: Self.time(5)).last == .end(.stopped))
     }
 
-    @Test func `a slot that has its frame is not missed, and is waited for`() {
+    @Test func `A slot with a frame is stored after a cancel or the loss of the camera, and is not missed`() {
         let slot = Slot(index: 0, due: Self.time(0))
         let error = CaptureError(.noCamera, "gone")
         for (input, ending) in [(Machine.Input.cancel, CaptureSummary.Ending.stopped), (.lost(error), .failed(error))] {
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a source that ends still serves the slot that is due, and none after it`() {
+    @Test func `A source that ends still serves the slot that is due, and no later slot`() {
         let error = CaptureError(.noCamera, "ended")
         var machine = Machine(.init(schedule: .every(.milliseconds(100), count: 3)))
         _ = machine.handle(.start, at: Self.time(0))
@@ -141,7 +142,7 @@ import Testing
         #expect(machine.unreachedSlots == 2)
     }
 
-    @Test func `a source that ends while the next slot is not due ends it at once`() {
+    @Test func `A source that ends before the next slot is due ends the series at once`() {
         let error = CaptureError(.noCamera, "ended")
         var machine = Self.taking(.every(.milliseconds(100), count: 3))
         _ = machine.handle(.picked, at: Self.time(10))
@@ -149,7 +150,7 @@ import Testing
         #expect(machine.handle(.ended(error), at: Self.time(30)) == [.end(.failed(error))])
     }
 
-    @Test func `a source that has no frame left misses the slot, and fails`() {
+    @Test func `If the source has no frame left, the slot is missed and the capture fails`() {
         let error = CaptureError(.noCamera, "ended")
         var machine = Machine(.init())
         _ = machine.handle(.start, at: Self.time(0))
@@ -159,7 +160,7 @@ import Testing
         #expect(effects == [.missed(SlotRun(Slot(index: 0, due: Self.time(0))), .noFrame), .end(.failed(error))])
     }
 
-    @Test func `a source that ends after a search found no frame misses the slot and fails, in spite of recovery`() {
+    @Test func `The end of a source after a search without a frame fails the capture, also with recovery`() {
         let error = CaptureError(.noCamera, "ended")
         var machine = Machine(.init(schedule: .every(.seconds(1), count: 3), recovers: true))
         for input in [Machine.Input.start, .ready, .wake] { _ = machine.handle(input, at: Self.time(0)) }
@@ -172,7 +173,7 @@ import Testing
         #expect(machine.unreachedSlots == 2)
     }
 
-    @Test func `a source that ends when the slot after the last search is due fails, in spite of recovery`() {
+    @Test func `The end of a source fails the capture if a slot is due after a search without a frame`() {
         let error = CaptureError(.noCamera, "ended")
         var machine = Machine(.init(schedule: .every(.seconds(1), count: 3), recovers: true))
         for input in [Machine.Input.start, .ready, .wake] { _ = machine.handle(input, at: Self.time(0)) }
@@ -181,7 +182,7 @@ import Testing
         #expect(machine.handle(.ended(error), at: Self.time(1001)) == [.end(.failed(error))])
     }
 
-    @Test func `a camera that is lost after a search found no frame is waited for, although its next stream ends`() {
+    @Test func `The slot of a search without a frame waits for a lost camera, although its stream ends`() {
         let error = CaptureError(.noCamera, "ended")
         var machine = Machine(.init(schedule: .every(.seconds(1), count: 3), recovers: true))
         for input in [Machine.Input.start, .ready, .wake] { _ = machine.handle(input, at: Self.time(0)) }
@@ -191,7 +192,7 @@ import Testing
         #expect(machine.handle(.ready, at: Self.time(6)) == [.pick(Slot(index: 0, due: Self.time(0)))])
     }
 
-    @Test func `giving up what is being stored does not hide why it ended`() {
+    @Test func `A cancel while pictures are stored keeps the error that ended the capture`() {
         let error = CaptureError(.noCamera, "gone")
         var machine = Self.taking(.single)
         _ = machine.handle(.lost(error), at: Self.time(10))
@@ -201,7 +202,7 @@ import Testing
         #expect(machine.handle(.cancel, at: Self.time(20)) == [.end(.stopped)])
     }
 
-    @Test func `takes no second picture because a single one was asked for once more`() {
+    @Test func `A trigger during a single picture does not take a second picture`() {
         var machine = Machine(.init())
         for input in [Machine.Input.start, .ready, .wake, .trigger, .found] {
             _ = machine.handle(input, at: Self.time(0))
@@ -210,13 +211,13 @@ import Testing
         #expect(machine.handle(.stored, at: Self.time(20)) == [.end(.completed)])
     }
 
-    @Test func `ends once, whatever comes`() {
+    @Test func `Any sequence of inputs ends the capture exactly once`() {
         let error = CaptureError(.noCamera, "gone")
         let inputs: [Machine.Input] = [
             .start, .ready, .wake, .found, .picked, .noFrame(error), .stored, .trigger, .finish, .cancel,
             .ended(error), .lost(error),
         ]
-        var generator = SystemRandomNumberGenerator()
+        var generator = SplitMix(1)
         for _ in 0..<500 {
             var machine = Machine(.init(schedule: .every(.milliseconds(50), count: 5)))
             var (now, ends) = (0, 0)
@@ -239,8 +240,8 @@ import Testing
         return machine
     }
 
-    @Test func `accounts for every slot exactly once, whatever happens`() {
-        var generator = SystemRandomNumberGenerator()
+    @Test func `Every slot of a random series is captured or missed exactly once`() {
+        var generator = SplitMix(1)
         for _ in 0..<300 {
             let total = Int.random(in: 1...30, using: &generator)
             var machine = Machine(.init(schedule: .every(.milliseconds(50), count: total)))

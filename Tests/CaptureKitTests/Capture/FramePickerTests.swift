@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import PipelineKit
 import Testing
 
@@ -21,8 +22,8 @@ import Testing
         return kept
     }
 
-    @Test func `is found for every moment, as a search through all frames finds it`() {
-        var generator = SystemRandomNumberGenerator()
+    @Test func `The picker chooses a frame that is as near as any other, for every moment`() {
+        var generator = SplitMix(1)
         for _ in 0..<2000 {
             var (time, times) = (0, [Int]())
             for _ in 0..<20 {
@@ -35,12 +36,12 @@ import Testing
         }
     }
 
-    @Test func `is taken at once where a steady rate leaves no doubt`() {
+    @Test func `A frame is chosen at once if no later frame of a steady rate can be nearer`() {
         #expect(pick([100, 133], target: 110, every: 33) == 100)
         #expect(pick([100, 133], target: 120, every: 33) == 133)
     }
 
-    @Test func `is not waited for where the source's times fall behind`() {
+    @Test func `The search for a frame ends although the timestamps of the source fall behind`() {
         let (target, patience) = (ClockTime(nanoseconds: 1_000_000_000), FramePicker.patience)
         var picker = FramePicker(target: target, frameDuration: nil)
         #expect(picker.offer(.zero, at: target) == .keep)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite struct `A capture machine whose pictures are asked for` {
+@Suite struct `The capture machine for pictures on request` {
     private typealias Machine = CaptureMachine
 
     private static func time(_ milliseconds: Int) -> ClockTime {
@@ -49,14 +49,14 @@ import Testing
         effects.compactMap { if case .pick(let slot) = $0 { slot } else { nil } }
     }
 
-    @Test func `stands by for as long as nobody asks`() {
+    @Test func `The machine stands by until a picture is requested`() {
         var machine = Self.ready()
         #expect(machine.phase == .standby)
         #expect(machine.handle(.wake, at: Self.time(3_600_000)) == [])
         #expect(machine.phase == .standby)
     }
 
-    @Test func `takes one whenever it is asked, each with a number`() {
+    @Test func `Each trigger takes a picture with the next number`() {
         var machine = Self.ready()
         for index in 0..<3 {
             let slot = Slot(index: index, due: Self.time(index * 100), cause: .trigger)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `ends when as many were taken as there are to be`() {
+    @Test func `The capture ends after the requested number of pictures`() {
         var machine = Self.ready(.onRequest(count: 2))
         _ = machine.handle(.trigger, at: Self.time(10))
         #expect(Self.takePicture(&machine, at: 20) == [])
@@ -74,7 +74,7 @@ import Testing
         #expect(Self.takePicture(&machine, at: 40) == [.end(.completed)])
     }
 
-    @Test func `ends when its time is over, after the picture in hand`() {
+    @Test func `The capture ends when its time is over, after the current picture`() {
         var machine = Self.ready(.onRequest(for: .seconds(1)))
         #expect(machine.handle(.wake, at: Self.time(1000)) == [.end(.completed)])
         machine = Self.ready(.onRequest(for: .seconds(1)))
@@ -82,7 +82,7 @@ import Testing
         #expect(Self.takePicture(&machine, at: 1010) == [.end(.completed)])
     }
 
-    @Test func `counts down to a delayed one, and takes it when it is due`() {
+    @Test func `A self-timer counts down to its picture, which is taken when it is due`() {
         var machine = Self.ready()
         let effects = Self.run(&machine, after: machine.handle(.timer(.seconds(3)), at: Self.time(100)), until: 5000)
         let counted = effects.compactMap { if case .countdown(_, let left) = $0 { left } else { nil } }
@@ -91,7 +91,7 @@ import Testing
         #expect(machine.phase == .standby)
     }
 
-    @Test func `calls a countdown off when it is asked again: there are never two`() {
+    @Test func `A second request for a self-timer cancels the countdown: there are never two`() {
         var machine = Self.ready()
         _ = machine.handle(.timer(.seconds(3)), at: Self.time(0))
         let slot = Slot(index: 0, due: Self.time(3000), cause: .trigger)
@@ -101,7 +101,7 @@ import Testing
         #expect(next.contains(.countdown(Slot(index: 1, due: Self.time(1600), cause: .trigger), .seconds(1))))
     }
 
-    @Test func `takes one at once while it counts down to another`() {
+    @Test func `A trigger during a countdown takes a picture at once, and the countdown continues`() {
         var machine = Self.ready()
         _ = machine.handle(.timer(.seconds(3)), at: Self.time(0))
         #expect(Self.picked(machine.handle(.trigger, at: Self.time(500))).map(\.due) == [Self.time(500)])
@@ -109,7 +109,7 @@ import Testing
         #expect(Self.picked(rest).map(\.due) == [Self.time(3000)])
     }
 
-    @Test func `a countdown that starts before the camera is ready goes on`() {
+    @Test func `A countdown that starts before the camera is ready continues`() {
         var machine = Machine(.init(schedule: .onRequest()))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.timer(.seconds(2)), at: Self.time(100))
@@ -117,7 +117,7 @@ import Testing
         #expect(Self.picked(rest).map(\.due) == [Self.time(2100)])
     }
 
-    @Test func `repeats from when it is told until it is told no more, and numbers go on`() {
+    @Test func `A repetition takes pictures until it is stopped, and a later repetition continues the numbers`() {
         var machine = Self.ready()
         let first = Self.run(&machine, after: machine.handle(.repetition(.seconds(1)), at: Self.time(100)), until: 2500)
         #expect(Self.picked(first) == (0...2).map { Slot(index: $0, due: Self.time(100 + $0 * 1000)) })
@@ -128,7 +128,7 @@ import Testing
         #expect(Self.picked(again) == [Slot(index: 3, due: Self.time(9000))])
     }
 
-    @Test func `gives no number twice, where it is told to repeat while it takes a picture`() {
+    @Test func `A repetition that is replaced while a picture is taken uses no number twice`() {
         var machine = Self.ready()
         _ = machine.handle(.repetition(.seconds(1)), at: Self.time(0))
         _ = machine.handle(.wake, at: Self.time(0))
@@ -139,7 +139,7 @@ import Testing
         #expect(Self.picked(rest) == [Slot(index: 1, due: Self.time(20))])
     }
 
-    @Test func `counts down while it repeats, each second once`() {
+    @Test func `A countdown during a repetition emits each second once`() {
         var machine = Self.ready()
         var effects = machine.handle(.repetition(.milliseconds(700)), at: Self.time(0))
         effects += machine.handle(.timer(.seconds(3)), at: Self.time(100))
@@ -150,7 +150,7 @@ import Testing
         #expect(Self.picked(all).map(\.due) == [0, 700, 1400, 2100, 2800, 3100].map(Self.time))
     }
 
-    @Test func `what is asked for just before a slot is not missed because of it`() {
+    @Test func `A trigger just before a slot and the slot itself both get a picture`() {
         var machine = Self.ready()
         var effects = machine.handle(.repetition(.seconds(1)), at: Self.time(0))
         effects = Self.run(&machine, after: effects, until: 500)
@@ -162,7 +162,7 @@ import Testing
         #expect(Self.picked(Self.run(&machine, after: rest, until: 1500)) == [Slot(index: 1, due: Self.time(1000))])
     }
 
-    @Test func `a source that ends, or is lost, ends it from everywhere`() {
+    @Test func `A source that ends or is lost ends the capture, also during a countdown`() {
         let error = CaptureError(.noCamera, "gone")
         for input in [Machine.Input.ended(error), .lost(error)] {
             var machine = Self.ready()
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `a series and a single picture know neither repetition nor, the latter, a timer`() {
+    @Test func `A series ignores repetitions, and a single picture ignores the self-timer`() {
         var machine = Self.ready(.every(.seconds(1), count: 2))
         #expect(machine.handle(.repetition(.seconds(9)), at: Self.time(0)) == [])
         machine = Machine(.init(delay: .seconds(9)))
@@ -182,9 +182,9 @@ import Testing
         #expect(machine.handle(.timer(.seconds(1)), at: Self.time(0)) == [])
     }
 
-    @Test func `ends once and accounts for every slot once, whatever comes`() {
+    @Test func `Any sequence of requests ends the capture once, and accounts for every slot once`() {
         let error = CaptureError(.noCamera, "gone")
-        var generator = SystemRandomNumberGenerator()
+        var generator = SplitMix(1)
         for _ in 0..<1000 {
             var machine = Machine(.init(schedule: .onRequest(), lead: .milliseconds(5)))
             var (now, ends) = (0, 0)

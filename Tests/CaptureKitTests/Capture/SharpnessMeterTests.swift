@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureKit
 
 @Suite("Measuring the sharpness of frames", .timeLimit(.minutes(5))) struct SharpnessMeterTests {
-    @Test("Concurrent requests each return the sharpness of their own frame")
+    @Test("Concurrent requests each return the sharpness of the requested frame")
     func together() async throws {
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=8 pattern=ball ! video/x-raw,format=I420,width=320,height=240 ! jpegenc "

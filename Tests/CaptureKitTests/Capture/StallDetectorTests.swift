@@ -42,7 +42,7 @@ struct StallDetectorTests {
         #expect(detector.check(Self.time(2), at: Self.time(3), limits) == .gone(.seconds(1)))
     }
 
-    @Test("The limits are longer for a source with longer frames")
+    @Test("The limits of silence are longer for a source with longer frames")
     func slowFrames() {
         var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
         configuration.schedule = .every(.seconds(1))
@@ -100,13 +100,15 @@ extension StallDetectorTests {
             let giveUp = arrival == nil ? limits.first : limits.giveUp
             switch detector.check(arrival, at: now, limits) {
             case .wait(let until):
-                if until <= now { fault = "it looks again at once" }
+                if until <= now { fault = "it checks again at once" }
                 if silence >= giveUp { fault = "it waits after \(silence)" }
-                if silence >= limits.stall, !isStalled { fault = "it does not tell a stall of \(silence)" }
+                if silence >= limits.stall, !isStalled { fault = "it does not report a stall of \(silence)" }
                 nextLook = until
             case .stalled(let span):
-                if isStalled { fault = "it tells a stall twice" }
-                if span != silence || silence < limits.stall { fault = "it tells a stall of \(span) after \(silence)" }
+                if isStalled { fault = "it reports a stall twice" }
+                if span != silence || silence < limits.stall {
+                    fault = "it reports a stall of \(span) after \(silence)"
+                }
                 isStalled = true
                 look()
             case .gone(let span):
@@ -116,7 +118,7 @@ extension StallDetectorTests {
         }
     }
 
-    @Test("In every sequence of frames and checks, the length of the silence alone decides")
+    @Test("In every sequence of frames and checks, only the length of the silence decides the verdict")
     func exhaustive() {
         var faults: [String] = []
         func explore(_ world: World, _ history: [World.Event]) {

@@ -28,7 +28,7 @@ struct StillWriterTests {
     }
 
     @Test(
-        "A JPEG is turned by its tag, others by their pixels; the still has the shown size, its tags the stored one",
+        "A JPEG is turned by its tag, other formats by their pixels; the tags state the size of the pixels",
         .enabled(if: StillTool.has("exiftool"), StillTool.advice), arguments: [StillFormat.jpeg, .png, .webp])
     func turning(format: StillFormat) async throws {
         let sample = try await Sample.made(by: "videotestsrc num-buffers=1 ! video/x-raw,width=48,height=32 ! jpegenc")
@@ -110,7 +110,7 @@ struct StillWriterTests {
         #expect(rest == [live, "a.jpg"])
     }
 
-    @Test("Numbers continue after the highest one in the folder")
+    @Test("Picture numbers continue after the highest number in the folder")
     func numbers() async throws {
         try folder.write("a-041.png", "text")
         var configuration = CaptureConfiguration(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite struct `The notice of a slot ahead` {
+@Suite struct `The notice of an upcoming slot` {
     private typealias Machine = CaptureMachine
 
     private static func time(_ milliseconds: Int) -> ClockTime {
@@ -49,32 +49,32 @@ import Testing
         return (upcoming, begun)
     }
 
-    @Test func `comes so long before each slot, the first one too`() {
+    @Test func `A notice is emitted the requested time before each slot, also before the first slot`() {
         let (upcoming, begun) = Self.run(
             .init(schedule: .every(.seconds(60), count: 3), notice: .seconds(10)), from: 1000)
         #expect(upcoming == [0: 1000, 1: 61_000, 2: 121_000])
         #expect(begun == [0: 11_000, 1: 71_000, 2: 131_000])
     }
 
-    @Test func `comes as early as there is time, and moves no slot`() {
+    @Test func `A notice without enough time is emitted as early as possible, and moves no slot`() {
         let (upcoming, begun) = Self.run(
             .init(schedule: .every(.seconds(5), count: 3), delay: .seconds(2), notice: .seconds(30)))
         #expect(upcoming == [0: 0, 1: 2000, 2: 7000])
         #expect(begun == [0: 2000, 1: 7000, 2: 12_000])
     }
 
-    @Test func `comes with the countdown, and not in its place`() {
+    @Test func `A notice is emitted at its time although there is a countdown`() {
         let (upcoming, _) = Self.run(
             .init(schedule: .every(.seconds(10), count: 2), countdown: .seconds(3), notice: .milliseconds(1500)))
         #expect(upcoming == [0: 1500, 1: 11_500])
     }
 
-    @Test func `is not given where nobody wants it`() {
+    @Test func `No notice is emitted if none is requested`() {
         let (upcoming, begun) = Self.run(.init(schedule: .every(.seconds(10), count: 2)))
         #expect(upcoming.isEmpty && begun == [0: 0, 1: 10_000])
     }
 
-    @Test func `comes before a picture of the self-timer`() {
+    @Test func `A notice is emitted once before the picture of a self-timer`() {
         var machine = Machine(.init(schedule: .onRequest(), notice: .seconds(1)))
         _ = machine.handle(.start, at: Self.time(0))
         _ = machine.handle(.ready, at: Self.time(0))
@@ -86,18 +86,18 @@ import Testing
     }
 }
 
-@Suite struct `Signs of life` {
+@Suite struct `Signs of life of a capture` {
     private let now = ClockTime(nanoseconds: 60_000_000_000)
     private let error = CaptureError(.noCamera, "is gone")
 
-    @Test func `are frames, and steps toward them`() {
+    @Test func `A frame is a sign of life, and so is a step toward a frame`() {
         let earlier = Pulse(lastFrame: now, steps: 3)
         #expect(!earlier.hasMoved(since: earlier, at: now))
         #expect(Pulse(lastFrame: now + .seconds(1), steps: 3).hasMoved(since: earlier, at: now))
         #expect(Pulse(lastFrame: now, steps: 4).hasMoved(since: earlier, at: now))
     }
 
-    @Test func `are none where slots go by without pictures`() {
+    @Test func `Missed slots, stalls and notices are not signs of life`() {
         var pulse = Pulse()
         pulse.record(.missed(SlotRun(Slot(index: 0, due: now)), .noFrame), at: now)
         pulse.record(.stalled(.seconds(3)), at: now)
@@ -105,7 +105,7 @@ import Testing
         #expect(pulse == Pulse())
     }
 
-    @Test func `are not asked for until the next attempt is due`() {
+    @Test func `No sign of life is needed until the next attempt to reopen the camera is due`() {
         var pulse = Pulse()
         pulse.record(.recovering(attempt: 4, next: .seconds(30), error), at: now)
         #expect(pulse.hasMoved(since: pulse, at: now + .seconds(30)))
@@ -114,16 +114,18 @@ import Testing
         #expect(!pulse.hasMoved(since: pulse, at: now + .seconds(21)))
     }
 
-    @Test func `of a capture that runs are there`() async {
+    @Test func `A running capture has signs of life`() async {
         let record = await CaptureRecord.of { configuration in
             configuration.schedule = .every(.milliseconds(200), count: 2)
+            // Without recovery and a stall, the last slot waits for a frame even if the machine stands still.
+            (configuration.recovery, configuration.stallLimit) = (.off, .seconds(300))
         } onEvent: { event, controller in
-            guard case .captured(let still) = event, still.slot.index == 0 else { return }
+            guard case .captured = event else { return }
             let pulse = await controller.pulse
             #expect(pulse.lastFrame != nil && pulse.steps >= 1)
         }
         #expect(record.isConsistent)
         let stored = record.events.compactMap { if case .stored(let slot) = $0 { slot } else { nil } }
-        #expect(stored == record.captured)
+        #expect(!stored.isEmpty && stored == record.captured)
     }
 }

@@ -14,7 +14,7 @@ struct EquipmentFlashTests {
     private static let torch = CameraControl.menu(
         .flashMode, "led_mode", [(0, "Off"), (1, "Flash"), (2, "Torch")], value: 0)
 
-    @Test("An automatic flash is lit for pictures whose frames are dark, and the record says what it did")
+    @Test("An automatic flash is lit if frames are dark, and each picture records the use of the flash")
     func automatic() async throws {
         let driver = FakeControls([Self.torch])
         let camera = try await Self.camera(driver)
@@ -71,7 +71,7 @@ struct EquipmentFlashTests {
         try await camera.session.close()
     }
 
-    @Test("If the source has ended, the flash measures no frame, and the frame that was given back comes next")
+    @Test("After the end of the source, the flash measures no frame, and the frame given back comes next")
     func ended() async throws {
         let camera = try await Self.camera()
         let feed = FrameFeed(camera.session)
@@ -92,7 +92,7 @@ struct EquipmentFlashTests {
             session: try await .playing(configuration),
             equipment: try await CameraEquipment(CameraControls(driver: driver), configuration),
             firesFlash: true, settling: SettleReport(outcome: .off, duration: .zero, frames: 0, brightness: nil),
-            frameDuration: .milliseconds(33), deadline: Deadline(subject: "camera"))
+            frameDuration: .milliseconds(33), deadline: Deadline(subject: "camera", limit: .seconds(300)))
     }
 
     /// A frame with this brightness that arrived at this time.

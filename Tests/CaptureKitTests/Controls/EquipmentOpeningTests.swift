@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Opening the controls of a capture")
 struct EquipmentOpeningTests {
-    @Test("The driver is called on other threads than those of the caller, which a driver that hangs would keep")
+    @Test("The driver is not called on a thread of the caller, which a driver that hangs would block")
     func threads() async throws {
         let executor = CallersExecutor()
         let driver = WatchedControls(executor)

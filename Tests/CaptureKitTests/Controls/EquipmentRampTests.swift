@@ -8,7 +8,7 @@ import Testing
 @testable import CameraKit
 @testable import CaptureKit
 
-@Suite("Ramping from picture to picture")
+@Suite("Ramps from picture to picture")
 struct EquipmentRampTests {
     /// A frame of this brightness, with this time.
     private static func frame(_ level: Double, at time: ClockTime) async throws -> Frame {
@@ -33,7 +33,7 @@ struct EquipmentRampTests {
         CameraControl.exposureMode(3), .number(.exposureTime, "exposure_time_absolute", 156, 3...2047),
     ]
 
-    @Test("Each picture changes the controls for the next, after the last change is visible, and never after the end")
+    @Test("Each picture changes the controls for the next when the last change is visible, until the end")
     func following() async throws {
         let driver = FakeControls(Self.webcam)
         let equipment = try await Self.equipment(driver)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The default path of a ledger")
 struct LedgerPathTests {
     @Test(
-        "The ledger is in the constant part of the folder, and named after the rest",
+        "The ledger is in the constant part of the folder, and is named after the rest of the template",
         arguments: [
             ("/srv/garden/%Y-%m-%d/%H%M%S.jpg", "/srv/garden/.gst-capture/%Y-%m-%d+%H%M%S.jpg.ledger"),
             ("%05n.jpg", ".gst-capture/%05n.jpg.ledger"), ("a/b.jpg", "a/.gst-capture/b.jpg.ledger"),
@@ -29,7 +29,7 @@ struct LedgerPathTests {
         )
     }
 
-    @Test("Names are short enough for the suffixes that SQLite appends", arguments: ["x", "ü", "👨‍👩‍👧‍👦", "%Y/"])
+    @Test("Names of ledgers are short enough for the suffixes that SQLite appends", arguments: ["x", "ü", "👨‍👩‍👧‍👦", "%Y/"])
     func longNames(piece: String) throws {
         let long = String(repeating: piece, count: 3000 / piece.utf8.count) + "%n.jpg"
         let parts = long.hasPrefix("%") ? long : "%d" + long

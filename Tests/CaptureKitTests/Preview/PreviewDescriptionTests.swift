@@ -25,7 +25,9 @@ import Testing
             ("width=2000,height=1000", (1280, 640)), ("width=4056,height=3040", (960, 720)),
             ("width=1080,height=1920", (406, 720)), ("width=1366,height=768", (1280, 720)),
         ])
-    func `is the camera's, scaled down to what fits`(caps: String, expected: (Int, Int)) throws {
+    func `A preview has the size of the camera's frames, scaled down to the largest size that fits`(
+        caps: String, expected: (Int, Int)
+    ) throws {
         #expect(try size(caps) == PreviewSize(width: expected.0, height: expected.1))
     }
 
@@ -37,7 +39,7 @@ import Testing
             ("width=720,height=576,pixel-aspect-ratio=16/15", nil, nil, (540, 720)),
             ("width=320,height=480,pixel-aspect-ratio=2/1", nil, nil, (480, 640)),
         ] as [(String, Int?, Int?, (Int, Int))])
-    func `is that of the turned frames where the camera lies on its side`(
+    func `The preview of a camera on its side has the size of the turned frames`(
         caps: String, width: Int?, height: Int?, expected: (Int, Int)
     ) throws {
         let info = try #require(Caps("video/x-raw,format=I420,framerate=30/1," + caps).videoInfo)
@@ -50,16 +52,16 @@ import Testing
     }
 
     @Test(arguments: [(1280, 720), (640, 480), (641, 479), (1, 1), (16, 700)])
-    func `is the camera's where that fits, odd or not`(width: Int, height: Int) throws {
+    func `Frames that fit a preview are not scaled, even if their sides are odd`(width: Int, height: Int) throws {
         #expect(try size("width=\(width),height=\(height)") == PreviewSize(width: width, height: height))
     }
 
-    @Test func `is in square pixels`() throws {
+    @Test func `A preview has square pixels`() throws {
         let size = try size("width=720,height=576,pixel-aspect-ratio=16/15")
         #expect(size == PreviewSize(width: 768, height: 576))
     }
 
-    @Test func `follows one side in its proportions, up as well as down, and both as they are`() throws {
+    @Test func `One requested side keeps the proportions, and two requested sides are used as they are`() throws {
         #expect(try size("width=640,height=480") { $0.width = 320 } == PreviewSize(width: 320, height: 240))
         #expect(try size("width=640,height=480") { $0.height = 960 } == PreviewSize(width: 1280, height: 960))
         #expect(
@@ -67,7 +69,7 @@ import Testing
                 == PreviewSize(width: 333, height: 111))
     }
 
-    @Test func `is possible, however long and thin the frames are`() throws {
+    @Test func `A preview of very long and thin frames has a valid size`() throws {
         #expect(try size("width=16384,height=2").height == 2)
         #expect(try size("width=2,height=16384") { $0.width = 16384 }.height == 16384)
     }
@@ -77,7 +79,7 @@ import Testing
             (400, 400, PixelBox(x: 0, y: 86, width: 400, height: 225)),
             (nil, 120, PixelBox(x: 0, y: 0, width: 214, height: 120)),
         ] as [(Int?, Int, PixelBox)])
-    func `is that of the geometry, which has borders if both sides are requested`(
+    func `A preview has the size of its geometry, with borders if both sides are requested`(
         width: Int?, height: Int, picture: PixelBox
     ) throws {
         var request = PreviewRequest()
@@ -88,7 +90,7 @@ import Testing
         #expect(geometry.picture == picture && geometry.isMirrored)
     }
 
-    @Test func `makes a geometry of any request, and never traps`() throws {
+    @Test func `Any requested size makes a geometry without a trap`() throws {
         let lengths = [nil, Int.min, -1, 0, 1, 2, 31, 64, 20_000, Int.max]
         let info = try VideoInfo(format: "I420", width: 64, height: 48)
         for width in lengths {
@@ -105,29 +107,29 @@ import Testing
     }
 }
 
-@Suite struct `Where a preview is shown` {
-    @Test func `is on X11, or on Wayland, or on the screen itself`() {
+@Suite struct `The sink of a preview` {
+    @Test func `The automatic sink shows the preview on X11, else on Wayland, else on the screen itself`() {
         func elements(_ displays: PreviewSink.Displays) -> String { PreviewSink.automatic.elements(on: displays) }
         #expect(elements(.init(hasX11: true, hasWayland: true, hasScreen: true)).hasPrefix("ximagesink"))
         #expect(elements(.init(hasWayland: true, hasScreen: true)).hasPrefix("waylandsink"))
         #expect(elements(.init(hasScreen: true)).hasPrefix("kmssink"))
     }
 
-    @Test func `may be named, and anything else is elements`() {
+    @Test func `A sink may be chosen by name, and any other text is elements`() {
         #expect(PreviewSink("X11") == .x11 && PreviewSink("auto") == .automatic && PreviewSink("none") == .none)
         #expect(PreviewSink("glimagesink rotate-method=1") == .elements("glimagesink rotate-method=1"))
         #expect(PreviewSink.names.allSatisfy { if case .elements = PreviewSink($0) { false } else { true } })
     }
 
     @Test(arguments: [PreviewSink.automatic, .x11, .wayland, .gl])
-    func `is missed before a camera is opened`(sink: PreviewSink) {
+    func `A missing display is an error before a camera is opened`(sink: PreviewSink) {
         let error = #expect(throws: CaptureError.self) { try sink.check(PreviewSink.Displays()) }
         #expect(error?.code == .noDisplay && error?.code.exitStatus == 69)
         #expect(error?.advice?.contains("DISPLAY") == true)
     }
 
     @Test(arguments: [PreviewSink.kms, .none, .elements("fakesink")])
-    func `is left to the elements where no desktop is needed`(sink: PreviewSink) throws {
+    func `A sink that needs no desktop is not an error without a display`(sink: PreviewSink) throws {
         try sink.check(PreviewSink.Displays())
     }
 }
@@ -143,11 +145,11 @@ import Testing
         return try SourceDescription(configuration).launchText
     }
 
-    @Test func `is not there where none is asked for`() throws {
+    @Test func `A pipeline without a preview has no branch for one`() throws {
         #expect(try !text(.camera(.scene)) { $0.preview = nil }.contains("tee"))
     }
 
-    @Test func `decodes what is or may be compressed, behind the stills`() throws {
+    @Test func `For a preview, frames that are or may be compressed are decoded behind the branch for stills`() throws {
         #expect(try !text(.camera(.scene)).contains("decodebin"))
         #expect(try text(.camera(.scene)) { $0.request.format = "mjpeg" }.contains("! jpegdec !"))
         #expect(try text(.fragment("somesrc")).contains("! decodebin !"))
@@ -155,7 +157,7 @@ import Testing
         #expect(try !text(.fragment("somesrc")) { $0.request.format = "NV12" }.contains("decodebin"))
     }
 
-    @Test func `does not decode once more what both branches get decoded`() throws {
+    @Test func `Frames that are decoded for both branches are not decoded again`() throws {
         let text = try text(.fragment("somesrc")) { $0.decode = "h264parse ! avdec_h264" }
         #expect(text.contains("somesrc ! h264parse ! avdec_h264 ! tee"))
         #expect(!text.contains("decodebin") && !text.contains("jpegdec"))
@@ -166,7 +168,7 @@ import Testing
             (Orientation.upright, "identity", "horiz"), (.turnedRight, "90r", "ul-lr"), (.upsideDown, "180", "vert"),
             (.turnedLeft, "90l", "ur-ll"),
         ] as [(Orientation, String, String)])
-    func `turns the scaled frames as the stills, then mirrors them`(
+    func `Frames of a preview are scaled, turned as the stills are, and then mirrored`(
         orientation: Orientation, direction: String, mirrored: String
     ) throws {
         for (isMirrored, word) in [(false, direction), (true, mirrored)] {
@@ -183,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `has a rate where one is asked for, in whole frames`() throws {
+    @Test func `A preview has a frame rate only if one is requested, in whole frames a second`() throws {
         #expect(try !text(.camera(.scene)).contains("videorate"))
         #expect(
             try text(.camera(.scene)) { $0.preview?.frameRate = FrameRate(15, 2) }.contains("max-rate=8 "))
@@ -192,10 +194,10 @@ import Testing
     }
 }
 
-@Suite struct `What texts on a preview stand for` {
+@Suite struct `The values of texts on a preview` {
     private let slot = Slot(index: 4, due: ClockTime(nanoseconds: 1), cause: .trigger)
 
-    @Test func `are the seconds while they are counted, of that picture alone`() {
+    @Test func `The countdown text shows the seconds until its picture is taken or it is canceled`() {
         var values = PreviewValues(camera: "Scene")
         #expect(values.texts["countdown"] == "" && values.texts["camera"] == "Scene" && values.texts["count"] == "0")
         let countdowns: [(CaptureEvent, String)] = [
@@ -208,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `are told of again only where one is another`() {
+    @Test func `The values of texts are reported as changed only if one differs`() {
         var values = PreviewValues(camera: "Scene")
         let second = CaptureEvent.countdown(slot, remaining: .seconds(3))
         let changes = [second, .drawn, second].map { values.apply($0) }

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import OverlayCompositor
+import OverlayRaster
 import PipelineKit
 import ScheduleKit
 import Testing
@@ -12,6 +13,9 @@ import Testing
 // Serialized, with few frames a second: large frames of many sources at once leave no processor for other tests.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A capture with a preview` {
+    /// How long a camera may deliver no frame: it must not be lost if the machine stands still for seconds.
+    private static let patience = Duration.seconds(300)
+
     /// Triggers a picture when the preview delivers frames, and ends.
     private func run(
         _ source: String, sink: String = "fakesink", rasterizer: (any Rasterizer)? = nil,
@@ -19,6 +23,7 @@ struct `A capture with a preview` {
     ) async -> CaptureRecord {
         await CaptureRecord.of("videotestsrc is-live=true ! " + source, rasterizer: rasterizer) { configuration in
             configuration.schedule = .onRequest(count: 1)
+            configuration.stallLimit = Self.patience
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .elements(sink)
             change(&configuration)
@@ -36,7 +41,7 @@ struct `A capture with a preview` {
             ("video/x-raw,format=BGRx,width=64,height=48,framerate=10/1,pixel-aspect-ratio=2/1", (128, 48)),
             ("video/x-raw,format=Y42B,width=639,height=480,framerate=10/1,colorimetry=bt709 ! jpegenc", (639, 480)),
         ])
-    func `shows its size of every format, and takes stills in full size`(
+    func `The preview has the right size for frames of every format, and stills have the full size`(
         source: String, size: (width: Int, height: Int)
     ) async throws {
         let record = await run(source + " ! identity")
@@ -49,9 +54,10 @@ struct `A capture with a preview` {
         #expect(source.contains("width=\(still.width),height=\(still.height),"))
     }
 
-    @Test func `says so where the preview fails, and goes on taking pictures`() async throws {
+    @Test func `A preview that fails is reported, and the capture continues`() async throws {
         let record = await CaptureRecord.of { configuration in
             configuration.schedule = .onRequest(count: 1)
+            configuration.stallLimit = Self.patience
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .elements("identity error-after=2 ! fakesink")
         } onEvent: { event, controller in
@@ -64,9 +70,11 @@ struct `A capture with a preview` {
         #expect(record.summary.ending == .completed)
     }
 
-    @Test func `is not held up by a preview that stands still`() async {
+    @Test func `A preview that stands still does not delay the capture`() async {
         let record = await CaptureRecord.of { configuration in
             configuration.schedule = .onRequest(count: 10)
+            // With recovery, a trigger whose frame takes ten seconds would miss its picture.
+            (configuration.recovery, configuration.stallLimit) = (.off, Self.patience)
             configuration.preview = PreviewRequest()
             // A sink that waits for a time that never comes.
             configuration.preview?.sink = .elements("fakesink sync=true ts-offset=3600000000000")
@@ -80,7 +88,38 @@ struct `A capture with a preview` {
         #expect(record.summary.ending == .completed)
     }
 
-    @Test func `has no say in the format of the source`() async throws {
+    /// The camera delivers frames until it is closed: at 200 frames a second, some arrive after the rest has begun.
+    @Test func `The preview shows until when the camera rests, even if frames arrive before it is closed`() async {
+        let source = "videotestsrc is-live=true pattern=black ! video/x-raw,width=320,height=240,framerate=200/1"
+        var configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
+        (configuration.settle, configuration.stallLimit) = (.off, Self.patience)
+        configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
+        (configuration.delay, configuration.standsBy) = (.seconds(3600), true)
+        configuration.preview = PreviewRequest()
+        configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
+        let controller = CaptureController(configuration, rasterizer: CairoRasterizer())
+        var sink: AppSink?
+        var (rests, stored) = (0, 0)
+        let record = await CaptureRecord.of(controller) { event in
+            switch event {
+            case .resting:
+                rests += 1
+                if sink == nil, let pipeline = controller.preview?.pipeline {
+                    sink = try? AppSink(named: "shown", in: pipeline, .keepNewest(1))
+                }
+                let showsWords = await sink?.showsWords() ?? false
+                #expect(showsWords)
+            case .stored: stored += 1
+            default: return
+            }
+            guard rests == stored + 1 else { return }
+            if rests < 10 { await controller.trigger() } else { await controller.finish() }
+        }
+        #expect(rests == 10)
+        #expect(record.summary.ending == .stopped)
+    }
+
+    @Test func `The preview does not influence the format of the source`() async throws {
         // The source would deliver a smaller or a gray frame if an element asked for it.
         let record = await run(
             "video/x-raw,width=[16,3000],height=[16,2000],format={BGRx,GRAY8},framerate=5/1 ! identity"
@@ -93,14 +132,15 @@ struct `A capture with a preview` {
     }
 
     @Test(arguments: ["nosuchsink", "fakesink nosuchproperty=1", "! !", "videotestsrc"])
-    func `fails with a reason where the sink is none`(sink: String) async {
+    func `A sink that is not valid fails the capture with a reason`(sink: String) async {
         let record = await run("video/x-raw,width=64,height=48,framerate=10/1", sink: sink)
         #expect(record.failure != nil && record.captured.isEmpty)
     }
 
-    @Test func `tells a layer that cannot be drawn once, and shows the rest`() async {
+    @Test func `A layer that cannot be drawn is reported once, and the capture continues`() async {
         let record = await CaptureRecord.of(rasterizer: BrokenRasterizer()) { configuration in
             configuration.schedule = .onRequest(count: 1)
+            configuration.stallLimit = Self.patience
             configuration.preview = PreviewRequest()
             configuration.preview?.sink = .none
             configuration.overlay = [Layer("title", .text(TextTemplate("words")))]
@@ -122,6 +162,17 @@ struct `A capture with a preview` {
 private struct BrokenRasterizer: Rasterizer {
     func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         throw OverlayError(.damaged, "no paint")
+    }
+}
+
+extension AppSink {
+    /// Waits for a frame with white words on it; returns `false` at the end.
+    fileprivate func showsWords() async -> Bool {
+        while let sample = try? await nextSample() {
+            guard let picture = try? RGBPicture(sample) else { return false }
+            if picture.pixels.count(where: { $0.min() > 240 }) > 30 { return true }
+        }
+        return false
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite struct `What is on the screen of a preview` {
+@Suite struct `The stage of a preview` {
     private let shown = Shown()
     private let stage: PreviewStage
 
@@ -18,7 +18,7 @@ import Testing
 
     private func second(_ number: UInt64) -> ClockTime { ClockTime(nanoseconds: number * 1_000_000_000) }
 
-    @Test func `is each frame as it comes, and while none comes what stands in`() throws {
+    @Test func `The stage shows each frame, and the painted frame during a hold`() throws {
         let (live, stand, next) = try (frame(), frame(), frame())
         stage.show(live, entered: second(1))
         let hold = stage.hold(at: second(2))
@@ -28,7 +28,7 @@ import Testing
         #expect(shown.samples == [live, stand, next])
     }
 
-    @Test func `is no frame that was under way when the camera was lost`() throws {
+    @Test func `A frame that came before a hold is not shown during the hold`() throws {
         let (live, late, stand) = try (frame(), frame(), frame())
         stage.show(live, entered: second(1))
         let hold = stage.hold(at: second(2))
@@ -38,14 +38,14 @@ import Testing
         #expect(shown.samples == [live, stand])
     }
 
-    @Test func `is a frame of which nobody knows when it came`() throws {
+    @Test func `A frame whose arrival time is unknown is shown`() throws {
         let frame = try frame()
         _ = stage.hold(at: second(2))
         stage.show(frame, entered: nil)
         #expect(shown.samples == [frame])
     }
 
-    @Test func `is nothing that was painted too late`() throws {
+    @Test func `A frame of a hold is not shown if it is painted too late`() throws {
         let (first, second, live) = try (frame(), frame(), frame())
         let holds = [stage.hold(at: self.second(1)), stage.hold(at: self.second(2))]
         #expect(holds[0].last == nil)
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Pages
 
-    @Test func `is a page as soon as it is painted, whatever comes from a camera, until the last frame again`() throws {
+    @Test func `A page is shown from when it is painted until the pages end, and hides the frames`() throws {
         let (live, page, next, last) = try (frame(), frame(), frame(), frame())
         stage.show(live, entered: second(1))
         let turn = stage.turn()
@@ -71,7 +71,7 @@ import Testing
         #expect(shown.samples == [live, next, page, last])
     }
 
-    @Test func `is the newest page, and none that was painted too late`() throws {
+    @Test func `The newest page is shown, and no page that is painted too late`() throws {
         let (first, second, live) = try (frame(), frame(), frame())
         let turns = [stage.turn(), stage.turn()]
         stage.show(second, asPage: turns[1])
@@ -82,7 +82,7 @@ import Testing
         #expect(shown.samples == [second, live])
     }
 
-    @Test func `is a page though the camera is lost, and behind it what is wrong`() throws {
+    @Test func `A page stays during a hold, and the frame of the hold is shown after the page`() throws {
         let (live, page, stand, next) = try (frame(), frame(), frame(), frame())
         stage.show(live, entered: second(1))
         stage.show(page, asPage: stage.turn())
@@ -96,7 +96,7 @@ import Testing
         #expect(shown.samples == [live, page, stand, page, next])
     }
 
-    @Test func `is a page before there was any frame, and after it until the first`() throws {
+    @Test func `A page before the first frame stays until that frame`() throws {
         let (page, live) = try (frame(), frame())
         stage.show(page, asPage: stage.turn())
         stage.uncover()
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: Flash
 
-    @Test func `is white from the flash to its end, whatever comes meanwhile, then the last frame`() throws {
+    @Test func `A flash hides frames until its end, and then the last frame is shown`() throws {
         let (flash, live, within, next) = try (frame(), frame(), frame(), frame())
         try prepare(flash)
         stage.show(live, entered: second(1))
@@ -120,7 +120,7 @@ import Testing
         #expect(shown.samples == [live, flash, within, next])
     }
 
-    @Test func `is a frame from after the flash, before anybody ended it`() throws {
+    @Test func `A frame from after the flash is shown before the end of the flash is handled`() throws {
         let (flash, next) = try (frame(), frame())
         try prepare(flash)
         stage.flash(until: second(2))
@@ -129,7 +129,7 @@ import Testing
         #expect(shown.samples == [flash, next])
     }
 
-    @Test func `is no flash on a page, where the camera is lost, or for frames of another format`() throws {
+    @Test func `No flash is shown on a page, during a hold, or for frames of another format`() throws {
         let (flash, page) = try (frame(), frame())
         stage.flash(until: second(1))
         try prepare(flash)
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func `is nothing more after its end`() throws {
+    @Test func `The stage shows nothing after its end`() throws {
         let hold = stage.hold(at: second(1))
         stage.close()
         try stage.show(frame(), for: hold)

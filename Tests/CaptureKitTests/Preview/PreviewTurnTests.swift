@@ -11,7 +11,7 @@ import Testing
 @testable import CaptureKit
 
 @Suite(.timeLimit(.minutes(5)))
-struct `The turn of a preview` {
+struct `The orientation of preview frames` {
     /// Returns a JPEG frame with an orientation tag.
     private func frame(tagged orientation: Orientation) async throws -> Sample {
         let camera = try await FourFields()
@@ -26,7 +26,7 @@ struct `The turn of a preview` {
         let orientation: Orientation
     }
 
-    @Test func `reports the newest format if the orientation of frames changes`() async throws {
+    @Test func `A change of the orientation reports the newest format`() async throws {
         let reports = Mutex<[Report]>([])
         let description = PreviewDescription(PreviewRequest(), of: .jpeg)
         let turn = try PreviewTurn(description, in: Pipeline(description.lens)) { format, orientation in
@@ -47,7 +47,7 @@ struct `The turn of a preview` {
             ])
     }
 
-    @Test func `never goes back to an earlier format, whichever thread changes the orientation`() async throws {
+    @Test func `Reports never return to an earlier format if another thread changes the orientation`() async throws {
         let reports = Mutex<[Report]>([])
         let description = PreviewDescription(PreviewRequest(), of: .jpeg)
         let turn = try PreviewTurn(description, in: Pipeline(description.lens)) { format, orientation in

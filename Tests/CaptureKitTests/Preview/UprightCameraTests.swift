@@ -36,17 +36,23 @@ struct `The preview of a camera that is turned` {
         }
     }
 
+    /// Makes a capture wait for a request, with a preview whose frames the test reads. A camera that is silent for
+    /// seconds does not stall: the machine may stand still.
+    private static func request(_ configuration: inout CaptureConfiguration) {
+        (configuration.schedule, configuration.stallLimit) = (.onRequest(count: 1), .seconds(300))
+        configuration.preview = PreviewRequest()
+        configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
+    }
+
     @Test(arguments: Case.all)
-    func `shows what a viewer shows of its stills, which say their size so`(scene: Case) async throws {
+    func `The preview has the orientation and the size of the stills in a viewer`(scene: Case) async throws {
         let camera = try await FourFields()
         let previews = Mutex<[RGBPicture]>([])
         let record = await CaptureRecord.of(camera.source(scene.kind)) { configuration in
-            configuration.schedule = .onRequest(count: 1)
+            Self.request(&configuration)
             configuration.orientation = scene.orientation
             configuration.still = scene.still
-            configuration.preview = PreviewRequest()
             configuration.preview?.isMirrored = scene.isMirrored
-            configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
         } onEvent: { event, controller in
             guard case .previewing = event else { return }
             if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }
@@ -65,7 +71,7 @@ struct `The preview of a camera that is turned` {
     }
 
     @Test(arguments: [Orientation.turnedRight, .flipped, .transversed], [StillFormat.jpeg, .png])
-    func `follows the orientation that the camera writes into its JPEG, as stills do`(
+    func `The preview follows the orientation tag of the camera's JPEG, as stills do`(
         own: Orientation, still: StillFormat
     ) async throws {
         let camera = try await FourFields()
@@ -73,10 +79,8 @@ struct `The preview of a camera that is turned` {
         for orientation in [Orientation.upright, .turnedRight] {
             let previews = Mutex<[RGBPicture]>([])
             let record = await CaptureRecord.of(source) { configuration in
-                configuration.schedule = .onRequest(count: 1)
+                Self.request(&configuration)
                 (configuration.orientation, configuration.still) = (orientation, still)
-                configuration.preview = PreviewRequest()
-                configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
             } onEvent: { event, controller in
                 guard case .previewing = event else { return }
                 if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }
@@ -94,18 +98,16 @@ struct `The preview of a camera that is turned` {
 
     @Test(
         arguments: [(120, nil, [120, 160]), (nil, 120, [90, 120]), (200, 100, [200, 100])] as [(Int?, Int?, [Int])])
-    func `has the size that was requested, with the picture upright in it`(
+    func `The preview has the requested size, and the picture in it is upright`(
         width: Int?, height: Int?, size: [Int]
     ) async throws {
         let camera = try await FourFields()
         let previews = Mutex<[RGBPicture]>([])
         _ = await CaptureRecord.of(camera.source(.raw)) { configuration in
-            configuration.schedule = .onRequest(count: 1)
+            Self.request(&configuration)
             configuration.orientation = .turnedRight
-            configuration.preview = PreviewRequest()
             configuration.preview?.width = width
             configuration.preview?.height = height
-            configuration.preview?.sink = .elements("video/x-raw,format=RGB ! appsink name=shown sync=false")
         } onEvent: { event, controller in
             guard case .previewing = event else { return }
             if let picture = try? await controller.shownFrame() { previews.withLock { $0.append(picture) } }

@@ -37,7 +37,7 @@ struct ScheduledMachineTests {
         for input in [Machine.Input.wake, .found, .picked, .stored] { _ = machine.handle(input, at: now) }
     }
 
-    @Test("The machine states when the next picture is due")
+    @Test("The capture machine states when the next picture is due")
     func nextDue() {
         var (machine, _) = Self.ready(.every(.seconds(60)))
         Self.take(&machine, at: .after(.zero))
@@ -69,7 +69,7 @@ struct ScheduledMachineTests {
         #expect(aligned.machine.nextDue == .after(.seconds(840)) && Self.missed(aligned.effects).isEmpty)
     }
 
-    @Test("A series resumed with another interval does not begin at its start again", arguments: ["07:50", "09:00"])
+    @Test("A series resumed with another interval does not repeat a start in the past", arguments: ["07:50", "09:00"])
     func otherInterval(start: String) throws {
         let anchor = WallTime(.utc("2026-06-15 07:50"))
         let position = SeriesPosition(anchor: anchor, lastIndex: 9, lastDue: anchor.adding(.seconds(540)))

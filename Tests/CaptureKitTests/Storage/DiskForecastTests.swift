@@ -12,7 +12,7 @@ struct DiskForecastTests {
         Slot(index: index, due: ClockTime(nanoseconds: UInt64(seconds) * 1_000_000_000))
     }
 
-    @Test("There is no forecast before the first picture, and for pictures on request before the second")
+    @Test("There is no forecast before the first picture, or before the second picture on request")
     func nothing() {
         var forecast = DiskForecast(interval: .seconds(60))
         #expect(forecast.time(for: 1000) == nil)

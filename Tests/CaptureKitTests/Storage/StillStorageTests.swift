@@ -122,7 +122,7 @@ struct StillStorageTests {
         #expect(storage.retryDelay == .milliseconds(500))
     }
 
-    @Test("Many waiting pictures are stored in batches of 16, so that they block nothing else for long")
+    @Test("Many pending pictures are stored in batches of 16, so that they block nothing else for long")
     func bites() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -137,7 +137,7 @@ struct StillStorageTests {
         #expect(drained(&storage).last == "resumed 41")
     }
 
-    @Test("A picture whose name was taken meanwhile fails alone")
+    @Test("A picture whose name another file has taken fails, and the others are stored")
     func taken() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -157,7 +157,7 @@ struct StillStorageTests {
         #expect(drained(&storage) == [] && storage.retryDelay == nil)
     }
 
-    @Test("The end retries once, then each picture fails by its name", arguments: [true, false])
+    @Test("The end of a series retries once, and then each pending picture fails", arguments: [true, false])
     func end(isBack: Bool) throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -170,7 +170,8 @@ struct StillStorageTests {
         #expect(drained(&storage) == [])
     }
 
-    @Test("A single picture does not wait, nor does any without memory to hold it", arguments: [true, false])
+    @Test(
+        "A single picture does not wait for the disk, nor does any without memory to hold it", arguments: [true, false])
     func nothingHeld(isSingle: Bool) throws {
         var storage = try StillStorage.of(folder, disk) {
             if isSingle { $0.schedule = .single } else { $0.heldBytes = 0 }
@@ -288,7 +289,7 @@ struct StillStorageTests {
         #expect(drained(&storage) == ["removed 1.jpg", "paused 1"])
     }
 
-    @Test("Storage waits for space that other files fill, and does not remove all its pictures for it")
+    @Test("Pictures wait if other files fill the disk, and the pictures of the series are not all removed")
     func floor() throws {
         var storage = try StillStorage.of(folder, disk)
         try store(1...2, &storage)
@@ -358,7 +359,9 @@ struct StillStorageTests {
         #expect(storage.inventory.count == 1)
     }
 
-    @Test("A write whose answer was lost is found, and not done twice", arguments: ["%n.jpg", "%S.jpg"])
+    @Test(
+        "A write that took effect although it failed is detected, and is not repeated",
+        arguments: ["%n.jpg", "%S.jpg"])
     func lostAnswer(name: String) throws {
         var storage = try StillStorage.of(folder, disk, name: name)
         disk.fail(.place, ETIMEDOUT, late: true)
@@ -370,7 +373,7 @@ struct StillStorageTests {
     }
 
     @Test(
-        "Pictures that cannot be removed stay in the inventory, and go when the disk lets them",
+        "Pictures that cannot be removed stay in the inventory until the disk allows their removal",
         arguments: [EROFS, EDQUOT, EACCES, EPERM])
     func removal(number: Int32) throws {
         var storage = try StillStorage.of(folder, disk) {
@@ -391,7 +394,7 @@ struct StillStorageTests {
         #expect(storage.inventory.count == 2)
     }
 
-    @Test("A picture that can never be removed does not keep the others")
+    @Test("A picture that cannot be removed does not prevent the removal of others")
     func immutable() throws {
         var storage = try StillStorage.of(folder, disk) {
             ($0.limits.maxCount, $0.limits.policy) = (3, .prune)
@@ -422,7 +425,7 @@ struct StillStorageTests {
         #expect(try files == ["206.jpg", "latest"])
     }
 
-    @Test("A report is emitted at the start, with the first rate, and after notable changes")
+    @Test("A storage report is emitted at the start, with the first rate, and after notable changes")
     func reports() throws {
         let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
         var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .files(template))

@@ -13,7 +13,7 @@ import Testing
 @Suite("Random failures of the disk", .timeLimit(.minutes(5)))
 struct StorageWalkTests {
     /// The seed reproduces a failure.
-    @Test("Each picture is stored once or failed, and the inventory equals the folder", arguments: 0..<60)
+    @Test("Each picture is stored once or fails, and the inventory equals the folder", arguments: 0..<60)
     func walk(seed: Int) throws {
         let folder = try TemporaryFolder()
         var walk = try StorageWalk(UInt64(seed), folder)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("Camera supervisor")
+@Suite("The camera supervisor")
 struct CameraSupervisorTests {
     private static let error = CaptureError(.noCamera, "is gone")
     private var time = ClockTime(nanoseconds: 1_000_000_000)
@@ -25,7 +25,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.opened, at: time + .seconds(7)) == [.emitRecovered(after: .seconds(2))])
     }
 
-    @Test("Pauses between attempts grow to half a minute, and a successful attempt ends them")
+    @Test("Pauses between attempts to reopen a camera grow to half a minute, and a success ends them")
     func backoff() {
         var supervisor = opened()
         var now = time + .seconds(60)
@@ -44,13 +44,13 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.opened, at: now).count == 1)
     }
 
-    @Test("An early wake schedules the right one")
+    @Test("A wake that comes early is scheduled again")
     func earlyWake() {
         var supervisor = paused()
         #expect(supervisor.handle(.wake, at: time) == [.wake(time + .milliseconds(500))])
     }
 
-    @Test("A device that appears ends the pause")
+    @Test("A device that appears ends the pause between attempts")
     func appears() {
         var supervisor = paused()
         #expect(supervisor.handle(.appeared, at: time) == [.open])
@@ -70,7 +70,9 @@ struct CameraSupervisorTests {
         _ = supervisor.handle(.appeared, at: now)
         #expect(supervisor.handle(.failed(Self.error), at: now).last == .wake(now + .milliseconds(500)))
         _ = supervisor.handle(.wake, at: now + .milliseconds(500))
-        #expect(supervisor.handle(.failed(Self.error), at: now).last == .wake(now + .seconds(30)), "one sign, one try")
+        #expect(
+            supervisor.handle(.failed(Self.error), at: now).last == .wake(now + .seconds(30)),
+            "one device shortens one pause")
     }
 
     private func paused() -> CameraSupervisor {
@@ -81,7 +83,7 @@ struct CameraSupervisorTests {
         return supervisor
     }
 
-    @Test("A camera that is lost again just after it came back is reopened after growing pauses")
+    @Test("A camera that is lost again just after it was reopened is reopened after growing pauses")
     func flapping() {
         var supervisor = opened()
         var now = time + .seconds(60)
@@ -102,7 +104,7 @@ struct CameraSupervisorTests {
         #expect(pauses == pauses.sorted() && pauses.last == .seconds(30))
     }
 
-    @Test("Without recovery a loss is final")
+    @Test("Without recovery, the loss of a camera is final")
     func noRecovery() {
         var supervisor = opened(.off)
         #expect(supervisor.handle(.lost(Self.error), at: time) == [.close, .giveUp(Self.error)])
@@ -125,7 +127,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(Self.error), at: now) == [.close, .giveUp(Self.error)])
     }
 
-    @Test("An attempt that takes too long is canceled when the time for recovery is over")
+    @Test("An attempt to reopen a camera is canceled when the time for recovery is over")
     func limitedAttempt() {
         var supervisor = opened(.limited(to: .seconds(3)))
         _ = supervisor.handle(.lost(Self.error), at: time)
@@ -135,7 +137,7 @@ struct CameraSupervisorTests {
     }
 
     @Test(
-        "A first start that fails for a lasting reason is not retried",
+        "A first start that fails with a lasting error is not retried",
         arguments: [CaptureError.Code.permission, .temporary, .configuration, .usage])
     func lastingReason(code: CaptureError.Code) {
         let error = CaptureError(code, "no")
@@ -144,7 +146,7 @@ struct CameraSupervisorTests {
         #expect(supervisor.handle(.failed(error), at: time) == [.close, .giveUp(error)])
     }
 
-    @Test("After a passing first failure, a lasting one does not end the attempts of a start")
+    @Test("A lasting error after a temporary one does not end the attempts of a first start")
     func aftermath() {
         var supervisor = CameraSupervisor(.always)
         _ = supervisor.handle(.want, at: time)
@@ -155,7 +157,7 @@ struct CameraSupervisorTests {
         #expect(!effects.contains(.giveUp(error)))
     }
 
-    @Test("A first start that fails for a passing reason is tried three times")
+    @Test("A first start that fails with a temporary error is attempted three times")
     func threeStarts() {
         var supervisor = CameraSupervisor(.always)
         var (now, attempts, effects) = (time, 0, supervisor.handle(.want, at: time))
@@ -182,7 +184,7 @@ struct CameraSupervisorTests {
             ])
     }
 
-    @Test("A driver that hangs is final: no other attempt could succeed")
+    @Test("A driver that hangs ends the attempts: no other attempt could succeed")
     func wedged() {
         let error = CaptureError(.wedged, "hangs")
         var opening = CameraSupervisor(.always)

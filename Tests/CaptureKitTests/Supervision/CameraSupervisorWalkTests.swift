@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A camera's supervisor in every order of events")
+@Suite("The camera supervisor under every order of events")
 struct CameraSupervisorWalkTests {
     private static let recoveries = [Recovery.always, .limited(to: .seconds(3)), .off]
 

@@ -23,7 +23,7 @@ struct ConcurrentJobsTests {
     /// a picture is being captured whenever another job comes or leaves.
     @Test(
         "The series keeps every slot, and stores the camera's bytes, while other jobs come and go",
-        .timeLimit(.minutes(jobs > 100 ? 60 : 5)), arguments: [StillFormat.raw, .jpeg])
+        .timeLimit(.minutes(jobs > 100 ? 60 : 20)), arguments: [StillFormat.raw, .jpeg])
     func series(format: StillFormat) async throws {
         let camera = try await RepeatingCamera(format)
         let (hub, folder) = (CameraHub(), try TemporaryFolder(isInMemory: true))

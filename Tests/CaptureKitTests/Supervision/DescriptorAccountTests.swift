@@ -20,7 +20,7 @@ struct DescriptorAccountTests {
         #expect(account.exhaustion(of: "/dev/video0") == nil, "few are enough for one camera")
     }
 
-    @Test("The process ends before no descriptors are left for pictures")
+    @Test("Too few free descriptors for pictures are an error that ends the process")
     func fewLeft() throws {
         var account = account
         (account.open, account.buffers, account.bufferBytes) = (961, 930, 150_000_000)
@@ -29,7 +29,7 @@ struct DescriptorAccountTests {
         #expect(error.message.hasPrefix("63 of 1024 descriptors are left: GStreamer holds 930 buffers with "))
     }
 
-    @Test("The process ends if kept buffers hold a quarter of the memory, or if more descriptors are open than allowed")
+    @Test("Kept buffers of a quarter of the memory, or more descriptors than allowed, are an error")
     func memory() {
         var account = account
         account.bufferBytes = 1 << 28 + 1
@@ -38,7 +38,7 @@ struct DescriptorAccountTests {
         #expect(account.exhaustion(of: "scene")?.code == .wedged)
     }
 
-    @Test("The current counts come from the kernel")
+    @Test("The current counts of descriptors come from the kernel")
     func current() throws {
         let before = DescriptorAccount.current()
         #expect(before.open > 2 && before.limit >= before.open)

@@ -44,7 +44,7 @@ struct DeviceWatchTests {
         #expect(await events.next() == .appeared)
     }
 
-    @Test("A link emits an event if udev removed the folder of links with the last one and makes it again")
+    @Test("A link emits an event even if udev has removed and created the folder of links")
     func linkFolder() async throws {
         let watch = try #require(DeviceWatch(fake.tree))
         try FileManager.default.removeItem(atPath: fake.dev("v4l"))
@@ -54,7 +54,7 @@ struct DeviceWatchTests {
         #expect(await events.next() == .appeared)
     }
 
-    @Test("A record of udev's emits an event if it is of a video node")
+    @Test("A udev record of a video node emits an event, and other records do not")
     func record() async throws {
         let watch = try #require(DeviceWatch(fake.tree))
         try fake.write("", to: "udev/b8:0")
@@ -69,7 +69,7 @@ struct DeviceWatchTests {
         #expect(DeviceWatch(DeviceTree(dev: fake.tree.dev, udev: "/nonexistent")) != nil)
     }
 
-    @Test("Truncated, empty and random events are harmless")
+    @Test("Truncated, empty and random events of inotify are harmless")
     func hostile() {
         var random = SplitMix(7)
         for count in 0..<200 {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("A series whose camera is lost and comes back")
+@Suite("A series whose camera is lost and reconnects")
 struct InterruptedSeriesTests {
     private typealias Machine = CaptureMachine
 
@@ -29,7 +29,7 @@ struct InterruptedSeriesTests {
         for input in [Machine.Input.wake, .found, .picked, .stored] { _ = machine.handle(input, at: time(10)) }
     }
 
-    @Test("Slots that are due while the camera is gone are missed because of it, and none moves")
+    @Test("Slots that are due while the camera is lost are missed for that reason, and none moves")
     func missed() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -40,7 +40,7 @@ struct InterruptedSeriesTests {
         #expect(effects.starts(with: [.abandonPick, .missed(SlotRun(Self.slot(1)), .lost)]))
     }
 
-    @Test("A camera that comes back captures the slot in hand, late")
+    @Test("A camera that reconnects captures the current slot, late")
     func regained() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -52,7 +52,7 @@ struct InterruptedSeriesTests {
         #expect(machine.phase == .waiting(Self.slot(2)))
     }
 
-    @Test("A camera that is lost while it picks a frame gets the slot again when it is back")
+    @Test("A slot whose camera is lost during the search for a frame is searched for again")
     func lostWhilePicking() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -61,10 +61,10 @@ struct InterruptedSeriesTests {
         #expect(machine.handle(.noFrame(CaptureError(.noCamera, "gone")), at: Self.time(1100)) == [])
         #expect(machine.handle(.interrupted, at: Self.time(1101)) == [])
         #expect(machine.handle(.ready, at: Self.time(1500)) == [.pick(Self.slot(1))])
-        #expect(machine.handle(.ready, at: Self.time(1501)) == [], "it looks already")
+        #expect(machine.handle(.ready, at: Self.time(1501)) == [], "the search runs already")
     }
 
-    @Test("The last slot waits for one interval, and then the series completes")
+    @Test("The last slot waits one interval for a lost camera, and then the series completes")
     func lastSlot() {
         var machine = Self.ready(.every(.seconds(1), count: 1))
         #expect(machine.phase == .waiting(Self.slot(0)))
@@ -76,7 +76,7 @@ struct InterruptedSeriesTests {
             ])
     }
 
-    @Test("A finish does not wait for a camera that is gone")
+    @Test("A finish does not wait for a lost camera")
     func finish() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
@@ -97,7 +97,7 @@ struct InterruptedSeriesTests {
         #expect(machine.handle(.ready, at: Self.time(5000)) == [.pick(slot)])
     }
 
-    @Test("A camera that is gone for good ends the series, and the slot in hand is accounted for")
+    @Test("A camera that is lost for good ends the series, and the current slot is accounted for")
     func gone() {
         var machine = Self.ready()
         Self.takeFirst(&machine)
