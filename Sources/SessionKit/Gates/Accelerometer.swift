@@ -7,7 +7,6 @@ import PresetKit
 ///
 /// An actor on a separate thread, because a reading waits for the sensor's bus.
 actor Accelerometer {
-
     private let executor = BlockingExecutor("gst-capture.accelerometer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

@@ -27,8 +27,8 @@ public struct AlignedGate: Sendable {
     /// Creates a gate.
     ///
     /// - Parameters:
-    ///   - outline: the corners of a closed line, in pixels of the preview; round corners have many.
-    ///   - contrast: how many times as strong as their surroundings edges must be.
+    ///   - outline: The corners of a closed line, in pixels of the preview; round corners have many.
+    ///   - contrast: How many times as strong as their surroundings edges must be.
     public init(outline: [PixelPoint], contrast: Double = Self.contrast) {
         self.outline = outline.filter { $0.isFinite && max(abs($0.x), abs($0.y)) < 1e5 }
         self.contrast = contrast

@@ -6,10 +6,10 @@ import Glibc
 /// Judges whether the picture is as sharp as it was at its best, a short while ago.
 ///
 /// The possible sharpness of a scene is not known beforehand, so the best so far is the reference. It decays, so that a
-/// less sharp scene soon passes again. The score is the sharpness as a part of the best. The floor limits the reference
-/// from below: a picture that is blurred from the start does not pass. A value type without thread affinity.
+/// less sharp scene soon passes again. The score is the sharpness as a fraction of the best. The floor limits the
+/// reference from below: a picture that is blurred from the start does not pass. A value type without thread affinity.
 public struct FocusGate: Sendable {
-    /// The usual least part of the best sharpness.
+    /// The usual least fraction of the best sharpness.
     public static let least = 0.6
 
     /// The number of frames in which the best decays to half, if it is not reached again.
@@ -27,8 +27,8 @@ public struct FocusGate: Sendable {
     /// Creates a gate.
     ///
     /// - Parameters:
-    ///   - least: the least part of the best sharpness, 0 to 1.
-    ///   - floor: the least sharpness that passes, independent of the best; 0 for none.
+    ///   - least: The least fraction of the best sharpness, 0 to 1.
+    ///   - floor: The least sharpness that passes, independent of the best; 0 for none.
     public init(least: Double = Self.least, floor: Double = GateRequest.usualSharpness) {
         (self.least, self.floor) = (least, floor.isFinite ? max(0, floor) : 0)
     }

@@ -15,7 +15,7 @@ extension GateSubject {
     init(
         of outline: Outline, _ placement: Placement, on size: PreviewSize, by planner: OverlayPlanner
     ) async throws(CaptureError) {
-        let said = try await Self.presence(of: outline)
+        let declared = try await Self.presence(of: outline)
         // Gates see at most 160 pixels in a row (`LumaFrame.widest`): more than 640 add no precision.
         let scale = min(1, Self.width / Double(max(size.width, size.height)))
         let mask: RasterImage
@@ -26,7 +26,7 @@ extension GateSubject {
         }
         let corners = Polyline.simplified(closed: MaskContour(mask).corners, within: 1)
         boundary = corners.map { PixelPoint($0.x / scale / Double(size.width), $0.y / scale / Double(size.height)) }
-        presence = said ?? (mask.isRectangle ? .edges : .nothing)
+        presence = declared ?? (mask.isRectangle ? .edges : .nothing)
     }
 
     /// The longer side of the frame on which the outline is drawn, in pixels.

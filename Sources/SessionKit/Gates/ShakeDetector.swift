@@ -20,7 +20,7 @@ struct ShakeDetector: Sendable {
         let usual = gravity ?? acceleration
         let score = (acceleration - usual).length
         gravity = usual.moved(toward: acceleration, by: Self.following)
-        let passes = hysteresis.add(score < threshold)
+        let passes = hysteresis.add(score <= threshold)
         return GateVerdict(gate: .steady, score: score, threshold: threshold, passes: passes, hint: .holdStill)
     }
 }

@@ -31,7 +31,7 @@ public struct SteadyGate: Sendable {
 
     /// Creates a gate.
     ///
-    /// - Parameter tolerance: how far the picture may move, as a part of its width.
+    /// - Parameter tolerance: How far the picture may move, as a fraction of its width.
     public init(tolerance: Double = Self.tolerance) { self.tolerance = tolerance }
 
     /// Judges the next frame. Frames arrive at 10 a second or more.

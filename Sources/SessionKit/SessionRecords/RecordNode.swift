@@ -5,8 +5,8 @@ import CaptureBase
 /// A value of a JSON text that is read, with its place: of a session's record, or of a program's request.
 ///
 /// JSON is nearly YAML, so the parser of presets reads it: it limits depth and size, and reports lines and columns. It
-/// refuses characters that are escaped as two surrogates, such as `"\ud83d\ude00"`, so these are decoded first; a
-/// column counts each as one character.
+/// refuses characters that are escaped as two surrogates, such as `"\ud83d\ude00"`, so these are decoded first. It also
+/// refuses some characters that are not escaped, so these are escaped first. Columns count the characters after that.
 struct RecordNode {
     private let node: YAMLNode
     private let path: String
@@ -25,7 +25,7 @@ struct RecordNode {
     init(_ text: String, path: String) throws(CaptureError) {
         let root: YAMLNode?
         do throws(YAMLParser.Failure) {
-            root = try YAMLParser(text.decodingSurrogates, levels: Self.levels, mostValues: Self.mostValues).root()
+            root = try YAMLParser(text.forYAML, levels: Self.levels, mostValues: Self.mostValues).root()
         } catch {
             throw Self.damaged(path, error.place, error.problem)
         }
@@ -169,10 +169,38 @@ extension YAMLNode {
     }
 }
 
+extension Unicode.Scalar {
+    /// `true` if a JSON string may contain the character unescaped (RFC 8259, section 7), but libyaml refuses it or
+    /// reads it as the end of a line.
+    fileprivate var isForeignToYAML: Bool {
+        switch value {
+        case 0x7F...0x9F, 0x2028...0x2029, 0xFFFE...0xFFFF: true
+        default: false
+        }
+    }
+}
+
 extension String {
+    /// The text of a JSON value as YAML.
+    fileprivate var forYAML: String { decodingSurrogates.escapingForeign }
+
+    /// The text with an escape for each character that is foreign to YAML.
+    private var escapingForeign: String {
+        guard unicodeScalars.contains(where: \.isForeignToYAML) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.isForeignToYAML {
+                text += "\\u" + scalar.value.padded(to: 4, radix: 16)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
     /// The text with the character for each pair of escaped surrogates (RFC 8259, section 7). Other escapes, and
     /// surrogates that are not a pair, stay as they are.
-    fileprivate var decodingSurrogates: String {
+    private var decodingSurrogates: String {
         let bytes = Array(utf8)
         var (decoded, index) = ([UInt8](), 0)
         decoded.reserveCapacity(bytes.count)

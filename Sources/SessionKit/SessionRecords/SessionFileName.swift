@@ -18,7 +18,11 @@ struct SessionFileName: Hashable {
     }
 
     /// Parses a name; returns `nil` if it is not a name of a session with these stages.
+    ///
+    /// A name with a slash would lead out of the folder, and C would end a name at a NUL: a damaged record can have
+    /// stages whose names contain them.
     init?(_ text: String, of stages: [String]) {
+        guard !text.utf8.contains(UInt8(ascii: "/")), !text.utf8.contains(0) else { return nil }
         guard let format = StillFormat(fileName: text), text.hasSuffix("." + format.fileExtension) else { return nil }
         var name = text.dropLast(format.fileExtension.utf8.count + 1)
         let isCrop = name.hasSuffix(Self.cropMark)

@@ -218,10 +218,11 @@ extension SessionFolder {
             isExposed = !PrivateMode.restrict(path)
             made = try Self.lock(path)
             if let definition { try store.write(Array(definition.utf8), to: path + "/" + Self.definitionName) }
-            try StillFolder.sync(StillFolder.path(of: path))
+            try StillFolder.syncName(of: path)
             handle = made
         } catch {
             Self.unlock(made)
+            unlink(path + "/" + Self.definitionName)
             rmdir(path)
             path = wanted
             throw error

@@ -15,6 +15,8 @@ struct LibraryQueue: Sendable, Hashable {
     private var deferred: Set<Int> = []
     /// The entry that failed last.
     private var failed: Int?
+    /// Pictures that a retake is to replace. They can be brought in again: the retake may need another crop of them.
+    private var former: Set<Int> = []
 
     init(_ paths: [String]) { self.paths = paths }
 
@@ -65,9 +67,7 @@ struct LibraryQueue: Sendable, Hashable {
         }
     }
 
-    /// Pictures that a retake is to replace. They can be brought in again: the retake may need another crop of them.
-    private var former: Set<Int> = []
-
+    /// The entry that is brought in next; `nil` if none is left.
     private var next: Int? {
         let used = Set(entries.filter { !former.contains($0.key) }.values)
         let free = paths.indices.filter { !used.contains($0) }

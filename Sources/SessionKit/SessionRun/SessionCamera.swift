@@ -174,7 +174,7 @@ extension SessionCamera {
         case .recovered(let span): continuation.yield(.recovered(span))
         // A session has no use for a source that has ended.
         case .ended(let error), .gone(let error):
-            // Another job or program may leave the camera free later.
+            // Another job or program may release the camera later.
             if error.code != .temporary { end = error }
             lose(.gone(error), error)
         case .notice(let notice): continuation.yield(.notice(notice))

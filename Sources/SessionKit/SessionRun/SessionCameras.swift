@@ -14,7 +14,7 @@ struct SessionCameras {
 
     init(_ cameras: [CameraRole: SessionCamera]) { self.cameras = cameras }
 
-    /// All cameras; one that plays both roles comes twice.
+    /// All cameras: one for each role that the configuration names.
     var all: some Collection<SessionCamera> { cameras.values }
 
     /// The role that is used first.
@@ -39,7 +39,7 @@ struct SessionCameras {
             return .same(camera, isReady: former.isReady, gone[ObjectIdentifier(camera)])
         }
         (current, loss) = ((camera, role, false), nil)
-        // Another program may have left it free since.
+        // Another program may have released the camera since.
         gone[ObjectIdentifier(camera)] = nil
         return .other(camera, former: former?.camera)
     }
@@ -47,13 +47,13 @@ struct SessionCameras {
     /// The role of a camera if it is shown; `nil` if not.
     func role(of camera: SessionCamera) -> CameraRole? { current?.camera === camera ? current?.role : nil }
 
-    /// Notes that the shown camera delivers.
+    /// Records that the shown camera delivers.
     mutating func setReady() {
         current?.isReady = true
         loss = nil
     }
 
-    /// Notes that the shown camera is lost.
+    /// Records that the shown camera is lost.
     ///
     /// - Returns: `true` if it was not lost with this error already: several parts of the program notice a loss.
     mutating func lose(_ error: CaptureError) -> Bool {
@@ -62,9 +62,9 @@ struct SessionCameras {
         return loss != error
     }
 
-    /// Notes that a camera is lost for good.
+    /// Records that a camera is lost for good.
     ///
-    /// - Returns: `true` if this was not known.
+    /// - Returns: `true` if this is new.
     mutating func giveUp(_ camera: SessionCamera, _ error: CaptureError) -> Bool {
         gone.updateValue(error, forKey: ObjectIdentifier(camera)) == nil
     }

@@ -147,7 +147,7 @@ extension SessionController {
 
 /// Stores pictures: crops each if its stage requires that, writes it, and passes it to the machine.
 extension SessionController {
-    func keep(
+    private func keep(
         _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
     ) async throws(CaptureError) {
         let (scores, geometry) = pictures.moment ?? (gates.scores(), screen.geometry)
@@ -164,7 +164,7 @@ extension SessionController {
         conclude(still)
     }
 
-    func keep(
+    private func keep(
         _ picture: LibraryPicture, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int
     ) async throws(CaptureError) {
         var still = try await store(
@@ -181,7 +181,7 @@ extension SessionController {
         let name = session.stages[stage].name
         let (crop, failure) = await crop(picture, session.stages[stage], source)
         try checkWanted()
-        if let failure { try accept(failure, stage, isTaken: source.geometry != nil) }
+        if let failure { try accept(failure, stage, isTaken: source.geometry != nil, isCropped: crop != nil) }
         pictures.keepsPicture(of: stage)
         // The number of the picture must be on disk before the picture.
         await storage.settle()
@@ -204,15 +204,18 @@ extension SessionController {
 
     /// Reports that a picture was not cropped as its stage requires. If `unrectified` is `retake`, throws for two
     /// captured pictures in a row, so that they are retaken. A library picture is kept, as it would fail again.
-    private func accept(_ failure: CaptureError, _ stage: Int, isTaken: Bool) throws(CaptureError) {
+    ///
+    /// - Parameter isCropped: `true` if the picture was cropped along the outline instead.
+    private func accept(_ failure: CaptureError, _ stage: Int, isTaken: Bool, isCropped: Bool) throws(CaptureError) {
         let description = session.stages[stage]
-        let isRectified = description.crop == .rectify
-        if isRectified, description.unrectified == .retake, isTaken, pictures.retakesUnrectified(in: stage) {
+        if description.crop == .rectify, description.unrectified == .retake, isTaken,
+            pictures.retakesUnrectified(in: stage)
+        {
             throw CaptureError(
                 .temporary, failure.message, subject: description.name,
                 advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
         }
-        let message = failure.message + (isRectified ? "; cropped to the outline" : "")
+        let message = failure.message + (isCropped ? "; cropped to the outline" : "")
         emit(.notice(Notice(.cropFailed, message, subject: description.name)))
     }
 

@@ -54,7 +54,7 @@ extension SessionController {
         let tiles = composer.tiles(machine.progress)
         let shown: (stage: Int, picture: Int?)? =
             switch machine.phase {
-            case .stageDone(let stage, _): (stage, machine.progress.stages[stage].pictures.last?.number)
+            case .stageDone(let stage, _): (stage, machine.progress.stages[stage].newest?.number)
             case .review:
                 (display.closeUp ?? display.selection ?? (tiles.count == 1 ? 0 : nil)).map { tile in
                     (tiles[tile].stage, tiles[tile].picture?.number)
@@ -169,6 +169,7 @@ extension SessionController {
         let size = SessionComposer.mostTiles
         let count = composer.tiles(machine.progress).count
         guard machine.phase == .review, count > size else { return }
+        withdrawPrompt()
         let pages = (count + size - 1) / size
         let page = ((display.selection ?? 0) / size + (isForward ? 1 : pages - 1)) % pages
         display.selection = page * size
@@ -190,6 +191,8 @@ extension SessionController {
         case .counting, .capturing, .bringing, .accepted, .cancelled: return
         default: display.showsHelp.toggle()
         }
+        // The keys hide the prompt.
+        withdrawPrompt()
         show()
     }
 
@@ -225,7 +228,7 @@ extension SessionController {
     ///   - capacity: The number of events buffered for a slow listener. Beyond that its oldest are dropped, which leaves
     ///     gaps in the numbers.
     public nonisolated func listen(
-        after number: Int? = nil, buffering capacity: Int = 4096
+        after number: Int? = nil, buffering capacity: Int = 10_000
     ) -> AsyncStream<NumberedSessionEvent> {
         broadcast.listen(after: number, buffering: capacity)
     }

@@ -344,6 +344,7 @@ extension SessionController {
         emit(.phase(SessionPhase(of: phase)))
         display.enter(phase)
         if phase == .review {
+            display.limitSelection(to: composer.tiles(machine.progress).count)
             storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures)))
         }
         if let input = pilot?.input(in: phase) { handle(input) }

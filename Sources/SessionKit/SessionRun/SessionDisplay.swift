@@ -50,6 +50,9 @@ extension SessionDisplay {
         }
     }
 
+    /// Keeps the selection within the tiles of the review: a stage that was skipped since has fewer.
+    mutating func limitSelection(to tileCount: Int) { selection = selection.map { min($0, tileCount - 1) } }
+
     /// Updates the display for a notice of the machine.
     mutating func apply(_ event: SessionMachine.Notice) {
         switch event {

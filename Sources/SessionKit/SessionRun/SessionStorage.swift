@@ -44,7 +44,7 @@ actor SessionStorage {
 
     private var stages: [String] { session.stages.map(\.name) }
 
-    // MARK: The begin
+    // MARK: The beginning
 
     /// Prepares the folder, or opens that of an earlier run.
     ///

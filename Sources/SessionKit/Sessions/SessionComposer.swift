@@ -142,9 +142,9 @@ extension SessionComposer {
         return .page(layers: [picture, text, footer([scene.notice, place, keys(scene)])].compactMap { $0 }, .black)
     }
 
-    /// The stage's last picture; `nil` if its file is missing.
+    /// The stage's newest picture; `nil` if its file is missing.
     func taken(_ stage: Int, _ scene: SessionScene) -> SessionView? {
-        guard let picture = scene.progress.stages[stage].pictures.last, let file = scene.files[picture.number] else {
+        guard let picture = scene.progress.stages[stage].newest, let file = scene.files[picture.number] else {
             return nil
         }
         return closeUp(file, titled: title(of: stage), scene)

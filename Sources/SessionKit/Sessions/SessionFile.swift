@@ -30,7 +30,9 @@ public struct SessionFile: Sendable, Hashable {
         if let error = CaptureError.joining(reader.errors) { throw error }
         var session = reader.session
         for index in session.tutorial.indices {
-            session.tutorial[index].picture = session.tutorial[index].picture.map { Self.absolute($0, besides: path) }
+            session.tutorial[index].picture = session.tutorial[index].picture.map { text in
+                (try? Self.picture(text, besides: path, OutlineLibrary())) ?? Self.absolute(text, besides: path)
+            }
         }
         for index in session.stages.indices {
             session.stages[index].outline = session.stages[index].outline.map { Self.outline($0, besides: path) }
@@ -50,7 +52,7 @@ public struct SessionFile: Sendable, Hashable {
                     _ = try outlines.outline(outline(name, besides: path))
                 }
                 + missing(reader.pictures, path) { name throws(CaptureError) in
-                    try RegularFile.check(absolute(name, besides: path))
+                    try RegularFile.check(picture(name, besides: path, outlines))
                 }
         } catch {
             return [error]
@@ -85,6 +87,14 @@ extension SessionFile {
     /// The unchanged name of an outline, or the path of its file.
     private static func outline(_ text: String, besides path: String) -> String {
         OutlineLibrary.isPath(text) ? absolute(text, besides: path) : text
+    }
+
+    /// The path of a tutorial's picture: a file, or the drawing of an outline. A text without a slash and a period is an
+    /// outline's name.
+    private static func picture(
+        _ text: String, besides path: String, _ outlines: OutlineLibrary
+    ) throws(CaptureError) -> String {
+        text.contains { $0 == "/" || $0 == "." } ? absolute(text, besides: path) : try outlines.outline(text).path
     }
 
     /// A path resolved against the folder of the session's file.

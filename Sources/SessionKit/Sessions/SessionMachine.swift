@@ -78,7 +78,7 @@ struct SessionMachine: Sendable {
         case capturing(stage: Int, picture: Int, zero: ClockTime)
         /// A picture from a library is pending.
         case bringing(stage: Int, picture: Int)
-        /// The stage's last picture is shown until this moment.
+        /// The stage's newest picture is shown until this moment.
         case stageDone(stage: Int, until: ClockTime)
         /// All stages are done or skipped, and the pictures are shown side by side.
         case review
@@ -173,7 +173,7 @@ extension SessionMachine {
         var usualCamera = CameraRole.front
         /// `true` if the user already knows the tutorial.
         var knowsTutorial = false
-        /// How long a stage shows its last picture before the next stage begins.
+        /// How long a stage shows its newest picture before the next stage begins.
         var showing = Duration.seconds(1)
     }
 }

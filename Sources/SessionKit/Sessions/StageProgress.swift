@@ -16,7 +16,7 @@ public struct StageProgress: Sendable, Hashable {
     public let name: String
     /// The state of the stage.
     public var state = State.open
-    /// The pictures, in the order of capture.
+    /// The pictures, in the order of capture; one that was retaken alone has the place of its former picture.
     public var pictures: [SessionPicture] = []
     /// The former pictures during a retake, kept until all new ones are there; else `nil`.
     public var former: [SessionPicture]?
@@ -31,6 +31,9 @@ public struct StageProgress: Sendable, Hashable {
 extension StageProgress {
     /// Every picture of the stage, with the former ones of a retake.
     var allPictures: [SessionPicture] { pictures + (former ?? []) }
+
+    /// The newest picture, which is not the last one if another was retaken alone; `nil` if the stage has none.
+    var newest: SessionPicture? { pictures.max { $0.number < $1.number } }
 
     /// Opens the stage for a retake; keeps its pictures as the former ones.
     ///

@@ -4,8 +4,8 @@
 public struct TutorialPage: Sendable, Hashable {
     /// The text of the page.
     public var text: String
-    /// The file of its picture (SVG, PNG or JPEG). A session's file gives it relative to its own folder; here the
-    /// folder is included.
+    /// The path of its picture's file (SVG, PNG or JPEG). A session's file may name an outline instead, or a path
+    /// relative to the folder of that file; here it is resolved.
     public var picture: String?
 
     /// Creates a page.

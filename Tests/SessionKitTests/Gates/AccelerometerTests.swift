@@ -41,7 +41,7 @@ struct AccelerometerTests {
         #expect(await accelerometer.read() == Acceleration(x: 100, y: 0, z: 10))
     }
 
-    @Test("A sensor at rest passes; a tap fails at once and passes again after a while")
+    @Test("A sensor at rest passes; a tap fails the gate at once, and the gate passes again later")
     func shake() async throws {
         let accelerometer = Accelerometer(folder: sensor)
         for noise in [0, 3, -4, 2, 5, -1] {
@@ -55,6 +55,12 @@ struct AccelerometerTests {
         var last: GateVerdict?
         for _ in 0..<12 { last = await accelerometer.judge() }
         #expect(last?.passes == true)
+    }
+
+    @Test("A sensor without any motion passes the strictest limit")
+    func motionless() {
+        var detector = ShakeDetector(threshold: GateScale.shake.measure(of: 1))
+        for _ in 0..<5 { #expect(detector.add(Acceleration(x: 0, y: 0, z: 9.81)).passes) }
     }
 
     @Test("A camera that is turned slowly does not shake")
@@ -83,7 +89,7 @@ struct AccelerometerTests {
         }
     }
 
-    @Test("A sensor that is gone, or whose files are folders, gives no verdict")
+    @Test("A sensor whose folder is missing, or whose file is a folder, gives no verdict")
     func gone() async throws {
         #expect(await Accelerometer(folder: folder.path + "/none").judge() == nil)
         try folder.remove("iio:device2/in_accel_y_raw")
@@ -91,7 +97,7 @@ struct AccelerometerTests {
         #expect(await Accelerometer(folder: sensor).judge() == nil)
     }
 
-    @Test("Random bytes give a finite reading or none, and never trap")
+    @Test("Reading random bytes gives a finite reading or none, and never traps")
     func random() async throws {
         var generator = SplitMix(11)
         let accelerometer = Accelerometer(folder: sensor)

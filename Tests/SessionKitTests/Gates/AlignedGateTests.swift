@@ -11,13 +11,13 @@ struct AlignedGateTests {
     /// The shape of an ID card in the middle of 640 × 360.
     private static let outline = corners(376, 236)
 
-    @Test("A light or dark card on the outline passes, in front of a photograph", arguments: [230, 20] as [UInt8])
+    @Test("A light or dark card on the outline passes in front of a photograph", arguments: [230, 20] as [UInt8])
     func onOutline(level: UInt8) async throws {
         let verdict = try await judge(Self.outline, level)
         #expect(verdict.passes && verdict.score > verdict.threshold, "\(verdict)")
     }
 
-    @Test("The hint is closer for a small card, farther away for a large one, line up for a misplaced one")
+    @Test("A small card gets the hint closer, a large one farther away, and a misplaced one line up")
     func hints() async throws {
         #expect(try await judge(Self.corners(330, 190), 235).hint == .closer)
         #expect(try await judge(Self.corners(420, 276), 235).hint == .fartherAway)
@@ -30,7 +30,7 @@ struct AlignedGateTests {
         #expect(!verdict.passes && verdict.hint == .lineUp)
     }
 
-    @Test("A card that is turned with its outline passes in either order of corners, and not if it is turned alone")
+    @Test("A card turned with its outline passes in either order of corners; a card turned alone fails")
     func turned() async throws {
         let turned = Self.corners(376, 236, turn: 0.1)
         for outline in [turned, turned.reversed()] {
@@ -40,7 +40,7 @@ struct AlignedGateTests {
     }
 
     @Test(
-        "An outline that is empty, degenerate or not finite never passes",
+        "A card never passes if its outline is empty, degenerate or not finite",
         arguments: [
             [], [(0, 0)], [(0, 0), (9, 9)], [(.nan, 0), (1, .infinity), (3, 3)], [(1e300, 0), (-1e300, 5), (0, 1e300)],
             [(5, 5), (5, 5), (5, 5), (5, 5)], [(-500, -500), (-400, -500), (-400, -400)],

@@ -6,9 +6,9 @@ import Testing
 @testable import PipelineKit
 @testable import SessionKit
 
-@Suite("A face in front of the camera")
+@Suite("The face gate")
 struct FaceGateTests {
-    @Test("No face hints to face the camera, a small one to come closer, and a large one passes after some frames")
+    @Test("A large face passes after some frames; a missing or small face fails with its hint")
     func faces() {
         for (widths, hint) in [([], GateHint.faceTheCamera), ([40], .closer), ([40, 200], nil)]
             as [([UInt64], GateHint?)]
@@ -20,7 +20,7 @@ struct FaceGateTests {
         }
     }
 
-    @Test("A face that is too large hints to go farther away, and scores below the threshold")
+    @Test("A face that is too large scores below the threshold, with the hint to go farther away")
     func tooLarge() {
         var gate = FaceGate()
         // The expected width is a quarter of 640 pixels: 160. The largest width that passes is 256.
@@ -41,7 +41,7 @@ struct FaceGateTests {
         #expect(passes == [false, false, true, true, true, true, true, true])
     }
 
-    @Test("Messages of other elements are ignored, and malformed ones contain no face")
+    @Test("Messages of other elements are ignored, and malformed messages contain no face")
     func others() {
         var gate = FaceGate()
         #expect(gate.add(Structure("level", ["faces": .list([])]), size: Self.size) == nil)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import SessionKit
 
-@Suite("Gate scores from 0 to 1, and their findings")
+@Suite("The scores and findings of gates")
 struct GateBoardTests {
     private static let good = GateJudgment(
         GateVerdict(gate: .steady, score: 0, threshold: 1, passes: true, hint: nil), score: 0.9)
     private static let bad = GateJudgment(
         GateVerdict(gate: .steady, score: 9, threshold: 1, passes: false, hint: .holdStill), score: 0.1)
 
-    @Test("The usual measure scores 1/2, one twice as good 2/3, and scores convert back to measures")
+    @Test("The usual measure scores 1/2, a measure twice as good 2/3, and scores convert back to measures")
     func scale() {
         for scale in [GateScale.light, .edges, .face] {
             #expect(scale.score(of: scale.usual) == 0.5 && scale.score(of: 0) == 0 && scale.score(of: .infinity) == 1)
@@ -43,7 +43,7 @@ struct GateBoardTests {
         #expect(board.scores.map(\.score) == [0.9, nil] && board.scores.map(\.holds) == [true, false])
     }
 
-    @Test("The worse of two judges counts; without one the other judges alone; without both the gate is off")
+    @Test("The worse of two judgments counts; one judge decides alone; without judges the gate is off")
     func judges() {
         var board = GateBoard([GateRequest(.steady)], generation: 1)
         board.expectSensor(of: .steady)

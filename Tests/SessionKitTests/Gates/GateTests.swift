@@ -29,7 +29,7 @@ struct GateTests {
 
     // MARK: Focus
 
-    @Test("A picture that gets blurred fails, and passes when it is sharp again")
+    @Test("A picture that becomes blurred fails the focus gate, and passes when it is sharp again")
     func focus() {
         var gate = FocusGate()
         #expect((0..<30).allSatisfy { _ in gate.add(400).passes })
@@ -41,7 +41,7 @@ struct GateTests {
         #expect(zip(sharp, sharp.dropFirst()).count { $0 != $1 } == 1)
     }
 
-    @Test("A scene that is less sharp than the one before passes after a while")
+    @Test("A scene that is less sharp than the previous one passes the focus gate after a while")
     func forgetting() {
         var gate = FocusGate()
         for _ in 0..<30 { _ = gate.add(400) }
@@ -49,7 +49,7 @@ struct GateTests {
         #expect(passes[20] == false && passes.last == true)
     }
 
-    @Test("A picture that is blurred from the start does not pass, although it is as sharp as its best")
+    @Test("A picture that is blurred from the start fails the focus gate, although none was sharper")
     func blurredFromTheStart() {
         var gate = FocusGate()
         let verdicts = (0..<60).map { _ in gate.add(4) }
@@ -74,7 +74,7 @@ struct GateTests {
     // MARK: Light
 
     @Test(
-        "A picture fails if it is too dark, too bright or clipped too much",
+        "A picture that is too dark, too bright or clipped too much fails the light gate",
         arguments: [
             (levels: [5], hint: GateHint.moreLight), ([30], .moreLight), ([120], nil), ([250], .lessLight),
             ([40, 60, 255], .lessLight), ([0, 0, 0, 130], .moreLight), ([0, 120, 130, 120, 200, 180, 255], nil),
@@ -87,7 +87,7 @@ struct GateTests {
         #expect(verdicts.last?.hint == hint && verdicts.last?.passes == (hint == nil))
     }
 
-    @Test("Glare on a tenth of a card fails, and the same part of a picture without a card passes")
+    @Test("Glare on a tenth of a card fails the light gate, and the same glare without a card passes")
     func glare() {
         let (width, height) = (160, 90)
         var levels = [UInt8](repeating: 110, count: width * height)

@@ -37,7 +37,7 @@ struct GateWatchTests {
         #expect(findings.allSatisfy { $0.holds && !$0.isOff && $0.hint == nil && $0.generation == generation })
     }
 
-    @Test("Shake is reported at once, and so is its end")
+    @Test("Shake is reported at its first frame, and its end is reported, too")
     func shake() async throws {
         var camera = try await WatchedCamera(GateWatch())
         camera.watch.watch([GateRequest(.steady)])
@@ -65,7 +65,7 @@ struct GateWatchTests {
         #expect(abs((score.score ?? 0) - 5 / 13.0) < 0.03, "\(score)")
     }
 
-    @Test("No card hints to line up, a card on the outline holds, and a small card hints to come closer")
+    @Test("The gate holds for a card on the outline, and gives a hint if the card is missing or small")
     func cards() async throws {
         var camera = try await WatchedCamera(GateWatch())
         camera.watch.watch([GateRequest(.present)], of: Self.subject)
@@ -104,7 +104,7 @@ struct GateWatchTests {
             ])
     }
 
-    @Test("A face in an outline without a shape is not searched, and the gate gives the reason")
+    @Test("A face in an outline without a shape is not searched for, and the gate gives the reason")
     func faceWithoutShape() async throws {
         let camera = try await WatchedCamera(GateWatch())
         camera.watch.watch([GateRequest(.present)], of: GateSubject(presence: .face(width: 1), boundary: []))
@@ -112,7 +112,7 @@ struct GateWatchTests {
         #expect(finding?.isOff == true && finding?.reason == "the outline has no closed shape on the preview")
     }
 
-    @Test("A watch that is closed has waited for its helpers, also for those of earlier gates")
+    @Test("Closing a watch waits for its helper tasks, also for those of earlier gates")
     func closed() async {
         let watch = GateWatch()
         let ended = Mutex(0)
@@ -128,7 +128,7 @@ struct GateWatchTests {
         #expect(ended.withLock(\.self) == 2)
     }
 
-    @Test("A new stage resets scores and has its own generation of findings; without gates there are none")
+    @Test("Each stage has its own scores and findings, and a stage without gates has none")
     func stages() async throws {
         var camera = try await WatchedCamera(GateWatch())
         try camera.show(20)
@@ -136,7 +136,7 @@ struct GateWatchTests {
         try camera.show(8)
         let second = camera.watch.watch([GateRequest(.steady)])
         #expect(camera.watch.scores().allSatisfy { $0.score == nil && !$0.holds })
-        // The camera is in another place: the frames before belong to the stage before.
+        // The camera is in another place, and earlier frames belong to the previous stage.
         try camera.show(8, x: 100)
         camera.watch.watch([])
         try camera.show(8, x: 60)
@@ -145,7 +145,7 @@ struct GateWatchTests {
         #expect(findings.map(\.generation) == [first, second] && findings.allSatisfy(\.holds))
     }
 
-    @Test("A change of the camera or of its frames is not shake")
+    @Test("A change of the camera or of its format is not shake")
     func cameras() async throws {
         var camera = try await WatchedCamera(GateWatch())
         let info = try WatchedCamera.info.get()
@@ -202,7 +202,7 @@ extension GateWatchTests {
         #expect(await findings.next()?.holds == true)
     }
 
-    @Test("Without the requested accelerometer the picture judges alone, and a finding gives the reason")
+    @Test("Without the requested accelerometer only the picture is judged, and a finding gives the reason")
     func unreadable() async throws {
         let camera = try await WatchedCamera(GateWatch(accelerometer: .folder("/nonexistent")))
         camera.watch.watch([GateRequest(.steady)])

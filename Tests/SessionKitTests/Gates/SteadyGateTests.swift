@@ -79,7 +79,7 @@ struct SteadyGateTests {
         }
     }
 
-    @Test("The hint stays for a while and then disappears")
+    @Test("The hint stays for some frames after a jolt, and then disappears")
     func hint() async throws {
         var footage = try await Footage.recorded
         var gate = SteadyGate()

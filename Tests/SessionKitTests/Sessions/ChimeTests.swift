@@ -20,6 +20,22 @@ import Testing
 
     private func chime(_ sound: SoundRequest) -> Chime { Chime(sound) { [reports] in reports.add($0) } }
 
+    /// Plays a tone to a sink. If a busy machine exceeds the time limits of the sound, which are at least three seconds
+    /// long, it plays the tone again.
+    private func play(_ tone: ChimeTone, to sink: String) async {
+        var isLate = true
+        while isLate {
+            // A late pipeline is stopped in the background, and can still write to the former file.
+            try? FileManager.default.removeItem(atPath: file)
+            let (reports, start) = (Reports(), ContinuousClock.now)
+            let chime = Chime(.elements(sink)) { reports.add($0) }
+            chime.play(tone)
+            await chime.close()
+            isLate = !reports.all.isEmpty && start.duration(to: .now) > .milliseconds(2900)
+            #expect(isLate || reports.all.isEmpty)
+        }
+    }
+
     /// The notes in the file, each with its peak level and its pitch in Hz, measured by zero crossings.
     private func heard() throws -> [(peak: Int, pitch: Double)] {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
@@ -40,31 +56,27 @@ import Testing
         }
     }
 
-    @Test func `are as many as were asked for, each in its pitch`() async throws {
-        let sink = "\(ChimeTone.caps) ! filesink append=true location=\(file)"
+    @Test func `Each requested sound is played once, at its pitches`() async throws {
+        var heard: [(peak: Int, pitch: Double)] = []
         for tone in [ChimeTone.tick, .tick, .tick, .shot, .abort, .done] {
-            let chime = chime(.elements(sink))
-            chime.play(tone)
-            await chime.close()
+            await play(tone, to: "\(ChimeTone.caps) ! filesink location=\(file)")
+            heard += try self.heard()
         }
-        let heard = try heard()
         let pitches = [880.0, 880, 880, 1319, 1760, 220, 523, 659, 784]
-        #expect(heard.count == pitches.count && reports.all.isEmpty)
+        #expect(heard.count == pitches.count)
         for (note, pitch) in zip(heard, pitches) {
             #expect(abs(note.pitch - pitch) < pitch * 0.05)
             #expect(note.peak > 4000 && note.peak <= 8192)
         }
     }
 
-    @Test func `are a file that players know, one after the other`() async throws {
-        let chime = chime(.elements("wavenc ! filesink location=\(file)"))
-        chime.play(.tick)
-        await chime.close()
+    @Test func `A sound can be encoded as a WAV file`() async throws {
+        await play(.tick, to: "wavenc ! filesink location=\(file)")
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         #expect(bytes.starts(with: Array("RIFF".utf8)) && bytes.count > ChimeTone.tick.samples.count)
     }
 
-    @Test func `are none where none are wanted, nor after the end`() async {
+    @Test func `A chime without an output plays nothing, neither before nor after its end`() async {
         let chime = chime(.off)
         chime.play(.tick)
         await chime.close()
@@ -77,7 +89,7 @@ import Testing
         // autoaudiosink does not fail if it finds no loudspeaker.
         "autoaudiosink name=loudspeaker filter-caps=audio/x-nothing",
     ])
-    func `that are not to be had are told of once, and hold up nobody`(sink: String) async {
+    func `A sound that cannot be played is reported once, and the chime ends`(sink: String) async {
         let chime = chime(.elements(sink))
         for _ in 0..<5 { chime.play(.tick) }
         await chime.close()
@@ -85,14 +97,14 @@ import Testing
         #expect(reports.all.count == 1 && reports.all.first?.subject == "sound")
     }
 
-    @Test func `end, whether there is a loudspeaker or not`() async {
+    @Test func `A chime ends with or without a loudspeaker`() async {
         let chime = chime(.automatic)
         chime.play(.tick)
         await chime.close()
         #expect(reports.all.count <= 1)
     }
 
-    @Test func `begin and end with nothing, so that nobody hears a click`() {
+    @Test func `A tone begins and ends in silence, so that it does not click`() {
         for tone in [ChimeTone.tick, .shot, .abort, .done] {
             #expect(tone.samples.first == 0 && abs(tone.samples.last ?? 1) < 8)
             #expect(tone.duration < .seconds(1))

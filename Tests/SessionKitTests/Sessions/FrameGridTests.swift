@@ -4,10 +4,10 @@ import Testing
 
 @testable import SessionKit
 
-@Suite struct `Tiles side by side` {
+@Suite struct `The grid of tiles` {
     private static let field = FrameGrid.Field(x: 0.05, y: 0.14, width: 1.68, height: 0.75)
 
-    @Test(arguments: 1...24) func `lie in their field, apart, in the shape of the frame`(count: Int) {
+    @Test(arguments: 1...24) func `Tiles lie apart in their field, and have the proportions of the frame`(count: Int) {
         let grid = FrameGrid(count, in: Self.field, ofFrame: (16.0 / 9, 1), label: 0.05, gap: 0.03)
         #expect(grid.tiles.count == count)
         for tile in grid.tiles {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `are as few in a row as suits the frame`() {
+    @Test func `The number of tiles in a row makes the tiles as large as possible`() {
         func columns(_ count: Int, _ width: Double, _ height: Double) -> Int {
             let field = FrameGrid.Field(x: 0, y: 0, width: width, height: height)
             let grid = FrameGrid(count, in: field, ofFrame: (width, height), label: 0, gap: 0)

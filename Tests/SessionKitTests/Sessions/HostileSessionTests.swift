@@ -10,7 +10,7 @@ import Testing
 @Suite("Hostile sessions")
 struct HostileSessionTests {
     @Test(
-        "Sessions that would exhaust the stack, the memory or the time are refused at once",
+        "A session that would exhaust the stack, the memory or the time is refused",
         .timeLimit(.minutes(5)), arguments: bombs)
     func exhausting(text: String) {
         #expect(throws: CaptureError.self) { try SessionFile(path: "s.yaml", bytes: Array(text.utf8)) }
@@ -36,7 +36,7 @@ struct HostileSessionTests {
     }
 
     @Test(
-        "Shipped sessions with random damage never trap, and each error is on one line",
+        "Reading a shipped session with random damage never traps, and each error is on one line",
         arguments: ShippedSessions.paths)
     func mutations(path: String) throws {
         let original = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -52,7 +52,7 @@ struct HostileSessionTests {
         }
     }
 
-    @Test("Sessions made of random tokens never trap, and the valid ones can be run")
+    @Test("Reading random tokens as a session never traps, and the valid sessions can be run")
     func randomSessions() throws {
         let tokens = [
             "stages", "name", "gates", "tutorial", "interval", "camera", "front", "any", "none", "steady", "wait", ": ",

@@ -115,8 +115,8 @@ struct SessionAccount: Sendable {
     /// The stages in which the run was aborted.
     var aborts: [Int] { events.compactMap { if case .aborted(let stage, _, _) = $0 { stage } else { nil } } }
 
-    /// The paths of the pictures in a session's folder, in order. A busy machine may miss the frame of a picture: the
-    /// numbers in their names then have gaps.
+    /// The paths of the pictures in a session's folder, in order. The numbers in their names have gaps if the camera was
+    /// lost during a picture.
     static func paths(in folder: String) throws -> [String] {
         try expectWhole(folder).pictures.map { folder + "/" + $0.file.name }
     }

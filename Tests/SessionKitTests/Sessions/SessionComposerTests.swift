@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionKit
 
-@Suite struct `What a session shows` {
+@Suite struct `The view of a session` {
     private let session: SessionDescription
     private let composer: SessionComposer
 
@@ -39,7 +39,7 @@ import Testing
 
     // MARK: Over the frames
 
-    @Test func `has the outline, the name and the prompt of the stage`() throws {
+    @Test func `The live view has the outline, the name and the prompt of the stage`() throws {
         for (stage, (outline, label, prompt)) in [
             ("body-front", "Front · 1 of 4", "Look into the camera"),
             ("body-side", "Side · 2 of 4", "Turn to the left"),
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `changes just the texts that changed`() throws {
+    @Test func `Layers stay equal when only their values change`() throws {
         var scene = scene(.counting(stage: 0, zero: .zero))
         scene.countdown = "5"
         let before = try live(scene)
@@ -67,7 +67,7 @@ import Testing
         #expect(Set(before.layers.map(\.name)).count == before.layers.count)
     }
 
-    @Test func `lets the picture through that is lined up with`() throws {
+    @Test func `A ghost shows the first or the previous picture`() throws {
         var session = try SessionFile(path: ShippedSessions.folder + "/before-after.yaml").session
         func ghost(_ files: [Int: String]) -> String? {
             let composer = SessionComposer(session, outlines: [:], on: PreviewSize(width: 640, height: 480))
@@ -83,7 +83,7 @@ import Testing
         #expect(ghost([1: "one.jpg", 5: "five.jpg"]) == "five.jpg")
     }
 
-    @Test func `counts the pictures of a stage that takes several`() throws {
+    @Test func `The label counts the pictures of a stage that has several`() throws {
         var session = try SessionFile(path: ShippedSessions.folder + "/product-turntable.yaml").session
         var scene = SessionScene(.armed(stage: 0, .trigger), SessionProgress(session))
         scene.progress.stages[0].pictures = [1, 2].map { SessionPicture(number: $0, camera: nil) }
@@ -105,7 +105,7 @@ import Testing
         .stageDone(stage: 0, until: .zero), .review,
     ]
 
-    @Test(arguments: phases) func `tells of no key that is refused`(phase: SessionMachine.Phase) throws {
+    @Test(arguments: phases) func `No key is shown that the machine refuses`(phase: SessionMachine.Phase) throws {
         var machine = try SessionDrive(session).machine
         machine.camera = .front
         machine.hasCamera = true
@@ -130,14 +130,13 @@ import Testing
 
     // MARK: Pages
 
-    @Test func `has pages that explain, with a picture, a text and where one is`() throws {
+    @Test func `A page of the tutorial has its picture, its text, its number and the keys`() throws {
         let layers = try page(scene(.tutorial(page: 1)))
         #expect(layers.map(\.name) == ["session-picture", "session-text", "session-footer"])
         #expect(texts(layers).last == "2 of 3 · space next · s skip · q cancel")
     }
 
-    @Test func `has all pictures side by side, with their names and keys, and the skipped ones as empty tiles`() throws
-    {
+    @Test func `The review has a tile for each picture, and an empty one for a skipped stage`() throws {
         var scene = reviewed()
         let layers = try page(scene)
         #expect(layers.count { if case .panel = $0.content { true } else { false } } == 4)
@@ -150,7 +149,15 @@ import Testing
         #expect(try page(scene) == layers)
     }
 
-    @Test func `has no more tiles than can be seen`() throws {
+    @Test func `A finished stage shows its newest picture, even if the newest is not the last in order`() throws {
+        var scene = scene(.stageDone(stage: 0, until: .zero))
+        // The first of three pictures was retaken alone.
+        scene.progress.stages[0].pictures = [4, 2, 3].map { SessionPicture(number: $0, camera: nil) }
+        for number in 2...4 { scene.files[number] = "\(number).jpg" }
+        #expect(try images(page(scene)) == ["4.jpg"])
+    }
+
+    @Test func `A page of the review has at most 24 tiles`() throws {
         var session = session
         session.stages = [SessionStage(name: "all")]
         var scene = SessionScene(.review, SessionProgress(session))
@@ -177,7 +184,7 @@ import Testing
         #expect(seen == (1...50).map { "\($0).jpg" })
     }
 
-    @Test func `The key of an abort says what is begun again`() {
+    @Test func `The help of the abort key says which part restarts or is deleted`() {
         var session = session
         var scene = scene(.counting(stage: 0, zero: .zero))
         scene.hasKeys = true
@@ -192,14 +199,14 @@ import Testing
         #expect(SessionKey.help(scene, session).first?.words == "end")
     }
 
-    @Test func `The page of help has all keys`() throws {
+    @Test func `The help page has all keys`() throws {
         var scene = scene(.ready)
         scene.showsHelp = true
         let text = try texts(page(scene)).joined(separator: "\n")
         for (keys, words) in SessionKey.reference { #expect(text.contains("\(keys): \(words)")) }
     }
 
-    @Test func `says thank you, and waits for what is not there`() throws {
+    @Test func `An accepted session shows thanks, and a stage without its camera shows that it waits`() throws {
         #expect(try texts(page(scene(.accepted))).contains("Thank you"))
         let waiting = try texts(page(scene(.switching(stage: 1, .now))))
         #expect(waiting.contains("Waiting for the camera …") && waiting.contains("Turn to the left"))

@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureKit
 @testable import SessionKit
 
-@Suite("Running sessions", .timeLimit(.minutes(5)))
+@Suite("The session controller", .timeLimit(.minutes(5)))
 struct SessionControllerTests {
     @Test("The folder has all pictures, in order, as the record lists them")
     func folder() async throws {
@@ -26,7 +26,7 @@ struct SessionControllerTests {
         #expect(record.ended != nil)
     }
 
-    @Test("Pictures are handed to the caller, and there is no folder")
+    @Test("A session without a folder returns its pictures to the caller")
     func caller() async throws {
         let account = await SessionAccount.of(.quick("one", "two"))
         #expect(account.outcome.ending == .accepted)
@@ -52,7 +52,7 @@ struct SessionControllerTests {
         #expect(!account.events.contains { if case .lost = $0 { true } else { false } })
     }
 
-    @Test("Requests during a countdown are refused, and a second press starts no second countdown")
+    @Test("Requests during a countdown are refused, and a second trigger starts no second countdown")
     func counting() async {
         let account = await SessionAccount.of(
             .quick("one", countdown: .seconds(200)),
@@ -112,7 +112,7 @@ struct SessionControllerTests {
         #expect(after.begun == before.begun)
     }
 
-    @Test("A session canceled before it begins leaves no files, nor does the session that it was to resume")
+    @Test("A new or resumed session that is canceled before it begins leaves no files")
     func early() async throws {
         let session = SessionDescription.quick("one", "two")
         let folder = try TemporaryFolder()
@@ -129,7 +129,7 @@ struct SessionControllerTests {
         }
     }
 
-    @Test("A library picture that is named before the session begins is brought in")
+    @Test("A library picture that is requested before the session begins is brought in")
     func namedEarly() async throws {
         let folder = try TemporaryFolder()
         let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
@@ -143,7 +143,7 @@ struct SessionControllerTests {
         #expect(outcome.pictures.map(\.still.source) == [picture])
     }
 
-    @Test("A picture that is missing from the folder is taken again; a file with other content is not touched")
+    @Test("A missing picture is captured again; a file with other content is not modified")
     func missing() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two", "three")
@@ -170,14 +170,20 @@ struct SessionControllerTests {
     @Test("A folder that is moved away is not created again", .timeLimit(.minutes(5)))
     func pulled() async throws {
         let folder = try TemporaryFolder()
+        // The second stage waits for the frames of its camera until the folder is moved.
+        let back = try await SharedCamera(isValveOpen: false)
+        var session = SessionDescription.quick("one", "two")
+        (session.stages[0].camera, session.stages[1].camera) = (.front, .back)
         let account = await SessionAccount.of(
-            .quick("one", "two"), .folder(in: folder.path),
-            onEvent: { event, controller in
+            session, .folder(in: folder.path), sources: [.front: SessionAccount.source, .back: back.source],
+            onEvent: { event, _ in
                 guard case .stageDone(0) = event,
                     let name = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.first
                 else { return }
                 rename(folder.path + "/" + name, folder.path + "/pulled")
+                try? back.setValve(isOpen: true)
             })
+        try await back.stop()
         let error = try #require(account.failure)
         #expect(error.message.contains("is gone"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pulled"])
@@ -234,7 +240,7 @@ struct SessionControllerTests {
         #expect(await SessionAccount.of(session, .resumed(folder: path)).outcome.ending == .accepted)
     }
 
-    @Test("A folder that was closed is free, also while a child that was just forked has its descriptor")
+    @Test("A closed folder is unlocked, even while a forked child still has its descriptor")
     func forked() async throws {
         let folder = try TemporaryFolder()
         let path = try #require(await SessionAccount.left(.quick("one", "two"), in: folder.path).outcome.folder)
@@ -251,7 +257,7 @@ struct SessionControllerTests {
         await next.close()
     }
 
-    @Test("A stage that is retaken replaces its picture, and no other")
+    @Test("A retaken stage replaces its picture, and no other")
     func retaken() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.reviewed(.quick("one", "two"), in: folder.path) { number, controller in
@@ -266,7 +272,7 @@ struct SessionControllerTests {
         #expect(numbers[1] == reviews[0][1] && numbers[0] > numbers[1])
     }
 
-    @Test("The record says which stages were skipped")
+    @Test("The record lists the skipped stages")
     func skipped() async throws {
         let folder = try TemporaryFolder()
         var session = SessionDescription.quick("one", "two")
@@ -301,7 +307,7 @@ struct SessionControllerTests {
         #expect(account.captured.map(\.file.width) == [320, 640, 320])
     }
 
-    @Test("The camera is switched live, and the pictures taken before are kept")
+    @Test("A switch of the camera during a session keeps the earlier pictures")
     func switched() async throws {
         var session = SessionDescription.quick("one", "two")
         session.nextStages = .trigger
@@ -327,25 +333,34 @@ struct SessionControllerTests {
     @Test("The session waits for a camera that fails in each stage, and no picture is lost")
     func failing() async throws {
         let folder = try TemporaryFolder()
-        let source =
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! identity error-after=25"
+        let camera = try await FailingCamera()
         let account = await SessionAccount.of(
             .quick("one", "two", "three", countdown: .milliseconds(400)), .folder(in: folder.path),
-            sources: [.front: source]
+            sources: [.front: camera.source]
         ) {
             $0.cameras[.front]?.recovery = .always
+        } onEvent: { event, _ in
+            switch event {
+            case .phase(let phase) where phase.name == .counting: try? await camera.fail(in: phase.stage)
+            case .lost: try? await camera.restart()
+            default: break
+            }
         }
+        try await camera.stop()
         #expect(account.outcome.ending == .accepted)
         #expect(account.events.contains { if case .lost = $0 { true } else { false } })
         let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
         #expect(record.pictures.map(\.stage) == ["one", "two", "three"])
     }
 
-    @Test("Shake during the countdown aborts, and the session restarts at the first stage")
+    @Test("Shake during the countdown aborts it, and the session restarts at the first stage")
     func shaken() async throws {
         let camera = try await SharedCamera()
         var session = SessionDescription.quick("one", "two")
-        session.gates = [GateRequest(.steady)]
+        var gate = GateRequest(.steady)
+        // On a slow machine the first frames can take long, and a timeout of the gate would abort the first stage.
+        gate.limit = .seconds(250)
+        session.gates = [gate]
         session.nextStages = .trigger
         // Shake ends this countdown, however slow the machine is. The second time the stage is skipped.
         (session.stages[1].countdown, session.stages[1].isSkippable) = (.seconds(200), true)
@@ -397,7 +412,7 @@ struct SessionControllerTests {
         #expect(!account.events.contains { if case .lost = $0 { true } else { false } })
     }
 
-    @Test("A missing camera ends the session, and no folder is left")
+    @Test("A missing camera ends the session, and leaves no folder")
     func noCamera() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.of(
@@ -410,7 +425,7 @@ struct SessionControllerTests {
     private static let broken = "v4l2src device=/dev/null"
 
     @Test(
-        "If a camera is missing, a stage for any camera is captured by the other one",
+        "If a camera is missing, the other camera captures the stages for any camera",
         arguments: [SessionDescription.Start.now, .trigger], [0, 1])
     func otherCamera(start: SessionDescription.Start, pages: Int) async {
         var session = SessionDescription.quick("one", "two")
@@ -431,7 +446,7 @@ struct SessionControllerTests {
         #expect(account.failure != nil)
     }
 
-    /// A camera that is lost for good when it is stopped, and the source that receives its frames.
+    /// A camera that is lost permanently when it is stopped, and the source that receives its frames.
     private static func mortalCamera() async throws -> (camera: Pipeline, source: String) {
         let camera = try Pipeline(
             "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=320,height=180,framerate=30/1"
@@ -464,7 +479,7 @@ struct SessionControllerTests {
         #expect(!losses.isEmpty && Set(losses).count == losses.count, "\(losses)")
     }
 
-    @Test("A camera that was busy at the start is lost when it fails later, and the other one takes its place")
+    @Test("A camera that was busy at the start can be lost later, and the other camera replaces it")
     func lostAfterBusy() async throws {
         let (camera, source) = try await Self.mortalCamera()
         let hub = CameraHub()
@@ -491,7 +506,7 @@ struct SessionControllerTests {
         #expect(account.events.count { if case .lost = $0 { true } else { false } } == 2)
     }
 
-    @Test("A camera that is lost for good in the review does not prevent acceptance")
+    @Test("The permanent loss of the camera in the review does not prevent acceptance")
     func lostInReview() async throws {
         let (camera, source) = try await Self.mortalCamera()
         let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {
@@ -507,5 +522,37 @@ struct SessionControllerTests {
         #expect(account.outcome.ending == .accepted)
         #expect(account.events.contains { if case .lost = $0 { true } else { false } })
         #expect(account.outcome.pictures.count == 1)
+    }
+}
+
+/// A camera that stops in the first countdown of each stage, and starts again when the session has lost it.
+private actor FailingCamera {
+    /// Delivers the camera's frames.
+    nonisolated let source: String
+    private var camera: SharedCamera
+    private var isRunning = true
+    /// The stages in which the camera has stopped.
+    private var stages: Set<Int?> = []
+
+    init() async throws {
+        let camera = try await SharedCamera()
+        (self.camera, source) = (camera, camera.source)
+    }
+
+    func fail(in stage: Int?) async throws {
+        guard isRunning, stages.insert(stage).inserted else { return }
+        try await stop()
+    }
+
+    func restart() async throws {
+        guard !isRunning else { return }
+        camera = try await camera.restarted()
+        isRunning = true
+    }
+
+    func stop() async throws {
+        guard isRunning else { return }
+        isRunning = false
+        try await camera.stop()
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import SessionKit
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
-struct `What a session cuts out of its pictures` {
+struct `Crops of a session` {
     /// A camera's scene of stripes, which strong compression blurs.
     private struct Stripes {
         static let width = 320, height = 240
@@ -52,7 +52,7 @@ struct `What a session cuts out of its pictures` {
         return jpeg[place + 5]
     }
 
-    @Test func `comes from a raw camera's frame, compressed once, in the quality of crops`() async throws {
+    @Test func `The crop of a raw frame is compressed once, at the quality of crops`() async throws {
         let camera = try await Stripes()
         var session = SessionDescription.quick("front")
         session.stages[0].outline = try camera.folder.write("box.svg", Self.outline)
@@ -75,9 +75,24 @@ struct `What a session cuts out of its pictures` {
         }
     }
 
+    @Test func `The notice about a picture that cannot be decoded does not say that it was cropped`() async throws {
+        let camera = try await Stripes()
+        let whole = try Data(contentsOf: URL(filePath: camera.folder.path + "/stripes.png"))
+        let half = camera.folder.path + "/half.png"
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: half))
+        var session = SessionDescription.quick("front")
+        session.stages[0].outline = try camera.folder.write("box.svg", Self.outline)
+        session.stages[0].crop = .rectify
+        let account = await SessionAccount.of(session, sources: [.front: camera.source]) { $0.library = [half] }
+        #expect(account.outcome.pictures.map { $0.bytes?.count } == [whole.count / 2])
+        #expect(account.outcome.pictures.map { $0.crop == nil } == [true])
+        let failures = account.notices.filter { $0.code == .cropFailed }
+        #expect(failures.map { $0.message.contains("cropped") } == [false])
+    }
+
     /// The abort comes when the picture is in the folder, mostly before its crop: one round in which it does is enough.
     @Test(arguments: 0..<8)
-    func `is not reported as failed if the run is aborted after the picture`(round: Int) async throws {
+    func `A crop is not reported as failed if the run is aborted after the picture`(round: Int) async throws {
         let (camera, folder) = (try await Stripes(), try TemporaryFolder())
         var session = SessionDescription.quick("front")
         session.abort = .cancel

@@ -14,7 +14,7 @@ struct SessionLibraryPictureTests {
         return try SessionAccount.paths(in: path)
     }
 
-    @Test("A stage that is aborted gets the same library pictures again")
+    @Test("An aborted stage gets the same library pictures again")
     func aborted() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -46,7 +46,7 @@ struct SessionLibraryPictureTests {
         #expect(account.captured.map(\.source) == [album[0], album[0], album[1]])
     }
 
-    @Test("A retake whose library has no other picture gets the former one again")
+    @Test("A retake gets the former library picture again if there is no other")
     func retaken() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -73,7 +73,7 @@ struct SessionLibraryPictureTests {
         #expect(account.outcome.pictures.map(\.still.number) == [3, 2])
     }
 
-    @Test("A library picture that could not be brought in is tried again next")
+    @Test("A library picture that failed is retried before the next one")
     func failed() async throws {
         let folder = try TemporaryFolder()
         let album = try await Self.album(folder)

@@ -32,7 +32,7 @@ struct SessionMachineTests {
 
     private static let error = CaptureError(.inputOutput, "no frame came")
 
-    @Test("One trigger leads through all stages, each with its countdown and its camera")
+    @Test("One trigger runs all stages, each with its countdown and its camera")
     func run() throws {
         var drive = try SessionDrive(.three)
         #expect(drive(.begin) == [.useCamera(.back)])
@@ -47,8 +47,8 @@ struct SessionMachineTests {
         #expect(done == [.emit(.stageDone(0)), .wake(drive.now + .seconds(1))])
         #expect(drive.advance().prefix(2) == [.emit(.stage(1)), .countdown(.seconds(5))])
         drive.picture()
-        #expect(drive.advance() == [.emit(.stage(2)), .useCamera(.front)], "this stage needs another camera")
-        #expect(drive(.cameraReady(.back)) == [], "that is not the one")
+        #expect(drive.advance() == [.emit(.stage(2)), .useCamera(.front)], "this stage names its camera")
+        #expect(drive(.cameraReady(.back)) == [], "this stage needs the other camera")
         drive(.cameraReady(.front))
         drive.picture()
         drive.advance()
@@ -58,7 +58,7 @@ struct SessionMachineTests {
         #expect(drive.machine.progress.ending == .accepted)
     }
 
-    @Test("A session that begins by itself needs no trigger")
+    @Test("A session with an automatic start needs no trigger")
     func unattended() throws {
         var drive = try SessionDrive(.three { $0.start = .now })
         #expect(drive(.begin) == [.emit(.stage(0)), .useCamera(.back)])
@@ -77,7 +77,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase.name == "counting")
     }
 
-    @Test("The picture is requested before the zero, by the latency of the shutter")
+    @Test("The picture is requested before zero by the latency of the shutter")
     func latency() throws {
         var drive = try counting { $0.countdown = .seconds(1) }
         let zero = drive.now + .seconds(1)
@@ -86,7 +86,7 @@ struct SessionMachineTests {
         #expect(drive.now == zero - .milliseconds(300))
     }
 
-    @Test("The seconds are counted even if the latency of the shutter exceeds one")
+    @Test("The countdown counts each second, even if the latency of the shutter exceeds a second")
     func longLatency() throws {
         var drive = try counting { $0.countdown = .seconds(3) }
         drive(.latency(.milliseconds(2500)))
@@ -99,7 +99,7 @@ struct SessionMachineTests {
         #expect(drive.advance() == [.countdown(.seconds(1))])
     }
 
-    @Test("A retake of one picture replaces it in its place, and keeps the stage's others")
+    @Test("A retake of one picture replaces it in its place, and keeps the other pictures of the stage")
     func retakeOfOne() throws {
         var drive = try reviewed {
             $0.stages[1].pictures = 3
@@ -125,7 +125,7 @@ struct SessionMachineTests {
         #expect(drive.pictures == [[1], [2, 3], [4]] && drive.machine.phase == .review)
     }
 
-    @Test("A retake of one picture resumes after a crash, and takes that picture alone")
+    @Test("A retake of one picture resumes after a crash, and replaces only that picture")
     func resumedRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 3), .cameraReady(.back))
@@ -136,7 +136,7 @@ struct SessionMachineTests {
         #expect(again.pictures == [[1], [2, 5], [4]] && again.machine.phase == .review)
     }
 
-    @Test("If a stage loses a file during the retake of one picture, it takes as many as are missing")
+    @Test("A stage that loses a file during the retake of one picture captures all missing pictures")
     func lossyRetake() throws {
         var drive = try reviewed { $0.stages[1].pictures = 2 }
         drive(.retake(stage: 1, picture: 3))
@@ -145,7 +145,7 @@ struct SessionMachineTests {
         #expect(drive.machine.progress.stages[1].retaken == nil && drive.machine.progress.stages[1].former == nil)
     }
 
-    @Test("A second press starts no second countdown, and is refused")
+    @Test("A request during a countdown is refused, and starts no second countdown")
     func secondPress() throws {
         var drive = try counting()
         let phase = drive.machine.phase
@@ -174,7 +174,7 @@ struct SessionMachineTests {
     }
 
     @Test(
-        "Shake during a countdown aborts, and the session's policy decides what follows",
+        "Shake during a countdown aborts it, and the session's policy decides the effect",
         arguments: SessionDescription.AbortPolicy.allCases, [false, true])
     func shake(policy: SessionDescription.AbortPolicy, isKept: Bool) throws {
         var drive = try counting {
@@ -241,10 +241,10 @@ struct SessionMachineTests {
         drive(.gate(.focus, holds: true))
         #expect(drive.machine.phase == .counting(stage: 0, zero: drive.now + .seconds(5)))
         drive(.gate(.focus, holds: false))
-        #expect(drive.machine.phase.name == "counting", "only what aborts has a say now")
+        #expect(drive.machine.phase.name == "counting", "only gates that abort count during the countdown")
     }
 
-    @Test("A gate that times out is overruled, or aborts")
+    @Test("A gate that times out is overruled or aborts the stage, depending on its expiry")
     func vainGate() throws {
         for expiry in GateRequest.Expiry.allCases {
             var gate = GateRequest(.present)
@@ -253,7 +253,7 @@ struct SessionMachineTests {
             drive(.begin, .cameraReady(.back), .trigger)
             let limit = drive.now + .seconds(9)
             drive.now = drive.now + .seconds(1)
-            #expect(drive(.wake) == [.wake(limit)], "too early")
+            #expect(drive(.wake) == [.wake(limit)], "the wake is too early")
             let effects = drive.advance()
             #expect(drive.now == limit)
             if expiry == .proceed {
@@ -326,12 +326,12 @@ struct SessionMachineTests {
         #expect(drive(.skip).first == .emit(.skipped(0)))
         #expect(drive.machine.progress.stages[0].state == .skipped)
         drive(.abort)
-        #expect(drive.machine.progress.stages[0].state == .open, "it restarts")
+        #expect(drive.machine.progress.stages[0].state == .open, "the abort restarts the session")
         drive(.skip, .cameraLost)
         #expect(drive(.skip) == [.emit(.refused(.notSkippable))])
     }
 
-    @Test("The camera is switched if the stage allows it, and the pictures before that are kept")
+    @Test("The camera is switched if the stage allows it, and the earlier pictures are kept")
     func switching() throws {
         var drive = try counting {
             $0.nextStages = .trigger
@@ -341,9 +341,9 @@ struct SessionMachineTests {
         drive(.trigger)
         #expect(drive(.switchCamera) == [.useCamera(.front)])
         #expect(drive(.trigger) == [.emit(.refused(.switchingCamera))])
-        #expect(drive(.switchCamera) == [.useCamera(.back)], "and back")
+        #expect(drive(.switchCamera) == [.useCamera(.back)], "a second request switches back")
         drive(.switchCamera, .cameraReady(.back))
-        #expect(drive.machine.phase.name == "switching", "that one comes too late")
+        #expect(drive.machine.phase.name == "switching", "the back camera is ready too late")
         drive(.cameraReady(.front), .trigger)
         drive.picture()
         drive(.trigger)
@@ -354,18 +354,18 @@ struct SessionMachineTests {
         #expect(alone(.switchCamera) == [.emit(.refused(.onlyCamera))])
     }
 
-    @Test("A camera that was never ready can be switched for the other")
+    @Test("A session can switch from a camera that was never ready to the other camera")
     func neverThere() throws {
         var drive = try SessionDrive(.three)
         drive(.begin)
         #expect(drive(.switchCamera) == [.useCamera(.front)])
-        #expect(drive(.cameraReady(.back)) == [], "that one comes too late")
+        #expect(drive(.cameraReady(.back)) == [], "the back camera is ready too late")
         drive(.cameraReady(.front), .trigger)
         drive.picture()
         #expect(drive.machine.progress.pictures.map(\.camera) == [.front])
     }
 
-    @Test("A camera that is lost in a countdown cancels it, and the countdown restarts when the camera is back")
+    @Test("The loss of the camera cancels a countdown, which restarts when the camera reconnects")
     func lostCamera() throws {
         var drive = try counting()
         drive.advance()
@@ -375,7 +375,7 @@ struct SessionMachineTests {
         #expect(drive.machine.phase == .counting(stage: 0, zero: drive.now + .seconds(5)))
     }
 
-    @Test("A camera that is lost while it takes a picture takes it again; the first one is removed if it arrives")
+    @Test("A picture whose camera is lost is captured again, and is released if it arrives late")
     func lostPicture() throws {
         var drive = try counting()
         while drive.asked == nil { drive.advance() }
@@ -384,14 +384,16 @@ struct SessionMachineTests {
         drive(.cameraReady(.back))
         drive.picture()
         #expect(drive.pictures[0] == [2])
-        #expect(drive(.taken(picture: 2)) == [], "it is there already")
+        #expect(drive(.taken(picture: 2)) == [], "this picture is known already")
     }
 
-    @Test("A stage that is retaken returns to the review, and keeps its former pictures until then")
+    @Test("A retaken stage returns to the review, and keeps its former pictures until then")
     func retake() throws {
         var drive = try reviewed()
         let former = SessionPicture(number: 2, camera: .back)
-        #expect(drive(.retake(stage: 1)) == [.emit(.stage(1)), .useCamera(.back)], "it was that camera before")
+        #expect(
+            drive(.retake(stage: 1)) == [.emit(.stage(1)), .useCamera(.back)],
+            "the back camera captured the stage before")
         drive(.cameraReady(.back))
         #expect(drive.machine.progress.stages[1].former == [former])
         while drive.asked == nil { drive.advance() }
@@ -461,7 +463,7 @@ struct SessionMachineTests {
         #expect(again.pictures == [[], [2], [3]] && again.machine.phase.stage == 0)
     }
 
-    @Test("A stage that has all its pictures, but was not closed before the crash, is not taken again")
+    @Test("A stage that has all its pictures, but was not closed before the crash, is not captured again")
     func resumeFull() throws {
         var progress = SessionProgress(.three)
         progress.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]

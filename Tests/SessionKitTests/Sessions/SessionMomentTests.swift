@@ -9,7 +9,7 @@ import Testing
 
 @testable import CaptureKit
 
-@Suite("The moment of a session's picture, measured by a clock in the picture", .serialized, .timeLimit(.minutes(5)))
+@Suite("The moment of a session's picture, measured by a clock in the picture", .serialized, .timeLimit(.minutes(30)))
 struct SessionMomentTests {
     /// A picture, the time on the clock in it, and the interval that contains the zero of its countdown.
     private struct Shot {
@@ -86,15 +86,18 @@ struct SessionMomentTests {
     private static let countdowns: [Duration] = [300, 450, 617, 333].map { .milliseconds($0) }
 
     /// Repeats sessions until three of their pictures are good: on a busy machine frames are late or missing, and
-    /// pictures of them prove nothing. A systematic error of the moment occurs in every round.
+    /// pictures of them prove nothing. A systematic error of the moment occurs in all pictures: the test fails after 200
+    /// pictures that were not late, however many late ones there are.
     private func expectGood(bestOf count: Int, _ isGood: (Shot) -> Bool) async throws {
-        var good = 0
-        for _ in 1...20 where good < 3 {
+        var (prompt, good) = (0, 0)
+        while good < 3, prompt < 200 {
             let shots = try await shots(Self.countdowns, bestOf: count)
             // No frame has a time before it was made.
             for shot in shots { #expect(try shot.delay.most >= .zero) }
             #expect(shots.allSatisfy { $0.still.bestOf == count })
-            good += try shots.count { try $0.isPrompt && isGood($0) }
+            let inTime = try shots.filter { try $0.isPrompt }
+            prompt += inTime.count
+            good += inTime.count { isGood($0) }
         }
         #expect(good >= 3)
     }
@@ -104,7 +107,7 @@ struct SessionMomentTests {
         try await expectGood(bestOf: 1) { $0.distance <= ClockScene.frameDuration }
     }
 
-    @Test("With the best of five the picture of a session is a sharp frame near zero, and the record has its offset")
+    @Test("The best of five frames of a session is a sharp frame near zero, and the record has its offset")
     func sharpest() async throws {
         try await expectGood(bestOf: 5) { $0.reading.isSharp && $0.distance <= ClockScene.frameDuration * 3 }
     }

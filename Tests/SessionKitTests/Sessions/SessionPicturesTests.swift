@@ -43,7 +43,7 @@ struct SessionPicturesTests {
         #expect(pictures.files == [2: "2-crop.jpg"] && pictures.wholes == [2: "2.jpg"])
     }
 
-    @Test("Two pictures in a row without edges are retaken, the third is kept, and the count begins again")
+    @Test("Two pictures in a row without edges are retaken, the third is kept, and the count restarts")
     func unrectified() {
         var pictures = SessionPictures(library: [])
         for _ in 0..<2 {

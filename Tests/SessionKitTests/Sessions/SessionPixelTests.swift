@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureKit
 @testable import SessionKit
 
-@Suite struct `What a session draws` {
+@Suite struct `The drawn view of a session` {
     static let sizes = [PreviewSize(width: 640, height: 360), PreviewSize(width: 480, height: 640)]
 
     private func avatar(_ size: PreviewSize) throws -> (SessionComposer, SessionScene) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: sizes) func `are digits in the middle while it is counted`(size: PreviewSize) async throws {
+    @Test(arguments: sizes) func `The digits of a countdown are white with dark edges`(size: PreviewSize) async throws {
         var (composer, scene) = try avatar(size)
         scene.phase = .armed(stage: 2, .trigger)
         let before = try await white(picture(composer.view(scene), size))
@@ -52,7 +52,7 @@ import Testing
         #expect(light.pixels.count { $0[0] < 120 } > size.width * size.height / 200)
     }
 
-    @Test func `are other outlines for other stages`() async throws {
+    @Test func `Each stage has its own outline`() async throws {
         let size = Self.sizes[0]
         var (composer, scene) = try avatar(size)
         var seen: [RGBPicture] = []
@@ -66,7 +66,7 @@ import Testing
         #expect(middles[2].allSatisfy { $0.max() < 8 })
     }
 
-    @Test(arguments: sizes) func `stay within the frame, however long the words are`(size: PreviewSize) async throws {
+    @Test(arguments: sizes) func `Texts of any length stay within the frame`(size: PreviewSize) async throws {
         let words = String(repeating: "WWWW mmmm hold the card exactly into the outline ", count: 12)
         var stage = SessionStage(name: "y-" + String(repeating: "long", count: 15))
         stage.prompt = words

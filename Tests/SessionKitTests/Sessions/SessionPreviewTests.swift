@@ -12,7 +12,7 @@ import Testing
 @testable import CaptureKit
 @testable import SessionKit
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `On the preview of a session` {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct `The preview of a session` {
     private static let size = PreviewSize(width: 640, height: 360)
 
     private static let caps = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
@@ -125,7 +125,7 @@ import Testing
         return try PreviewWitness(Self.size) { Self.judge($0, pixels) }
     }
 
-    @Test func `outlines change with the stages, and digits count over them`() async throws {
+    @Test func `The outline changes with each stage, and the countdown is drawn over it`() async throws {
         // Each countdown is aborted as soon as its digits are seen, however slow the machine is.
         let session = try Self.avatar(countdown: .seconds(90), abort: .retakeStage)
         let witness = try await witness(of: session)
@@ -157,18 +157,17 @@ import Testing
         #expect(account.aborts == Array(session.stages.indices))
     }
 
-    @Test func `a picture flashes at zero and is shown, and then the next outline`() async throws {
+    @Test func `The preview flashes at zero, and shows the picture and then the next outline`() async throws {
         var session = try Self.avatar(countdown: .milliseconds(500), abort: .restart)
         session.stages.removeLast(2)
         let (first, next) = (try #require(session.stages[0].outline), try #require(session.stages[1].outline))
         let witness = try await witness(of: session)
-        /// The begin of each countdown, which may have been seen late, and its zero.
-        let counts = Mutex<[(begin: ClockTime, zero: ClockTime)]>([])
-        /// The sights since the latest zero.
-        @Sendable func sights() -> [Sight] {
-            guard let zero = counts.withLock(\.last)?.zero else { return [] }
-            return witness.changes().filter { $0.time >= zero }.map(\.sight)
-        }
+        /// The first frame of the latest run of the first stage, and a time before its countdown.
+        let run = Mutex((frame: 0, start: ClockTime.zero))
+        /// A time before each countdown, and its zero. On a busy machine the zero can be missed.
+        let counts = Mutex<[(start: ClockTime, zero: ClockTime)]>([])
+        /// The sights of the latest run.
+        @Sendable func sights() -> [Sight] { witness.changes(from: run.withLock { $0.frame }).map(\.sight) }
         let account = await SessionAccount.of(session, sources: [.front: Self.blue]) {
             $0.isAutomatic = false
             ($0.preview, $0.outlines) = (witness.request, Self.library)
@@ -177,13 +176,15 @@ import Testing
             switch (phase.name, phase.stage) {
             case (.ready, _):
                 try? witness.watch(controller)
+                run.withLock { $0.start = PipelineClock.system.now }
                 await controller.trigger()
             case (.armed, 0):
-                _ = try? await witness.wait(for: .live([first], digits: false))
+                let frame = try? await witness.wait(for: .live([first], digits: false))
+                run.withLock { $0 = (frame ?? $0.frame, PipelineClock.system.now) }
                 await controller.trigger()
             case (.counting, _):
-                let begin = PipelineClock.system.now
-                if let zero = await controller.machine.phase.zero { counts.withLock { $0.append((begin, zero)) } }
+                let start = run.withLock { $0.start }
+                if let zero = await controller.machine.phase.zero { counts.withLock { $0.append((start, zero)) } }
             // A busy machine leaves frames out: the first stage begins again until the flash and the picture were seen.
             case (.armed, _) where !sights().contains(.flash) || !sights().contains(.taken): await controller.abort()
             case (.armed, _):
@@ -198,9 +199,7 @@ import Testing
         let live = afterPicture.filter { if case .live = $0 { $0 != .live([], digits: false) } else { false } }
         #expect(live == [.live([next], digits: false)], "\(live)")
         let flashes = witness.changes().filter { $0.sight == .flash }.map(\.time)
-        for (begin, zero) in counts.withLock(\.self) where begin < zero {
-            #expect(!flashes.contains { begin..<zero ~= $0 })
-        }
+        for (start, zero) in counts.withLock(\.self) { #expect(!flashes.contains { start <= $0 && $0 < zero }) }
     }
 
     // MARK: Cameras
@@ -217,7 +216,9 @@ import Testing
     }
 
     @Test(arguments: [SessionPhase.Name.ready, .armed])
-    func `the last frame of a camera is blurred until the other's first`(phase wanted: SessionPhase.Name) async throws {
+    func `The last frame of a camera is shown blurred until the first frame of the other camera`(
+        phase wanted: SessionPhase.Name
+    ) async throws {
         let witness = try PreviewWitness(Self.size, Self.look)
         var session = SessionDescription.quick("one", "two")
         session.nextStages = .trigger

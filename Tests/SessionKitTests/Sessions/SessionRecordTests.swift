@@ -14,6 +14,7 @@ import Testing
 @Suite("The record of a session")
 struct SessionRecordTests {
     private static let digest = String(repeating: "0123456789abcdef", count: 4)
+    private static let backPicture = #""stage":"back","file":"back-002.jpg""#
 
     private static func record() -> SessionRecord {
         var session = SessionDescription.quick("front", "back")
@@ -39,7 +40,7 @@ struct SessionRecordTests {
         var brought = SessionStill(
             number: 2, stage: "back",
             file: SessionFileRecord(name: "back-002.jpg", byteCount: 1, sha256: digest, width: 1, height: 1))
-        (brought.origin, brought.source) = (.library, "/home/somebody/Bilder/Rückseite.jpg")
+        (brought.origin, brought.source) = (.library, "/home/user/Bilder/Rückseite.jpg")
         var aside = brought
         (aside.number, aside.file.name) = (3, "back-003.jpg")
         record.progress.stages[0].pictures = [SessionPicture(number: 1, camera: .back)]
@@ -58,7 +59,7 @@ struct SessionRecordTests {
         #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
     }
 
-    @Test("The largest record, of two stages of which one is retaken, with pictures set aside, is read back")
+    @Test("The largest record, with a retaken stage and pictures set aside, is read back as written")
     func largest() throws {
         var record = Self.record()
         var example = try #require(record.stills[1])
@@ -111,6 +112,23 @@ struct SessionRecordTests {
         #expect(try SessionRecord(bytes: Array(text.utf8), path: "session.json") == Self.record())
     }
 
+    @Test("Characters that YAML refuses or reads as line breaks are read back")
+    func foreign() throws {
+        var record = Self.record()
+        record.stills[2]?.source = "/srv/R\u{C3}\u{84}, \u{85} \u{9F}/ \u{2028} \u{2029} \u{7F}\u{FFFE}\u{FFFF}.jpg"
+        record.title = #"\u0084 \\#u{84}"#
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+        // Another program need not escape them.
+        var text = record.json
+        for scalar in ["\u{7F}", "\u{85}", "\u{9F}", "\u{2028}", "\u{2029}", "\u{FFFE}", "\u{FFFF}"] as [Unicode.Scalar]
+        {
+            let escape = "\\u" + scalar.value.padded(to: 4, radix: 16)
+            try #require(text.contains(escape))
+            text = text.replacing(escape, with: String(scalar))
+        }
+        #expect(try SessionRecord(bytes: Array(text.utf8), path: "session.json") == record)
+    }
+
     @Test("Unknown members are ignored")
     func unknown() throws {
         let text = Self.record().json.replacing(
@@ -123,6 +141,8 @@ struct SessionRecordTests {
         arguments: [
             ("\"front-001.jpg\"", "\"../front.jpg\""), ("\"front-001.jpg\"", "\"/etc/passwd\""),
             ("\"front-001.jpg\"", "\".hidden\""), ("\"front-001.jpg\"", "\"\""),
+            (backPicture, backPicture.replacing("back", with: "../back")),
+            (backPicture, backPicture.replacing("back", with: #"back\u0000"#)),
             ("\"version\": 1", "\"version\": 2"), ("\"version\": 1", "\"version\": \"x\""),
             ("gst-capture-session", "something"), ("\"state\": \"open\"", "\"state\": \"shut\""),
             ("\"next_picture\": 4", "\"next_picture\": -4"), ("\"reviewed\": true", "\"reviewed\": 1"),

@@ -54,7 +54,7 @@ struct SessionStorageTests {
         #expect(removed == [[1]])
     }
 
-    @Test("A session that is canceled while saves fail is canceled, and leaves no files")
+    @Test("A session that is canceled while saves fail ends as canceled, and leaves no files")
     func canceledUnsaved() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.reviewed(.quick("one"), in: folder.path) { _, controller in
@@ -66,7 +66,7 @@ struct SessionStorageTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("A session that cannot be resumed, because its disk is not mounted, keeps its record")
+    @Test("A session that cannot be resumed because its disk is not mounted keeps its record")
     func unmounted() async throws {
         let folder = try TemporaryFolder()
         let session = SessionDescription.quick("one", "two")
@@ -77,7 +77,7 @@ struct SessionStorageTests {
         #expect(try SessionAccount.expectWhole(path) == before)
     }
 
-    @Test("A session whose folder could not be made names none to resume")
+    @Test("A session whose folder could not be made reports no folder to resume")
     func neverMade() async throws {
         let parent = try TemporaryFolder()
         let output = parent.path + "/out"
@@ -114,7 +114,7 @@ struct SessionStorageTests {
         #expect(await SessionAccount.of(session).failure?.code == .configuration)
     }
 
-    @Test("A canceled session whose pictures cannot be removed fails, and names one")
+    @Test("A canceled session whose pictures cannot be removed fails, and its error names one of them")
     func unremoved() async throws {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.reviewed(.quick("one"), in: folder.path) { _, controller in
@@ -162,7 +162,22 @@ struct SessionStorageTests {
         #expect(account.outcome.pictures.map { $0.bytes == nil } == [true, false])
     }
 
-    @Test("A picture that cannot be removed does not keep the others")
+    @Test(
+        "A session is stored in a folder that may be written and not read",
+        .enabled(if: getuid() != 0, "optional: root may read any folder"))
+    func dropBox() async throws {
+        let parent = try TemporaryFolder()
+        let drop = parent.path + "/drop"
+        try #require(mkdir(drop, 0o700) == 0 && chmod(drop, 0o333) == 0)
+        let folder = SessionFolder(in: drop, session: "quick", definition: "stages: []")
+        try await folder.prepare()
+        let path = try await folder.add([1], as: "one-001.jpg", width: 1, height: 1).path
+        try #require(chmod(drop, 0o700) == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: drop).map { drop + "/" + $0 } == [path])
+        #expect(try await folder.read("one-001.jpg") == [1])
+    }
+
+    @Test("A picture that cannot be removed does not prevent the removal of the others")
     func stuck() async throws {
         let parent = try TemporaryFolder()
         let folder = SessionFolder(in: parent.path, session: "quick", definition: nil)

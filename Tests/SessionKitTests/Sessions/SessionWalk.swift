@@ -60,7 +60,7 @@ struct SessionWalk {
     /// Cancels the session in its current phase.
     mutating func cancel() {
         step(.cancel)
-        check(machine.isOver, "cancel does not end it")
+        check(machine.isOver, "cancel does not end the session")
     }
 
     private mutating func beginAnew() throws {
@@ -101,13 +101,15 @@ extension SessionWalk {
     private mutating func account(_ effect: SessionMachine.Effect, _ before: SessionMachine) {
         switch effect {
         case .capture(let picture, let stage, _):
-            check(asked == nil, "a picture is asked for before the one before is answered")
-            check(picture == lastAsked + 1, "numbers do not go on")
-            check(machine.hasCamera && machine.phase.picture == picture, "no phase asks for this picture")
-            check(machine.phase.stage == stage, "a picture is of another stage")
+            check(asked == nil, "a picture is requested while another one is pending")
+            check(picture == lastAsked + 1, "numbers are not consecutive")
+            check(machine.hasCamera && machine.phase.picture == picture, "no phase expects this picture")
+            check(machine.phase.stage == stage, "a picture is requested for another stage")
             (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
         case .bring(let picture, let stage):
-            check(asked == nil && picture == lastAsked + 1 && machine.phase.stage == stage, "it is brought for nothing")
+            check(
+                asked == nil && picture == lastAsked + 1 && machine.phase.stage == stage,
+                "a library picture is unexpected")
             (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
         case .callOff(let picture):
             check(asked == picture, "a picture is cancelled that is not pending")
@@ -128,8 +130,11 @@ extension SessionWalk {
         _ input: SessionMachine.Input, _ effects: [SessionMachine.Effect], _ before: SessionMachine
     ) {
         check(asked == machine.phase.picture, "a picture is pending that the phase does not expect")
-        if before.isOver { check(machine.phase == before.phase && machine.progress == before.progress, "it goes on") }
-        if input == .cancel { check(machine.isOver, "cancel does not end it") }
+        if before.isOver {
+            check(
+                machine.phase == before.phase && machine.progress == before.progress, "a session changes after its end")
+        }
+        if input == .cancel { check(machine.isOver, "cancel does not end the session") }
         judgeCountdown(effects, before)
         judgeRetake(before)
         if case .emit(.refused)? = effects.first {
@@ -144,7 +149,9 @@ extension SessionWalk {
     /// Checks that a retake of one picture replaces that picture in its place, or none.
     private mutating func judgeRetake(_ before: SessionMachine) {
         for (old, new) in zip(before.progress.stages, machine.progress.stages) {
-            check(new.retaken == nil || new.former?.contains { $0.number == new.retaken } == true, "it retakes nothing")
+            check(
+                new.retaken == nil || new.former?.contains { $0.number == new.retaken } == true,
+                "a retake has no picture")
             guard let retaken = old.retaken, let former = old.former, new.retaken == nil, new.state == .done else {
                 continue
             }
@@ -156,7 +163,7 @@ extension SessionWalk {
     /// Checks that a countdown is woken, and keeps its zero unless it is aborted.
     private mutating func judgeCountdown(_ effects: [SessionMachine.Effect], _ before: SessionMachine) {
         guard case .counting(let stage, let zero) = machine.phase else { return }
-        check(machine.hasCamera && zero >= now, "a countdown runs for nothing")
+        check(machine.hasCamera && zero >= now, "a countdown runs without a camera")
         guard machine.phase != before.phase else { return }
         check(effects.contains { if case .wake = $0 { true } else { false } }, "a countdown is never woken")
         guard case .counting(stage, _) = before.phase else { return }
@@ -176,9 +183,10 @@ extension SessionWalk {
                 input == .cameraLost && before.hasCamera,
                 "a loss is reported of a camera that was released, or not open")
         case .emit(.cameraBack): check(before.isCameraLost, "a camera is back that was not lost")
-        case .end: check(machine.isOver && !before.isOver, "it ends twice")
-        case .countdown(let left): check(left >= .zero, "it counts below zero")
-        case .useCamera: check(machine.camera != before.camera || !machine.hasCamera, "it opens a camera that is there")
+        case .end: check(machine.isOver && !before.isOver, "a session ends twice")
+        case .countdown(let left): check(left >= .zero, "a countdown passes zero")
+        case .useCamera:
+            check(machine.camera != before.camera || !machine.hasCamera, "a camera that is open is requested again")
         default: break
         }
     }

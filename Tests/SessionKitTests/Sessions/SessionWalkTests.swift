@@ -7,7 +7,7 @@ import Testing
 @Suite("The session machine under a million random events")
 struct SessionWalkTests {
     @Test(
-        "No countdown runs twice, no picture is taken without a request or lost, and cancel always ends it",
+        "No countdown runs twice, no picture is unrequested or lost, and cancel always ends the session",
         arguments: [UInt64(1), 2, 3, 4])
     func walk(seed: UInt64) throws {
         var walk = try SessionWalk(seed: seed)

@@ -42,7 +42,8 @@ struct ShippedSessionTests {
         #expect(file.session.stages.allSatisfy { !$0.prompt.isEmpty || $0.name == "free" })
     }
 
-    @Test("Shipped sessions reach the review by triggers, cameras and good frames", arguments: ShippedSessions.paths)
+    @Test(
+        "A shipped session reaches the review with triggers, cameras and good frames", arguments: ShippedSessions.paths)
     func run(path: String) throws {
         let session = try SessionFile(path: path).session
         var drive = try SessionDrive(session)

@@ -16,7 +16,7 @@ import Testing
 
 // Each test takes a second of two cores: many at once leave other tests no processor.
 @Suite(.serialized, .timeLimit(.minutes(5)))
-struct `A session with a camera that is turned` {
+struct `A session with a turned camera` {
     struct Case: Sendable, CustomTestStringConvertible {
         let orientation: Orientation
         let kind: FourFields.Kind
@@ -76,7 +76,7 @@ struct `A session with a camera that is turned` {
     private static func isLine(_ pixel: RGBPicture.Pixel) -> Bool { pixel.min() > 100 }
 
     @Test(arguments: Case.all)
-    func `cuts out what was in the outline, in its proportions, and records the size that viewers show`(
+    func `A crop has the outline's content and proportions, and the record has the size that viewers show`(
         scene: Case
     ) async throws {
         let camera = try await FourFields()
@@ -126,7 +126,7 @@ struct `A session with a camera that is turned` {
     }
 
     @Test(arguments: [Orientation.turnedRight, .turnedLeft, .transposed], FourFields.Kind.allCases)
-    func `judges gates on the upright picture`(orientation: Orientation, kind: FourFields.Kind) async throws {
+    func `Gates judge the upright picture`(orientation: Orientation, kind: FourFields.Kind) async throws {
         let outlines = try TemporaryFolder()
         let path = try outlines.write("passport.svg", Self.outline)
         let planner = OverlayPlanner(CairoRasterizer())
@@ -149,7 +149,12 @@ struct `A session with a camera that is turned` {
                 pixels: delivered.pixels.map { SIMD4($0[0], $0[1], $0[2], 255) }))
         var session = SessionDescription.quick("front")
         session.stages[0].outline = path
-        session.gates = GateRequest.Kind.allCases.map { GateRequest($0, .wait) }
+        session.gates = GateRequest.Kind.allCases.map { kind in
+            var gate = GateRequest(kind, .wait)
+            // After a timeout on a slow machine the picture would be captured without the gate.
+            gate.limit = .seconds(250)
+            return gate
+        }
         let account = await SessionAccount.of(session, sources: [.front: camera.source(kind)]) { configuration in
             configuration.cameras[.front]?.orientation = orientation
         }
@@ -159,7 +164,7 @@ struct `A session with a camera that is turned` {
     }
 
     @Test(arguments: Case.all)
-    func `shows the ghost of the last picture as that is turned`(scene: Case) async throws {
+    func `The ghost of the last picture is turned like that picture`(scene: Case) async throws {
         let camera = try await FourFields()
         var session = SessionDescription.quick("front", "back")
         session.nextStages = .trigger
