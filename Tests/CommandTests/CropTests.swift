@@ -11,7 +11,7 @@ import Testing
         try #require(outcome.status == 0, "\(outcome.error)")
     }
 
-    @Test func `are put beside them, upright and whole, and replace nothing`() async throws {
+    @Test func `Crops are stored beside the originals, upright and whole, and replace no file`() async throws {
         let command = try Command()
         try await snap("a.jpg", command)
         let first = try await command.run("crop", "a.jpg", "--outline", "card")
@@ -23,7 +23,7 @@ import Testing
         #expect(try command.files() == ["a-crop.jpg", "a.jpg"])
     }
 
-    @Test func `are told to programs with what was cut out of what`() async throws {
+    @Test func `Crops are reported as JSON with source, path and corners`() async throws {
         let command = try Command()
         try await snap("a.jpg", command)
         let outcome = try await command.run(
@@ -41,7 +41,7 @@ import Testing
         #expect(turned.status == 0 && turned.output.isJPEG, "\(turned.error)")
     }
 
-    @Test func `come from folders, in order, without the crops that are there`() async throws {
+    @Test func `The pictures of a folder are cropped in order, without earlier crops`() async throws {
         let command = try Command()
         for name in ["b.jpg", "a.png", "c.jpg"] { try await snap(name, command, width: 320) }
         let outcome = try await command.run("crop", ".", "--outline", "card")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--rotate", "90"], ["--mirror", "--flip", "vertical", "--rotate", "270"]] as [[String]])
-    func `of a session lie where the session showed the outline, in the quality that was asked for`(
+    func `A picture of a session is cropped at its outline, in the requested quality`(
         options: [String]
     ) async throws {
         let command = try Command()
@@ -94,7 +94,7 @@ import Testing
         #expect(refused.status == 74 && refused.error.contains("session.json"), "\(refused.error)")
     }
 
-    @Test func `that cannot be cropped keep no others from it`() async throws {
+    @Test func `A picture that cannot be cropped does not affect the others`() async throws {
         let command = try Command()
         try await snap("good.jpg", command)
         let whole = try command.bytes("good.jpg")
@@ -139,7 +139,9 @@ import Testing
             (["a.jpg", "--outline", "card", "--rectify"], 74, "a.jpg: the four edges"),
             (["bare", "--outline", "card"], 66, "holds no pictures"),
         ] as [([String], Int32, String)])
-    func `are refused in a line that says what to do`(arguments: [String], status: Int32, words: String) async throws {
+    func `A crop that is not possible is an error with the reason`(
+        arguments: [String], status: Int32, words: String
+    ) async throws {
         let command = try Command()
         try await snap("a.jpg", command, width: 320)
         try FileManager.default.createDirectory(

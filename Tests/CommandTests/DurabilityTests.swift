@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Durability", .timeLimit(.minutes(5)))
+@Suite("Durability", .timeLimit(.minutes(30)))
 struct DurabilityTests {
     @Test("Every picture that exists after a kill at any moment of a burst is whole")
     func killed() async throws {
@@ -69,20 +69,21 @@ struct DurabilityTests {
         let command = try Command()
         let process = try command.start(
             "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--framerate", "240", "--interval",
-            "5ms", "--count", "1000000000", "-o", "%06n.jpg", "--json")
-        for _ in 0..<Self.shots / 4 { _ = try await process.event("captured") }
+            "5ms", "--count", "1000000000", "-o", "%06n.jpg", "--quiet")
+        // Paths alone, because reports that wait for a slow reader take memory: the pipe has room for thousands of paths.
+        var paths = process.lines.makeAsyncIterator()
+        for _ in 0..<Self.shots / 4 { _ = await paths.next() }
         let early = try process.footprint
-        for _ in 0..<Self.shots * 3 / 4 { _ = try await process.event("captured") }
+        for _ in 0..<Self.shots * 3 / 4 { _ = await paths.next() }
         let late = try process.footprint
-        process.send(SIGTERM)
+        process.finish()
         let outcome = await process.outcome()
         #expect(late.kilobytes - early.kilobytes < 4096, "\(early), \(late)")
         #expect(late.descriptors <= early.descriptors + 2 && late.threads <= early.threads + 3, "\(early), \(late)")
         if Self.shots >= 20_000 { print("after \(Self.shots / 4) pictures \(early), after \(Self.shots) \(late)") }
         let files = try command.files()
         #expect(files.allSatisfy { $0.hasSuffix(".jpg") })
-        let captured: Int = try #require(try outcome.events.last?.object("summary")?["captured"])
-        #expect(files.count == captured)
+        #expect(files == outcome.lines)
         #expect(try await command.run("ledger", "--verify").status == 0)
     }
 }

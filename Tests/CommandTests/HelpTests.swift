@@ -31,7 +31,7 @@ struct HelpTests {
         #expect(outcome.lines.allSatisfy { $0.count <= 100 || $0.hasPrefix("USAGE") })
     }
 
-    @Test("The help for manuals lists no command that is not for users")
+    @Test("The help for manuals lists no internal command")
     func manual() async throws {
         let outcome = try await Command().run("--experimental-dump-help")
         #expect(outcome.status == 0 && outcome.text.contains("\"timelapse\""))
@@ -44,7 +44,7 @@ struct HelpTests {
     }
 
     @Test(
-        "A usage error is 64, and the message names the option or value",
+        "A usage error ends the command with status 64, and the message names the option or value",
         arguments: [
             (["snap", "--wdth", "3"], "--width"), (["timelapse", "--intervall", "3s"], "--interval"),
             (["snap", "a.jpg", "-o", "b.jpg"], "one is enough"), (["snap", "--width"], "--width"),

@@ -9,7 +9,7 @@ import Testing
 @testable import CaptureKit
 @testable import gst_capture
 
-@Suite("Hooks and their slots", .timeLimit(.minutes(2)))
+@Suite("Hooks and their slots", .timeLimit(.minutes(5)))
 struct HookSlotTests {
     private func slot(_ index: Int) -> Slot {
         Slot(index: index, due: ClockTime(nanoseconds: UInt64(index + 1) * 1_000_000_000))
@@ -26,6 +26,7 @@ struct HookSlotTests {
         let log = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")
         defer { try? FileManager.default.removeItem(at: log) }
         var settings = CaptureSettings()
+        settings.execLimit = .seconds(3600)
         settings.execAfter = "echo $CAPTURE_SLOT $CAPTURE_COUNT >>'\(log.path)'"
         let runner = HookRunner(HookCommands(settings, .fragment("videotestsrc"))) { Issue.record("\($0)") }
         for event in events { await runner.follow(event) }
@@ -33,7 +34,7 @@ struct HookSlotTests {
         return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test("The help names every variable that commands get, in a capture and in a session")
+    @Test("The help names every variable of hooks, in a capture and in a session")
     func help() {
         var settings = CaptureSettings()
         (settings.execBefore, settings.execAfter) = ("true", "true")
@@ -51,7 +52,7 @@ struct HookSlotTests {
         #expect(names.filter { !CaptureHelp.hooks.contains("  \($0) ") } == [])
     }
 
-    @Test("The command of each slot gets the pictures of that slot")
+    @Test("The hook of each slot gets the pictures of that slot")
     func own() async throws {
         let events: [CaptureEvent] = [
             .captured(still(slot(0), "a")), .captured(still(slot(1), "b")), .captured(still(slot(0), "c")),
@@ -60,7 +61,7 @@ struct HookSlotTests {
         #expect(try await lines(events) == ["0 2", "1 1"])
     }
 
-    @Test("Pictures that waited for the disk run the commands of their slots")
+    @Test("Pictures that waited for the disk run the hooks of their slots")
     func late() async throws {
         let events: [CaptureEvent] = [
             .stored(slot(0)), .stored(slot(1)), .captured(still(slot(0), "a")), .captured(still(slot(0), "b")),

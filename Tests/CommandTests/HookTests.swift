@@ -26,8 +26,9 @@ struct HookTests {
         String(decoding: try command.bytes(name), as: UTF8.self)
     }
 
-    private func notices(_ outcome: RunningCommand.Outcome) throws -> [String] {
-        try outcome.events.filter { $0.name == "notice" }.compactMap { $0["message"] }
+    /// The messages of hooks that failed.
+    private func failures(_ outcome: RunningCommand.Outcome) throws -> [String] {
+        try outcome.events.filter { $0["code"] == "hook-failed" }.compactMap { $0["message"] }
     }
 
     @Test("One hook runs before each picture, and one after it is durable, in order")
@@ -45,11 +46,11 @@ struct HookTests {
         #expect(slots.after == slots.taken)
         // A slot that became the next one after it was due has no event `upcoming`. A command that is too late for its
         // slot is reported.
-        let late = try outcome.events.filter { $0.name == "notice" }
+        let late = try outcome.events.filter { $0["code"] == "hook-failed" }
         #expect(late.allSatisfy { $0["subject"] == "--exec-before" })
         #expect(slots.before == slots.upcoming || !late.isEmpty)
         #expect(Set(slots.before).isSubset(of: slots.upcoming) && slots.before == slots.before.sorted())
-        #expect(slots.after.allSatisfy(slots.isBeforeFirst))
+        #expect(slots.after.allSatisfy(slots.isBeforeFirst) || !late.isEmpty)
     }
 
     /// The slots of a series, in the order of its events and of its hooks.
@@ -83,7 +84,7 @@ struct HookTests {
         let command = try Command()
         let outcome = try await RunningCommand(
             [
-                "timelapse", "--camera", "scene", "--interval", "1s", "--count", "1", "-o", "a.jpg", "--exec-after",
+                "timelapse", "--camera", "scene", "--interval", "1h", "--count", "1", "-o", "a.jpg", "--exec-after",
                 "echo $LIBCAMERA_LOG_LEVELS >level",
             ],
             in: command.folder, environment: wanted.map { ["LIBCAMERA_LOG_LEVELS": $0] } ?? [:]
@@ -96,7 +97,7 @@ struct HookTests {
     func variables() async throws {
         let command = try Command()
         let outcome = try await run(
-            command, "--interval", "1s", "--count", "1", "--burst", "2", "-o", "%n.jpg", "--exec-after",
+            command, "--interval", "1h", "--count", "1", "--burst", "2", "-o", "%n.jpg", "--exec-after",
             "env >variables; echo printed; cat")
         #expect(outcome.status == 0, "\(outcome.error)")
         let still = try #require(try outcome.events.first { $0.name == "captured" })
@@ -119,7 +120,7 @@ struct HookTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "$(touch harm) `touch harm`;touch harm '\" \\ -%n.jpg"
         let outcome = try await run(
-            command, in: folder, "--interval", "1s", "--count", "1", "--output=-" + name, "--exec-after",
+            command, in: folder, "--interval", "1h", "--count", "1", "--output=-" + name, "--exec-after",
             "printf %s \"$CAPTURE_FILE\" >../seen; cp \"$CAPTURE_FILE\" ../copy.jpg")
         #expect(outcome.status == 0, "\(outcome.error)")
         let file = folder.path + "/-" + name.replacingOccurrences(of: "%n", with: "1")
@@ -134,20 +135,18 @@ struct HookTests {
         let process = try command.start(
             "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "300ms", "--count",
             "6", "--recover", "off", "-o", "%n.jpg", "--exec-limit", "1h", "--exec-before", "sleep 1000",
-            "--exec-after", "sleep 1000", "--json")
+            "--exec-after", "until test -e over; do sleep 0.1; done", "--json")
         var slots: [Int] = []
         for await line in process.lines {
             let event = try Event(line)
             slots += event.accountedSlots
-            // A command before a slot ends with the slot. The one after the first slot may run for an hour.
+            // A command before a slot ends with the slot. The one after the first slot runs until the series is over.
             #expect(event["code"] != "hook-failed" || event["subject"] == "--exec-before", "\(line)")
             // The series is over, and waits for its hooks.
             if event["code"] == "stopping" { break }
         }
         #expect(slots.sorted() == Array(0..<6))
-        process.send(SIGTERM)
-        while try await !(process.event("notice")["message"] ?? "").hasPrefix("stopping after") {}
-        process.send(SIGTERM)
+        try command.write("", to: "over")
         #expect(await process.outcome().status == 0)
     }
 
@@ -160,10 +159,10 @@ struct HookTests {
         #expect(outcome.status == 0)
         #expect(try outcome.events.flatMap(\.accountedSlots).sorted() == Array(0..<6))
         // A command that could not start in time is dropped, and reported too.
-        let notices = try notices(outcome)
+        let failures = try failures(outcome)
         for option in ["--exec-before", "--exec-after"] {
             let reports = ["\(option) timed out after", "\(option) takes too long: "]
-            #expect(notices.contains { notice in reports.contains { notice.hasPrefix($0) } })
+            #expect(failures.contains { failure in reports.contains { failure.hasPrefix($0) } })
         }
     }
 
@@ -174,11 +173,14 @@ struct HookTests {
         settings.execLimit = .milliseconds(100)
         settings.execLost = "sleep 1000"
         let hooks = HookRunner(HookCommands(settings, .camera(.scene))) { continuation.yield($0.message) }
-        // One command runs and 16 wait.
-        for _ in 0..<20 { await hooks.follow(.lost(CaptureError(.noCamera, "is gone"))) }
+        // One command runs and 16 wait. Each runs for two seconds, so that the queue is full even on a slow machine.
+        for _ in 0..<100 { await hooks.follow(.lost(CaptureError(.noCamera, "is gone"))) }
         var reports = messages.makeAsyncIterator()
-        #expect(await reports.next() == "--exec-lost timed out after 100 ms, and was ended")
-        #expect(await reports.next()?.hasPrefix("--exec-lost takes too long: ") == true)
+        let limit = "--exec-lost timed out after 100 ms, and was ended"
+        var report = await reports.next()
+        #expect(report == limit)
+        while report == limit { report = await reports.next() }
+        #expect(report?.hasPrefix("--exec-lost takes too long: ") == true)
         await hooks.cancel()
         await hooks.finish()
     }
@@ -195,16 +197,18 @@ struct HookTests {
         while numbers("deaf", in: folder).isEmpty || numbers("hearing", in: folder).isEmpty {
             while try await process.event("notice")["code"] != "hook-failed" {}
         }
-        process.send(SIGTERM)
+        process.finish()
         #expect(await process.outcome().status == 0)
-        for name in ["deaf", "hearing"] {
-            for number in numbers(name, in: folder) {
-                // The process that inherits it may not have reaped it yet.
-                let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
-                    .split(separator: " ")[2]
-                #expect(state == nil || state == "Z", "\(name)")
-            }
+        // A slow machine ends a process later than the signal, but long before the process ends by itself.
+        for number in numbers("deaf", in: folder) + numbers("hearing", in: folder) {
+            while runs(number) { try await Task.sleep(for: .milliseconds(10)) }
         }
+    }
+
+    /// `false` if a process has ended, even if the process that inherits it has not reaped it yet.
+    private func runs(_ number: Substring) -> Bool {
+        let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+        return stat.map { $0.split(separator: " ").dropFirst(2).first != "Z" } ?? false
     }
 
     /// The numbers in a file, one a line; none if it does not exist.
@@ -234,7 +238,7 @@ struct HookTests {
     func end() async throws {
         let command = try Command()
         let outcome = try await run(
-            command, "--interval", "1s", "--count", "1", "-o", "%n.jpg", "--exec-after", "sleep 0.5; touch done")
+            command, "--interval", "1h", "--count", "1", "-o", "%n.jpg", "--exec-after", "sleep 0.5; touch done")
         #expect(outcome.status == 0)
         #expect(try command.files() == ["1.jpg", "done"])
     }
@@ -247,9 +251,47 @@ struct HookTests {
             "touch running; sleep 1000", "--json")
         _ = try await process.event("captured")
         process.send(SIGTERM)
-        _ = try await process.event("notice")
+        while try await process.event("notice")["code"] != "stopping" {}
+        let (outcome, isTooSlow) = await process.end(by: SIGTERM)
+        #expect(outcome.status == 0 || isTooSlow, "\(outcome.status) \(outcome.error)")
+    }
+
+    @Test("A second signal ends the running hook of a session")
+    func cancelledInSession() async throws {
+        let command = try Command()
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
+        let pipe = try NamedPipe(command.folder.path + "/pipe")
+        let process = try RunningCommand.session(
+            "run", "quick.yaml", "--json", "-o", "out", "--exec-limit", "1h", "--exec-after",
+            "exec 3>pipe; trap 'echo ended >&3; exit' TERM; echo ready >&3; sleep 1000 & wait", in: command)
+        try await process.hurry { $0["phase"] == "ready" }
+        process.send(SIGUSR1)
+        for await line in pipe.lines where line == "ready" { break }
         process.send(SIGTERM)
+        // Four seconds after the first signal a slow machine ends the session and the hook without the second one.
+        _ = try? await process.event("finished")
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 128 + SIGTERM)
+        var lines: [String] = []
+        for await line in pipe.lines { lines.append(line) }
+        #expect(lines == ["ended"])
+    }
+
+    @Test("A signal does not end the last hook of a session, and the session keeps its status")
+    func lastInSession() async throws {
+        let command = try Command()
+        try command.write("stages:\n  - {name: one, countdown: 0s}\n", to: "one.yaml")
+        let pipe = try NamedPipe(command.folder.path + "/pipe")
+        let process = try RunningCommand.session(
+            "run", "one.yaml", "--auto", "--json", "-o", "out", "--exec-limit", "1h", "--exec-after",
+            "echo ready >pipe; until test -e signaled; do sleep 0.1; done; sleep 10; touch done", in: command)
+        for await line in pipe.lines where line == "ready" { break }
+        _ = try await process.event("finished")
+        process.send(SIGTERM)
+        // From here on the hook runs longer than the four seconds after which a session that hangs is ended.
+        try command.write("", to: "signaled")
         #expect(await process.outcome().status == 0)
+        #expect(try command.files().contains("done"))
     }
 
     @Test("A hook that fails is reported, and the series continues")
@@ -276,13 +318,13 @@ struct HookTests {
         let command = try Command()
         let outcome = try await RunningCommand(
             [
-                "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--json", "--interval", "1s",
+                "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--json", "--interval", "1h",
                 "--count", "1", "-o", "%n.jpg", "--exec-after", "exit 3",
             ],
             in: command.folder, launcher: ["/usr/bin/env", "--ignore-signal=CHLD"]
         ).outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
-        #expect(try notices(outcome) == ["--exec-after ended with status 3"])
+        #expect(try failures(outcome) == ["--exec-after ended with status 3"])
     }
 
     @Test("Hooks run when a camera is lost and when it recovers, with the reason")
@@ -290,6 +332,7 @@ struct HookTests {
         let command = try Command()
         let log = command.folder.appendingPathComponent("log").path
         var settings = CaptureSettings()
+        settings.execLimit = .seconds(3600)
         settings.execLost = "printf '%s %s\\n' $CAPTURE_EVENT \"$CAPTURE_REASON\" >>\(log)"
         settings.execRecovered = "printf '%s %s\\n' $CAPTURE_EVENT $CAPTURE_AFTER_MS >>\(log)"
         let hooks = HookRunner(HookCommands(settings, .camera(.scene))) { _ in }
@@ -304,6 +347,7 @@ struct HookTests {
         let command = try Command()
         let log = command.folder.appendingPathComponent("log").path
         var settings = CaptureSettings()
+        settings.execLimit = .seconds(3600)
         let line = "echo $CAPTURE_EVENT $CAPTURE_CAMERA >>\(log)"
         (settings.execLost, settings.execRecovered) = (line, line)
         settings.execAfter = "echo $CAPTURE_FILE \"($CAPTURE_CAMERA)\" >>\(log)"

@@ -16,7 +16,7 @@ struct LedgerCommandTests {
             "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "200ms", "-o",
             "day %d/%n.jpg", "--json")
         for _ in 0..<5 { _ = try await process.event("captured") }
-        process.send(SIGTERM)
+        process.finish()
         let outcome = await process.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
         return command
@@ -100,8 +100,23 @@ struct LedgerCommandTests {
         #expect(outcome.status == (options == ["--verify"] ? 74 : 0), "\(outcome.error)")
     }
 
-    private func write(_ entries: [LedgerEntry], to path: String) async throws {
-        let series = SeriesDescription(template: "%n.jpg", interval: .seconds(1), schedule: "every 1s")
+    @Test("Control characters of a ledger do not reach the terminal", arguments: [[], ["--verify"]])
+    func controls(options: [String]) async throws {
+        let command = try Command()
+        let now = WallTime.now()
+        let still = LedgerStill(
+            captured: now, errorMilliseconds: 0, isLate: false, file: "\u{1B}[2J.jpg", byteCount: 1, width: 1,
+            height: 1, sha256: nil, brightness: nil, sharpness: nil, controls: nil, burstIndex: 0, sequence: 1)
+        try await write(
+            [LedgerEntry(slots: 0...0, cause: .schedule, due: now, lastDue: now, outcome: .captured(still))],
+            to: command.folder.path + "/a.ledger", template: "\u{1B}[2J%n.jpg")
+        let outcome = try await RunningCommand(["ledger", "a.ledger"] + options, in: command.folder).outcome()
+        let text = outcome.text
+        #expect(text.contains("[2J.jpg") && !text.contains("\u{1B}"), "\(text.debugDescription)")
+    }
+
+    private func write(_ entries: [LedgerEntry], to path: String, template: String = "%n.jpg") async throws {
+        let series = SeriesDescription(template: template, interval: .seconds(1), schedule: "every 1s")
         let ledger = Ledger(path, series: series)
         try await ledger.open()
         try await ledger.append(entries)
@@ -112,7 +127,7 @@ struct LedgerCommandTests {
     func event() async throws {
         let command = try Command()
         let outcome = try await command.run(
-            "timelapse", "--camera", "scene", "--interval", "1s", "--count", "1", "-o", "%n.jpg", "--json")
+            "timelapse", "--camera", "scene", "--interval", "1h", "--count", "1", "-o", "%n.jpg", "--json")
         let still = try #require(try outcome.events.first { $0.name == "captured" })
         let line = try #require(try await command.run("ledger", "--json").events.first)
         for name in ["sha256", "cause", "due"] { #expect((still[name] as String?) == line[name]) }
@@ -120,7 +135,7 @@ struct LedgerCommandTests {
         #expect((still["bytes"] as Int?) == line["bytes"])
     }
 
-    @Test("Lines can be filtered")
+    @Test("Lines can be filtered by slot, outcome and time")
     func filters() async throws {
         let command = try await series()
         /// The slots of each line: slots that are missed in a row share one.
@@ -137,7 +152,7 @@ struct LedgerCommandTests {
         #expect(try await slots("--until", "1h").isEmpty)
     }
 
-    @Test("Pictures can be verified: whole, changed and missing ones")
+    @Test("A check of the ledger finds whole, changed and missing pictures")
     func verify() async throws {
         let command = try await series()
         #expect(try await command.run("ledger", "--verify").status == 0)
@@ -159,7 +174,7 @@ struct LedgerCommandTests {
         #expect(try await command.run("ledger").status == 66)
         #expect(try await command.run("ledger", "nowhere").status == 66)
         for name in ["a-%n.jpg", "b-%n.jpg"] {
-            _ = try await command.run("timelapse", "--camera", "scene", "-i", "1s", "-n", "1", "-o", name, "--quiet")
+            _ = try await command.run("timelapse", "--camera", "scene", "-i", "1h", "-n", "1", "-o", name, "--quiet")
         }
         let outcome = try await command.run("ledger")
         #expect(outcome.text.contains("a-%n.jpg.ledger") && outcome.text.contains("b-%n.jpg.ledger"))
@@ -170,7 +185,7 @@ struct LedgerCommandTests {
     func eachOfSeveral() async throws {
         let command = try Command()
         for name in ["a-%n.jpg", "b-%n.jpg"] {
-            _ = try await command.run("timelapse", "--camera", "scene", "-i", "1s", "-n", "1", "-o", name, "--quiet")
+            _ = try await command.run("timelapse", "--camera", "scene", "-i", "1h", "-n", "1", "-o", name, "--quiet")
         }
         let ledgers = ["a", "b"].map { ".gst-capture/\($0)-%n.jpg.ledger" }
         #expect(try await command.run("ledger", "--json").events.map { $0["ledger"] } == ledgers)
@@ -201,10 +216,10 @@ struct LedgerCommandTests {
         #expect(try await command.run("ledger", "nowhere", "--json").events.map(\.name) == ["error"])
     }
 
-    @Test("--ledger sets another path or turns it off, and snap has no ledger")
+    @Test("--ledger sets another path or turns the ledger off, and snap has no ledger")
     func places() async throws {
         let command = try Command()
-        let scene = ["--camera", "scene", "-i", "1s", "-n", "1", "--quiet", "-o"]
+        let scene = ["--camera", "scene", "-i", "1h", "-n", "1", "--quiet", "-o"]
         func run(_ arguments: [String]) async throws {
             #expect(try await RunningCommand(arguments, in: command.folder).outcome().status == 0)
         }

@@ -19,26 +19,26 @@ struct NoticeEventTests {
         #expect(event["message"] == notice.description)
     }
 
-    @Test("An event of a capture has the code, the subject and the whole line", arguments: [missing, unflashed])
+    @Test("The JSON of a capture's notice has its code, subject and whole line", arguments: [missing, unflashed])
     func capture(notice: Notice) throws {
         Self.expect(notice, in: try Event(try #require(JSONEventPrinter.line(.notice(notice))).text))
     }
 
-    @Test("An event of a session has the same members", arguments: [missing, unflashed])
+    @Test("The JSON of a session's notice has its code, subject and whole line", arguments: [missing, unflashed])
     func session(notice: Notice) throws {
         let file = try SessionFile(path: "quick.yaml", bytes: Array(SessionDesk.session().utf8))
         let printer = SessionJSONPrinter(file.session)
         Self.expect(notice, in: try Event(printer.line(.notice(notice)).text))
     }
 
-    @Test("A notice without a subject has no such member")
+    @Test("The JSON of a notice without a subject has no member for it")
     func withoutSubject() throws {
         let line = try #require(JSONEventPrinter.line(.notice(Notice(.settingsReloaded, "settings reloaded")))).text
         #expect(!line.contains("subject"))
         #expect(line.hasSuffix(#""code":"settings-reloaded","message":"settings reloaded"}"#), "\(line)")
     }
 
-    @Test("The notice of dropped reports has their number")
+    @Test("The notice of dropped reports states their number")
     func gap() {
         #expect(Wording.gap(1).description == "1 report dropped here: nothing read them in time")
         #expect(Wording.gap(20).code == .reportsDropped)

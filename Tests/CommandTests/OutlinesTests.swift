@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Outlines on the command line` {
-    @Test func `are listed, for people and for programs`() async throws {
+    @Test func `Outlines are listed as text and as JSON`() async throws {
         let command = try Command()
         let people = try await command.run("outlines")
         #expect(people.status == 0 && people.text.contains("card") && people.text.contains("85.60 x 53.98 mm"))
@@ -19,7 +19,7 @@ import Testing
             ]))
     }
 
-    @Test func `are printed as they are written, to copy and edit`() async throws {
+    @Test func `An outline is printed unchanged, and a copy of it can be rendered`() async throws {
         let command = try Command()
         let shown = try await command.run("outlines", "show", "face")
         #expect(shown.status == 0 && shown.text.contains("<svg") && shown.text.hasSuffix("</svg>\n"))
@@ -27,7 +27,7 @@ import Testing
         #expect(try await command.run("outlines", "render", "mine.svg").text == "mine.png\n")
     }
 
-    @Test func `are drawn in the color and at the size that is asked for`() async throws {
+    @Test func `An outline is drawn in the requested color and size`() async throws {
         let command = try Command()
         // A card fills the height of a frame with the card's proportions; its edge is 1 % away from the frame's.
         let outcome = try await command.run(
@@ -40,7 +40,7 @@ import Testing
         #expect(middle == picture[0])
     }
 
-    @Test func `go to standard output, and replace nothing`() async throws {
+    @Test func `An outline can be written to standard output, and replaces no file`() async throws {
         let command = try Command()
         let arguments = ["outlines", "render", "plate", "--size", "64x48"]
         let piped = try await RunningCommand(arguments + ["-o", "-"], in: command.folder).outcome()
@@ -61,7 +61,9 @@ import Testing
             (["render", "face;opacity=nan"], 64, "opacity"), (["render", "broken.svg"], 78, "broken.svg"),
             (["render", "bomb.svg"], 78, "bomb.svg"),
         ] as [([String], Int32, String)])
-    func `that cannot be drawn are told in a line`(arguments: [String], status: Int32, words: String) async throws {
+    func `An outline that cannot be drawn is an error with the reason`(
+        arguments: [String], status: Int32, words: String
+    ) async throws {
         let command = try Command()
         try command.write("<svg xmlns='http://www.w3.org/2000/svg'><rect", to: "broken.svg")
         let entities = (1...9).map { "<!ENTITY a\($0) '" + String(repeating: "&a\($0 - 1);", count: 10) + "'>" }

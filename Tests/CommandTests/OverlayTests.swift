@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Layers on the command line` {
-    @Test func `are drawn into the picture where burn-in asks for them, and nowhere else`() async throws {
+    @Test func `Layers of --burn-in are drawn into a picture, and layers of --overlay are not`() async throws {
         let command = try Command()
         let size = ["--width", "320", "--height", "240"]
         for (name, options) in [
@@ -19,7 +19,7 @@ import Testing
         #expect(try command.bytes("burned.png").isPNG)
     }
 
-    @Test func `that are not there are told before the camera is opened`() async throws {
+    @Test func `Missing layers and wrong keys are reported before the camera is opened`() async throws {
         let command = try Command()
         try FileManager.default.createDirectory(
             at: command.folder.appending(path: "pipelines/outlines"), withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ import Testing
         return "\(outcome.status) " + lines.joined(separator: " ").replacing("gst-capture: ", with: "")
     }
 
-    @Test func `of a preset are checked, all of them at once`() async throws {
+    @Test func `All layers of a preset are checked at once`() async throws {
         let command = try Command()
         try command.write(
             "overlay:\n  - outline: fase.svg\n  - grid: thirds\nburn-in: [image:lost.png]\n", to: "p.yaml")
@@ -48,7 +48,7 @@ import Testing
         #expect(outcome.error.contains("p.yaml:4:11: burn-in: "))
     }
 
-    @Test func `cost no picture where what draws dies, and are asked for early where it is missing`() async throws {
+    @Test func `A rasterizer that dies costs no picture, and a missing one is reported early`() async throws {
         let command = try Command()
         let dying = try await command.run(
             "snap", "--camera", "scene", "-o", "a.jpg", "--burn-in", "grid:thirds",

@@ -27,32 +27,32 @@ import Testing
         return (0..<presses).map { _ in desk.press(.outline).state }
     }
 
-    @Test func `go through all outlines, none, and again`() {
+    @Test func `The outline key goes through all outlines, none, and the first one again`() {
         #expect(states(desk(), presses: 5) == ["badge", "face", "palm", "none", "badge"])
     }
 
-    @Test func `go on from the outline that was given`() {
+    @Test func `The outline key continues from the given outline`() {
         #expect(states(desk([Self.layer("face")]), presses: 4) == ["palm", "none", "badge", "face"])
     }
 
-    @Test func `go through those that were given, where they are several`() {
+    @Test func `The outline key goes through the given outlines if there are several`() {
         let given = [Self.layer("palm"), Self.layer("badge")]
         #expect(desk(given).layers.prefix(2) == given[...])
         #expect(states(desk(given), presses: 4) == ["palm", "badge", "none", "palm"])
     }
 
-    @Test func `go through one that is in no library`() {
+    @Test func `The outline key switches an outline that is in no library on and off`() {
         #expect(states(desk([Self.layer("own")], library: []), presses: 2) == ["none", "own"])
         #expect(states(desk(library: []), presses: 2) == ["none", "none"])
     }
 
-    @Test func `keep where and how the outline is`() {
+    @Test func `The outline key keeps the placement of the outline`() {
         var desk = desk([Self.layer("face")])
         _ = desk.press(.outline)
         #expect(desk.layers.first?.placement == Placement(size: 0.5))
     }
 
-    @Test func `darken the outside of the outline that is shown`() {
+    @Test func `The darkened area is always outside of the current outline`() {
         let dim = Layer("dim", .dim(outside: Self.library[1]))
         var desk = desk([Self.layer("face"), dim])
         #expect(desk.layers.contains(dim))
@@ -62,13 +62,13 @@ import Testing
         #expect(!desk.layers.contains { if case .dim = $0.content { true } else { false } })
     }
 
-    @Test func `have no ghost before there is a picture`() {
+    @Test func `The ghost key has no effect before the first picture`() {
         var desk = desk()
         #expect(Self.press(.ghost, &desk).act == nil)
         #expect(Self.press(.ghost, &desk).state == "off")
     }
 
-    @Test func `switch repetition and mirror on and off`() {
+    @Test func `The keys for repetition and mirror switch them on and off`() {
         var desk = desk()
         #expect(Self.press(.repeat, &desk).act == .repetition(.seconds(5)))
         #expect(Self.press(.repeat, &desk).act == .repetition(nil))
@@ -76,7 +76,7 @@ import Testing
         #expect(Self.press(.mirror, &desk).act == .mirror(false))
     }
 
-    @Test func `say whether the timer starts or stops`() {
+    @Test func `The timer key reports whether the timer starts or stops`() {
         var desk = desk()
         let slot = Slot(index: 0, due: .zero, cause: .trigger)
         #expect(Self.press(.timer, &desk).state == "on")
@@ -90,7 +90,7 @@ import Testing
         #expect(Self.press(.timer, &desk).state == "on")
     }
 
-    @Test func `draw the seconds, unless a given text does`() {
+    @Test func `The seconds of the countdown are drawn unless a given text contains them`() {
         let own = Layer("mine", .text(TextTemplate("in {countdown}")))
         func counters(_ desk: PreviewDesk) -> [String] {
             desk.layers.compactMap { layer in
@@ -101,7 +101,7 @@ import Testing
         #expect(counters(desk([own])) == ["mine"])
     }
 
-    @Test func `are shown on demand`() {
+    @Test func `The help key shows and hides the list of keys`() {
         var desk = desk()
         let before = desk.layers
         #expect(Self.press(.help, &desk).act == .draw(desk.layers))
@@ -111,14 +111,14 @@ import Testing
     }
 }
 
-@Suite struct `Keys that are typed` {
+@Suite struct `Typed keys` {
     /// The keys of parts that arrive one after the other, without a pause before the end.
     private func keys(_ parts: String...) -> [PreviewKey] {
         var typed = TypedKeys<PreviewKey>()
         return parts.flatMap { typed.add($0.utf8) } + typed.pause()
     }
 
-    @Test func `are letters, small or large, and blank`() {
+    @Test func `Letters are keys in both cases, and so are the space and the question mark`() {
         #expect(
             keys(" dDrRoOgGmMhH?qQ").map(\.rawValue) == [
                 "still", "timer", "timer", "repeat", "repeat", "outline", "outline", "ghost", "ghost", "mirror",
@@ -127,7 +127,7 @@ import Testing
             ])
     }
 
-    @Test func `quit by Escape alone, and not by arrows and their like`() {
+    @Test func `Esc quits, and the sequences of arrows and function keys do not`() {
         #expect(keys("\u{1B}") == [.quit])
         #expect(keys("\u{1B}[A\u{1B}[15~\u{1B}OP\u{1B}[1;5D").isEmpty)
         #expect(keys("\u{1B}[A ") == [.still])
@@ -136,7 +136,7 @@ import Testing
         #expect(keys("\u{1B}d").isEmpty)
     }
 
-    @Test func `may arrive in parts, and are the same keys`() {
+    @Test func `The bytes of a key can arrive in parts`() {
         #expect(keys("\u{1B}", "[A").isEmpty)
         #expect(keys("\u{1B}[", "1;", "5D", " ") == [.still])
         #expect(keys("\u{1B}", "OP").isEmpty)
@@ -146,7 +146,7 @@ import Testing
         #expect(typed.add("C".utf8) == [.move(1)] && !typed.isIncomplete)
     }
 
-    @Test func `begin anew after a pause`() {
+    @Test func `An incomplete sequence is dropped after a pause`() {
         var typed = TypedKeys<PreviewKey>()
         #expect(typed.add("\u{1B}".utf8) == [] && typed.pause() == [.quit])
         #expect(typed.add("[A".utf8) == [] && typed.pause() == [])
@@ -154,7 +154,7 @@ import Testing
         #expect(typed.add(" ".utf8) == [.still])
     }
 
-    @Test func `are passed over, whatever else comes`() {
+    @Test func `All other bytes are ignored`() {
         var generator = SystemRandomNumberGenerator()
         #expect(keys("äöü123\r\n\t").isEmpty)
         for _ in 0..<500 {
@@ -169,12 +169,12 @@ import Testing
             ("space", PreviewKey.still), ("d", .timer), ("D", .timer), ("Escape", .quit), ("q", .quit), ("F1", .help),
             ("question", .help), ("m", .mirror),
         ])
-    func `in a window have X's names`(name: String, key: PreviewKey) {
+    func `The keys of a window have the names of X`(name: String, key: PreviewKey) {
         #expect(PreviewKey(windowKey: name) == key)
     }
 
     @Test(arguments: ["", "Shift_L", "dd", "ä", "Return", " ", "\u{0}"])
-    func `in a window that mean nothing do nothing`(name: String) {
+    func `Keys of a window without a function are ignored`(name: String) {
         #expect(PreviewKey(windowKey: name) == nil || name == " ")
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct `preview` {
+struct `The preview command` {
     private static let scene = ["preview", "--camera", "scene", "--width", "640", "--height", "360", "--json"]
 
     private func start(
@@ -20,7 +20,7 @@ struct `preview` {
 
     // MARK: In a window
 
-    @Test func `shows the scene in a window, and its keys do what they say`() async throws {
+    @Test func `The window shows the scene, and its keys control the capture`() async throws {
         let command = try Command()
         let display = try Display()
         let process = try start(command, on: display, "--delay", "1h", "--interval", "1h")
@@ -52,7 +52,7 @@ struct `preview` {
         #expect(try command.files() == ["1.jpg", "2.jpg"])
     }
 
-    @Test func `mirrors what is shown, while it runs`() async throws {
+    @Test func `The mirror key mirrors the window`() async throws {
         let command = try Command()
         let display = try Display()
         let process = try start(command, on: display)
@@ -66,7 +66,7 @@ struct `preview` {
         #expect(await process.outcome().status == 0)
     }
 
-    @Test func `draws an outline where it belongs, on the preview alone`() async throws {
+    @Test func `An outline is drawn at its place in the window, and a key hides it`() async throws {
         let command = try Command()
         let display = try Display()
         try command.write(
@@ -100,7 +100,7 @@ struct `preview` {
         #expect(await process.outcome().status == 0)
     }
 
-    @Test func `ends cleanly when its window is closed, and when it is destroyed`() async throws {
+    @Test func `The preview ends without an error when its window is closed or destroyed`() async throws {
         for isPolite in [true, false] {
             let command = try Command()
             let display = try Display()
@@ -115,7 +115,7 @@ struct `preview` {
         }
     }
 
-    @Test func `ends with one clear line when its display dies`() async throws {
+    @Test func `The preview ends with an error when its display ends, and keeps the picture`() async throws {
         let command = try Command()
         let display = try Display()
         let process = try start(command, on: display)
@@ -134,7 +134,7 @@ struct `preview` {
 
     // MARK: Without a window
 
-    @Test func `without a display says what to do, and opens no camera`() async throws {
+    @Test func `A missing display is an error with advice, and no camera is opened`() async throws {
         let command = try Command()
         let outcome = try await command.run("preview", "--camera", "scene", "--sink", "x11", "--json")
         #expect(outcome.status == 69)
@@ -146,7 +146,7 @@ struct `preview` {
         #expect(missing.error.contains("preview: the display cannot be opened"))
     }
 
-    @Test func `takes pictures at SIGUSR1, and ends by itself after as many as asked for`() async throws {
+    @Test func `SIGUSR1 captures a picture, and the preview ends after --count pictures`() async throws {
         let command = try Command()
         let process = try RunningCommand(
             Self.scene + ["--sink", "none", "--count", "2", "-o", "%n.jpg"], in: command.folder)
@@ -160,7 +160,7 @@ struct `preview` {
         #expect(try command.files() == ["1.jpg", "2.jpg"])
     }
 
-    @Test func `of one picture whose name is taken is refused at once, as a snap is`() async throws {
+    @Test func `A preview of one picture is refused if the file exists`() async throws {
         let command = try Command()
         try command.write("mine", to: "a.jpg")
         let outcome = try await command.run(
@@ -169,7 +169,7 @@ struct `preview` {
         #expect(try command.bytes("a.jpg") == Data("mine".utf8))
     }
 
-    @Test func `ends by itself when its time is over`() async throws {
+    @Test func `The preview ends when its time is over`() async throws {
         let command = try Command()
         let process = try RunningCommand(Self.scene + ["--sink", "none", "--for", "200ms"], in: command.folder)
         let outcome = await process.outcome()
@@ -178,7 +178,7 @@ struct `preview` {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `ends at a signal`(signal: Int32) async throws {
+    func `A signal after a picture ends the preview with status 0`(signal: Int32) async throws {
         let command = try Command()
         let process = try RunningCommand(Self.scene + ["--sink", "none", "-o", "%n.jpg"], in: command.folder)
         _ = try await process.event("previewing")
@@ -189,7 +189,7 @@ struct `preview` {
     }
 
     @Test(arguments: ["640x360", "1920x1080"])
-    func `gives the same still with preview and overlay as without`(size: String) async throws {
+    func `A picture is the same with preview and overlay as without`(size: String) async throws {
         let command = try Command()
         let sides = size.split(separator: "x").map(String.init)
         let source =
@@ -213,7 +213,7 @@ struct `preview` {
 
     // MARK: In a terminal
 
-    @Test func `takes keys in a terminal, and leaves it as it was`() async throws {
+    @Test func `The preview accepts keys in a terminal, and restores the terminal`() async throws {
         let command = try Command()
         let terminal = try TerminalSession(
             "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
@@ -228,10 +228,11 @@ struct `preview` {
         #expect(try await terminal.end().contains("taken back"))
     }
 
-    @Test func `takes keys when a running job is brought to the foreground`() async throws {
+    @Test func `The preview accepts keys when its running job is brought to the foreground`() async throws {
         let command = try Command()
         let preview = "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg"
-        // The shell sends no signal to a running job. The process group and that of the foreground are in its stat.
+        // The shell sends no signal to a running job that it brings to the foreground. The job is there when its process
+        // group is that of the terminal (the fifth and the eighth field of its stat).
         let isInFront = "read -r _ _ _ _ group _ _ front _ </proc/$job/stat && [ $group = $front ]"
         let line = """
             set -m; \(preview) & job=$!; read line; kill -USR1 $job; read line; \
@@ -250,8 +251,24 @@ struct `preview` {
         #expect(try await terminal.end().contains("taken back"))
     }
 
+    @Test func `The preview continues after Ctrl-Z if no shell could continue it`() async throws {
+        let command = try Command()
+        // script(1) starts the shell in a new session, so the process group is orphaned.
+        let terminal = try TerminalSession(
+            "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
+        try await terminal.wait(for: "keys: space picture")
+        terminal.type(" ")
+        try await terminal.wait(for: "1.jpg")
+        terminal.type("\u{1A}")
+        terminal.type(" ")
+        try await terminal.wait(for: "2.jpg")
+        terminal.type("q")
+        try await terminal.wait(for: "status 0")
+        #expect(try await terminal.end().contains("taken back"))
+    }
+
     @Test(arguments: ["\u{3}", "\u{1C}"])
-    func `leaves a terminal as it was when a signal ends it`(control: String) async throws {
+    func `The terminal is restored when a signal ends the preview`(control: String) async throws {
         let command = try Command()
         let terminal = try TerminalSession(
             "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)

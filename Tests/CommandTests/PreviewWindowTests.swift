@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct `The window of a preview` {
     // In a separate process: Xlib ends a process whose display goes away.
-    @Test func `is one and the same while cameras go and come, and shows that there is none`() async {
+    @Test func `The window stays the same when the camera changes, and is blurred without a camera`() async {
         await #expect(processExitsWith: .success) {
             let display = try Display()
             var request = PreviewRequest()

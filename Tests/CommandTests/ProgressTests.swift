@@ -22,7 +22,7 @@ struct ProgressTests {
         events.reduce(into: Progress(schedule)) { $0.apply($1) }
     }
 
-    @Test("The line has slot, next, misses and free space")
+    @Test("The progress line has the slot, the next moment, missed slots and free space")
     func series() {
         let progress = after(
             [
@@ -34,7 +34,7 @@ struct ProgressTests {
         #expect(parts == ["slot 2/12", "next in 3.2 s", "2 missed", "1.23 GB free"])
     }
 
-    @Test("A long pause is shown with the time of its end, and a short one with its length")
+    @Test("The progress line shows the end of a long pause, and the length of a short one")
     func pause() {
         let first = Slot(index: 0, due: start + .seconds(3600))
         let parts = after([.resting(until: first)], of: .every(.seconds(1))).parts(at: start)
@@ -42,7 +42,7 @@ struct ProgressTests {
         #expect(after([.resting(until: slot(3))], of: .every(.seconds(1))).parts(at: start)[1] == "next in 30 s")
     }
 
-    @Test("The line follows another schedule")
+    @Test("The progress line follows a new schedule")
     func otherSchedule() {
         var progress = after([.willCapture(slot(0))], of: .every(.seconds(10)))
         progress.follow(.every(.seconds(2)), from: nil)
@@ -50,7 +50,7 @@ struct ProgressTests {
         #expect(progress.parts(at: start + .seconds(11))[1] == "next in 1 s")
     }
 
-    @Test("The line states how long the disk lasts, unless for years, and that pictures wait for it")
+    @Test("The progress line shows how long the disk lasts, unless for years, and that pictures wait for it")
     func disk() {
         let error = CaptureError(.inputOutput, "the disk is full")
         let events = [CaptureEvent.calledOff(slot(0)), report(12_000_000_000, .seconds(273_600))]
@@ -65,7 +65,7 @@ struct ProgressTests {
                 .parts(at: start) == texts)
     }
 
-    @Test("All slots of a missed run are counted")
+    @Test("The progress line counts all slots of a missed run")
     func run() {
         let run = SlotRun(from: slot(4), through: slot(18))
         let progress = after([.missed(run, .overslept)], of: .every(.seconds(10), count: 100))
@@ -74,38 +74,38 @@ struct ProgressTests {
         #expect(Wording.slots(run) == "slots 5 to 19 have" && Wording.slots(SlotRun(slot(4))) == "slot 5 has")
     }
 
-    @Test("A series without an end has no total")
+    @Test("The progress line of a series without an end has no total")
     func endless() {
         let progress = after([.missed(SlotRun(slot(6)), .noFrame)], of: .every(.seconds(10)))
         #expect(progress.parts(at: start).first == "slot 7")
     }
 
-    @Test("The last slot has no next one")
+    @Test("The progress line of the last slot has no next moment")
     func last() {
         let progress = after([.missed(SlotRun(slot(1)), .noFrame)], of: .every(.seconds(10), count: 2))
         #expect(progress.parts(at: start) == ["slot 2/2", "1 missed"])
     }
 
-    @Test("A triggered picture does not change the count")
+    @Test("A triggered picture does not change the number of passed slots")
     func trigger() {
         let progress = after([.willCapture(slot(40, .trigger))], of: .every(.seconds(10), count: 50))
         #expect(progress.passed == 0)
     }
 
-    @Test("A single picture has no slot in its line")
+    @Test("The progress line of a single picture has no slot")
     func single() {
         #expect(after([], of: .single).parts(at: start) == ["opening the camera"])
         let counting = after([.countdown(slot(0), remaining: .milliseconds(2100))], of: .single)
         #expect(counting.parts(at: start) == ["in 3"])
     }
 
-    @Test("A stall is shown until the next event")
+    @Test("The progress line shows a stall")
     func stall() {
         let stalled = after([.stalled(.seconds(3))], of: .single)
         #expect(stalled.parts(at: start) == ["no frame for 3 s"])
     }
 
-    @Test("The line is not wider than the terminal", arguments: 0...40)
+    @Test("The progress line is not wider than the terminal", arguments: 0...40)
     func width(columns: Int) {
         let parts = ["slot 12/100", "next in 3.2 s", "last +4 ms"]
         let line = Progress.line(parts, columns: columns, separator: " · ")

@@ -16,7 +16,7 @@ struct RecoveryTests {
         for _ in 0..<2 { _ = try await process.event("recovered") }
         // The camera may be lost again, so the picture shows that it delivered frames after the second time.
         _ = try await process.event("captured")
-        process.send(SIGTERM)
+        process.finish()
         let outcome = await process.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
         let events = try outcome.events
@@ -25,7 +25,7 @@ struct RecoveryTests {
         #expect(slots == Array(0..<slots.count) && !events.contains { $0.name == "failed" })
     }
 
-    @Test("A source that hangs on close ends the program with status 71, and all reported pictures exist")
+    @Test("A source that hangs on close ends the command with status 71, and all reported pictures exist")
     func wedged() async throws {
         let command = try Command()
         // The source fails, and a call in a branch beside it does not return for the next quarter of an hour.

@@ -18,19 +18,19 @@ struct RequestLineTests {
         }
     }
 
-    @Test("A line can arrive in parts, and several lines at once")
+    @Test("A request line can arrive in parts, and several lines at once")
     func parts() {
         #expect(lines("{\"a\"", ":1}\n{}\n\n  \n", "[]\n") == ["{\"a\":1}", "{}", "[]"])
     }
 
-    @Test("The last line needs no line break")
+    @Test("The last request line needs no line break")
     func last() {
         #expect(lines("{}\n[]") == ["{}", "[]"])
         #expect(lines("{}\n") == ["{}"])
         #expect(lines("") == [])
     }
 
-    @Test("A line that is too long is an error, and the next one is read")
+    @Test("A request line that is too long is an error, and the next one is read")
     func long() {
         #expect(
             lines("123456789\n12345678\n123456789") == [
@@ -38,7 +38,7 @@ struct RequestLineTests {
             ])
     }
 
-    @Test("Bytes that are not UTF-8 are an error")
+    @Test("A request line that is not UTF-8 is an error")
     func bytes() {
         var splitter = LineSplitter(most: 8)
         let lines = splitter.add([0xFF, 0x0A])

@@ -19,7 +19,7 @@ struct SeriesProgressTests {
         #expect(progress.position == nil)
     }
 
-    @Test("The position is at the last slot, captured or missed, and its anchor is the first")
+    @Test("The position of a series is its last slot, captured or missed, and its anchor the first")
     func going() throws {
         var progress = SeriesProgress()
         progress.record(.willCapture(slot(0)))

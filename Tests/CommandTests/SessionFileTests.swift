@@ -7,19 +7,14 @@ import Testing
     /// Runs a session up to its first picture and leaves it. Returns its folder.
     private func half(_ command: borrowing Command) async throws -> String {
         try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
-        let process = try RunningCommand.session("run", "quick.yaml", "--json", in: command)
-        try await process.hurry { $0["phase"] == "ready" }
-        process.send(SIGUSR1)
-        _ = try await process.event("captured")
-        process.send(SIGINT)
-        return try #require(try await process.outcome().events.last?["folder"])
+        return try await RunningCommand.leaveSession("quick.yaml", in: command)
     }
 
     private func json(_ command: borrowing Command, _ arguments: String...) async throws -> [Event] {
         try await RunningCommand(["session"] + arguments + ["--json"], in: command.folder).outcome().events
     }
 
-    @Test func `whose outline cannot be drawn are told of it before a picture is taken`() async throws {
+    @Test func `An outline that cannot be drawn is reported before the first picture`() async throws {
         let command = try Command()
         try command.write("hello", to: "bad.svg")
         try command.write("stages:\n  - {name: a, outline: ./bad.svg, crop: outline}\n", to: "a.yaml")
@@ -31,9 +26,9 @@ import Testing
         #expect(try command.files() == ["a.yaml", "bad.svg"])
     }
 
-    // MARK: Sessions that were begun
+    // MARK: Sessions that have begun
 
-    @Test func `begun are listed, and shown stage by stage`() async throws {
+    @Test func `A session that has begun is listed, and shown stage by stage`() async throws {
         let command = try Command()
         let folder = try await half(command)
         let people = try await command.run("session")
@@ -61,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: damage.keys.sorted())
-    func `damaged are told in one line, and nothing is removed`(kind: String) async throws {
+    func `A damaged record is reported in one line, and nothing is removed`(kind: String) async throws {
         let command = try Command()
         let record = try #require(Self.damage[kind])
         let folder = "damaged"
@@ -80,7 +75,7 @@ import Testing
         #expect(try command.files() == before)
     }
 
-    @Test func `changed so that they lead elsewhere remove and read nothing there`() async throws {
+    @Test func `A record with paths outside of its folder removes and reads nothing there`() async throws {
         let command = try Command()
         let folder = try await half(command)
         try command.write("mine", to: "mine.jpg")
@@ -101,7 +96,7 @@ import Testing
 
     // MARK: Session files
 
-    @Test func `written are checked, with line and column`() async throws {
+    @Test func `Session files are checked, with line and column`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "good.yaml")
         try command.write(SessionDesk.session(countdown: "soon", "colour: red"), to: "bad.yaml")
@@ -124,7 +119,7 @@ import Testing
     ]
 
     @Test(arguments: hostile.keys.sorted())
-    func `that are hostile are refused, clearly and soon`(kind: String) async throws {
+    func `A hostile session file is refused, and the error names it`(kind: String) async throws {
         let command = try Command()
         let name = kind + ".yaml"
         try command.write(#require(Self.hostile[kind]), to: name)
@@ -136,7 +131,7 @@ import Testing
         #expect(try command.files() == [name])
     }
 
-    @Test func `that are pipes or folders are not waited for`() async throws {
+    @Test func `A pipe or a folder in place of a session file is refused without waiting`() async throws {
         let command = try Command()
         try #require(mkfifo(command.folder.path + "/pipe.yaml", 0o600) == 0)
         let folder = command.folder.appendingPathComponent("folder.yaml")

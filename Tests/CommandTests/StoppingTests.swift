@@ -7,7 +7,7 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Stopping", .timeLimit(.minutes(2)))
+@Suite("Stopping", .timeLimit(.minutes(5)))
 struct StoppingTests {
     @Test("A source that hangs while it opens does not delay a signal", arguments: [SIGTERM, SIGINT])
     func opening(signal: Int32) async throws {
@@ -22,7 +22,7 @@ struct StoppingTests {
         #expect(try command.files() == ["pipe"])
     }
 
-    @Test("A delayed picture ends with the signal's status", arguments: [SIGTERM, SIGINT])
+    @Test("A signal before a delayed picture ends the command with its status", arguments: [SIGTERM, SIGINT])
     func delay(signal: Int32) async throws {
         let command = try Command()
         let process = try command.start(
@@ -44,7 +44,18 @@ struct StoppingTests {
         #expect(await process.outcome().status == 128 + SIGTERM)
     }
 
-    @Test("A disk that hangs after the first picture does not keep SIGTERM from counting that picture")
+    @Test("SIGTERM does not wait for a thread that hangs in a write to standard error")
+    func hangingLog() async throws {
+        let command = try Command()
+        let library = try command.library("int fsync(int file) { flockfile(stderr); for (;;) pause(); }")
+        let process = try command.start(
+            "snap", "--camera", "scene", "-o", "a.jpg", "--json", environment: ["LD_PRELOAD": library])
+        _ = try await process.event("will-capture")
+        process.send(SIGTERM)
+        #expect(await process.outcome().status == 128 + SIGTERM)
+    }
+
+    @Test("If the disk hangs after the first picture, SIGTERM ends the series with that picture")
     func hangingDiskAfterPicture() async throws {
         let command = try Command()
         let library = try command.library(
@@ -69,19 +80,21 @@ struct StoppingTests {
         #expect(finished.map { $0.object("summary")?["captured"] as Int? } == [1])
     }
 
-    @Test("A start of GStreamer that takes long is reported")
+    @Test("A start of GStreamer that takes more than five seconds is reported")
     func slowStart() async throws {
         let command = try Command()
         let library = try command.library(
             """
             int gst_init_check(int *count, char ***arguments, void *error) {
-                sleep(6);
+                while (access("reported", F_OK) != 0) usleep(10000);
                 int (*real)(int *, char ***, void *) = dlsym(RTLD_NEXT, "gst_init_check");
                 return real(count, arguments, error);
             }
             """)
         let process = try command.start(
             "snap", "--camera", "scene", "-o", "a.jpg", "--json", environment: ["LD_PRELOAD": library])
+        _ = try await process.event("notice")
+        try command.write("", to: "reported")
         let outcome = await process.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
         let events = try outcome.events.map(\.name)
@@ -136,13 +149,14 @@ struct StoppingTests {
             reload: { () throws(CaptureError) -> CaptureLoop.Successor in
                 enter.yield()
                 for await _ in never {}
-                throw CaptureError(.usage, "called off")
+                throw CaptureError(.usage, "was canceled")
             }, rasterizer: nil,
             hooks: HookRunner(HookCommands(CaptureSettings(), configuration.source)) { _ in })
         async let status = loop.run(signals)
         send.yield(SIGHUP)
         for await _ in reloads { break }
-        send.yield(SIGTERM)
+        // SIGTERM has a time limit, after which it would end the process of the tests.
+        send.yield(SIGUSR2)
         _ = await status
     }
 }

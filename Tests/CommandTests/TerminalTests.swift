@@ -5,10 +5,10 @@ import Testing
 
 @testable import gst_capture
 
-@Suite("Terminals, exit statuses, free space")
+@Suite("Terminals")
 struct TerminalTests {
     @Test(
-        "Marks beyond ASCII need a UTF-8 locale",
+        "Characters beyond ASCII are printed only in a UTF-8 locale",
         arguments: [
             ([:], false), (["LANG": "C"], false), (["LANG": "de_DE.UTF-8"], true), (["LANG": "en_GB.utf8"], true),
             (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false), (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], true),
@@ -37,7 +37,7 @@ struct ExitStatusTests {
         return summary
     }
 
-    @Test("A series that is done is 0, even with gaps")
+    @Test("A series that ends has status 0, even with gaps")
     func done() {
         #expect(ExitStatus(summary(.completed, captured: 5)) == .success)
         #expect(ExitStatus(summary(.completed, captured: 4, missed: 1)) == .success)
@@ -45,7 +45,7 @@ struct ExitStatusTests {
         #expect(ExitStatus(summary(.stopped)) == .success, "finished by SIGUSR2")
     }
 
-    @Test("A series that is stopped before any picture is 128 and the signal")
+    @Test("A series that is stopped before any picture has the status of the signal")
     func stopped() {
         #expect(ExitStatus(summary(.stopped), stoppedBy: 2).code == 130)
         #expect(ExitStatus(summary(.stopped, missed: 1), stoppedBy: 15).code == 143)

@@ -22,7 +22,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Days agree with Foundation's calendar",
+        "The days of timestamps agree with Foundation's calendar",
         arguments: Array(stride(from: -4_000_000_000, to: 8_000_000_000, by: 186_399_123)))
     func calendar(seconds: Int) {
         let time = WallTime(seconds: Int64(seconds), nanoseconds: 0, utcOffset: 0)
@@ -30,7 +30,7 @@ struct TimestampTests {
         #expect(Timestamp.iso8601(time) == expected + ".000+00:00")
     }
 
-    @Test("Any time can be written", arguments: [Int64.min, .max])
+    @Test("The earliest and the latest time can be printed", arguments: [Int64.min, .max])
     func extremes(seconds: Int64) {
         let time = WallTime(seconds: seconds, nanoseconds: 0, utcOffset: .max)
         #expect(Timestamp.iso8601(time).hasSuffix("+23:59"))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Numbers as text")
 struct WordingTests {
     @Test(
-        "Sizes have three digits",
+        "Sizes are printed with three digits",
         arguments: [
             (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1250, "1.25 kB"), (999_499, "999 kB"), (999_600, "1 MB"),
             (1_200_000_000, "1.20 GB"), (83_300_000_000, "83.3 GB"), (Int.max, "9.22 EB"),
@@ -17,7 +17,7 @@ struct WordingTests {
     }
 
     @Test(
-        "Durations have two units at most",
+        "Durations are printed with two units at most",
         arguments: [
             (Duration.zero, "0 ms"), (.milliseconds(-5), "0 ms"), (.microseconds(1500), "2 ms"),
             (.milliseconds(999), "999 ms"),
@@ -28,13 +28,13 @@ struct WordingTests {
         #expect(Wording.span(span) == text)
     }
 
-    @Test("The longest duration can be written")
+    @Test("The longest duration can be printed")
     func longest() {
         #expect(Wording.span(.seconds(Int64.max)).hasSuffix("h"))
     }
 
     @Test(
-        "Offsets have a sign",
+        "Offsets are printed with a sign",
         arguments: [
             (Duration.milliseconds(4), "+4 ms"), (.zero, "+0 ms"), (.microseconds(-3600), "-4 ms"),
         ])

@@ -40,7 +40,7 @@ struct ZoneTests {
             let at: String = try #require(try await process.event("captured")["at"])
             if at.hasSuffix("+09:00") { break }
         }
-        process.send(SIGTERM)
+        process.finish()
         #expect(await process.outcome().status == 0)
     }
 }

@@ -94,8 +94,9 @@ extension NamedFiles {
         return CaptureError(.noInput, "there is no such \(kind)", subject: text.quoted, advice: near ?? advice)
     }
 
-    /// `true` if a text is a single component of a path, and not hidden.
+    /// `true` if a text is a single component of a path, and not hidden. It has no control characters, because other
+    /// people may have named the files of the working folder, and lists print the names on a terminal.
     private static func isName(_ text: String) -> Bool {
-        !text.isEmpty && !text.hasPrefix(".") && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+        !text.isEmpty && !text.hasPrefix(".") && !text.utf8.contains(UInt8(ascii: "/")) && text == text.withoutControls
     }
 }

@@ -196,8 +196,8 @@ extension CaptureLoop {
         case SIGWINCH: reporter.refresh()
         case SIGUSR1: await controller.trigger()
         case SIGUSR2: await finish(signal)
-        case SIGTSTP: await suspend()
-        case SIGCONT: await resume()
+        case SIGTSTP: suspend()
+        case SIGCONT: resume()
         case SIGHUP where reload != nil: readAgain()
         default: await stop(signal)
         }
@@ -314,12 +314,14 @@ extension CaptureLoop {
     }
 
     /// Handles Ctrl-Z: restores the terminal for the shell, then stops the process.
-    private func suspend() async {
+    private func suspend() {
         KeyTerminal.restore()
         SignalListener.stop()
+        // The process may not have been stopped, and then gets no SIGCONT.
+        resume()
     }
 
-    private func resume() async {
+    private func resume() {
         if desk != nil { KeyTerminal.acquire() }
         reporter.refresh()
     }

@@ -35,11 +35,13 @@ struct ExitStatus: Error, Hashable {
     /// Creates a status from its number.
     init(code: Int32) { self.code = code }
 
-    /// Ends the process at once, even if threads hang in a driver. It flushes buffers and restores the terminal. If
-    /// lines of standard output are lost, status 0 becomes 74, with a message.
+    /// Ends the process at once, even if threads hang in a driver. It restores the terminal. If lines of standard
+    /// output are lost, status 0 becomes 74, with a message.
+    ///
+    /// It leaves out the buffers of stdio, which this program does not write to: `fflush` would wait for a thread of a
+    /// library that hangs in a write to standard error.
     func leave() -> Never {
         KeyTerminal.restore()
-        fflush(nil)
         guard code == 0, StandardStream.hasLostOutput else { _exit(code) }
         Console().report("gst-capture: standard output cannot be written; some of its lines are lost")
         _exit(CaptureError.Code.inputOutput.exitStatus)

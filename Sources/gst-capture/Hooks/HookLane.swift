@@ -49,10 +49,10 @@ actor HookLane {
     /// when the shell has ended or a grace period is over; a second call sends SIGKILL at once.
     func cancel() {
         queue.clear()
-        if let running, !isCancelled {
-            Task { await Self.end(running.process) }
-        } else {
-            running?.process.signal(SIGKILL)
+        if let running {
+            // Before this returns: the caller may end this process next.
+            running.process.signal(isCancelled ? SIGKILL : SIGTERM)
+            if !isCancelled { Task { await Self.killAfterGrace(running.process) } }
         }
         isCancelled = true
     }
@@ -110,6 +110,10 @@ actor HookLane {
 
     private static func end(_ process: ChildProcess) async {
         process.signal(SIGTERM)
+        await killAfterGrace(process)
+    }
+
+    private static func killAfterGrace(_ process: ChildProcess) async {
         // A separate task, because the alarm is canceled when the shell ends.
         await Task { try? await Task.sleep(for: grace) }.value
         process.signal(SIGKILL)

@@ -2,7 +2,8 @@
 
 import CaptureKit
 
-/// Prints a ledger: lines for people or for programs, and totals.
+/// Prints a ledger: lines for people or for programs, and totals. As in ``LedgerRow``, control characters of the ledger
+/// do not reach the terminal.
 struct LedgerReport {
     /// The format of the output.
     enum Format {
@@ -72,14 +73,13 @@ struct LedgerReport {
 
     private func printSeries(_ series: LedgerSeries?) {
         guard let series else { return }
-        let start = LedgerRow.moment(series.anchor)
-        output.line(
-            terminal.styled("\(series.description.template), \(series.description.schedule); begun \(start)", .bold))
+        let text = "\(series.description.template), \(series.description.schedule)".withoutControls
+        output.line(terminal.styled("\(text); begun \(LedgerRow.moment(series.anchor))", .bold))
     }
 
     private func printBad(_ line: LedgerReader.Line, _ check: LedgerCheck) {
         guard case .captured(let still) = line.entry.outcome else { return }
-        output.line(terminal.styled(check.word, .red) + "  " + (still.file ?? ""))
+        output.line(terminal.styled(check.word, .red) + "  " + (still.file ?? "").withoutControls)
     }
 
     private func printTotals() throws(CaptureError) {

@@ -17,6 +17,14 @@ enum ServiceMessage: Sendable, Hashable {
     /// The service is not ready yet but makes progress; the manager waits this long for the next such message.
     case extendTimeout(Duration)
 
+    /// `true` if the manager must not miss the message. Newer messages replace those of status and progress.
+    var isChangeOfState: Bool {
+        switch self {
+        case .ready, .reloading, .stopping: true
+        case .status, .watchdog, .extendTimeout: false
+        }
+    }
+
     /// The lines of the message in a datagram.
     var text: String {
         switch self {

@@ -10,6 +10,8 @@ actor SessionLoop {
     private let reporter: SessionReporter
     private var isMirrored: Bool
     private var stopSignal: Int32?
+    /// `true` while the session is over and its hooks run, each up to its time limit.
+    private var isWaitingForHooks = false
     private var isConcluding = false
     /// How long to wait for a camera that hangs, or a reader that stalls.
     private static let patience = Duration.seconds(2)
@@ -56,7 +58,9 @@ actor SessionLoop {
         async let outcome = controller.run()
         for await event in events { await handle(event) }
         let ended = await outcome
+        isWaitingForHooks = true
         await hooks.finish()
+        isWaitingForHooks = false
         return ended
     }
 
@@ -97,11 +101,16 @@ actor SessionLoop {
         case SIGTSTP:
             KeyTerminal.restore()
             SignalListener.stop()
-        case SIGCONT: KeyTerminal.acquire()
+            // The process may not have been stopped, and then gets no SIGCONT.
+            resume()
+        case SIGCONT: resume()
         case SIGWINCH: break
         default: await stop(signal)
         }
     }
+
+    /// Reads single keys again. Requests are lines, which the terminal edits and echoes.
+    private func resume() { if answers == nil { KeyTerminal.acquire() } }
 
     private func stop(_ signal: Int32) async {
         if stopSignal != nil {
@@ -112,7 +121,8 @@ actor SessionLoop {
         // The session has ended, and the reader of its output can block the loop.
         if isConcluding { StandardStream.waitNoLonger() }
         Task {
-            guard (try? await Task.sleep(for: Self.patience * 2)) != nil else { return }
+            guard (try? await Task.sleep(for: Self.patience * 2)) != nil, !isWaitingForHooks else { return }
+            await hooks.cancel()
             StandardStream.waitNoLonger()
             ExitStatus(code: 128 + signal).leave()
         }

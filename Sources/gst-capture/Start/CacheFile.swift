@@ -40,8 +40,7 @@ enum CacheFile {
     }
 
     /// Writes a file atomically (`rename`), and creates its folder. Two captures that start at once leave one whole
-    /// file.
-    /// Returns `false` if that is not possible.
+    /// file. Returns `false` if that is not possible.
     @discardableResult
     static func write(_ text: String, to path: String) -> Bool {
         mkdir(DeviceFiles.folder(of: path), 0o700)

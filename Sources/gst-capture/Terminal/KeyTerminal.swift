@@ -35,20 +35,26 @@ enum KeyTerminal {
             guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
             original = original ?? settings
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+            set(settings)
         }
     }
 
     /// Restores the terminal's mode. Without a call of ``acquire()``, or in the background, it does nothing.
     static func restore() {
         original.withLock { original in
-            guard var settings = original, isInForeground else { return }
-            tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+            guard let settings = original, isInForeground else { return }
+            set(settings)
             original = nil
         }
     }
 
     private static let original = Mutex<termios?>(nil)
+
+    // Both modes differ in the input alone. TCSADRAIN would wait for output, forever on a serial line after Ctrl-S.
+    private static func set(_ settings: termios) {
+        var settings = settings
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
 
     // The kernel stops a background process that changes the terminal.
     private static var isInForeground: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }

@@ -43,8 +43,19 @@ enum SignalListener {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Stops the process, as Ctrl-Z does, until it is continued.
-    static func stop() { kill(getpid(), SIGSTOP) }
+    /// Stops the process, as SIGTSTP does by default, until it is continued.
+    ///
+    /// The kernel ignores SIGTSTP if no shell could continue the process, as in `ssh -t` or a container: the process
+    /// group is orphaned. Then it returns at once. SIGSTOP would stop the process even there.
+    static func stop() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTSTP)
+        // The signal is for this thread alone, so that `deliver(orCancel:)` does not receive it once more.
+        pthread_kill(pthread_self(), SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
 
     /// Waits for signals on a separate thread, until the process ends.
     ///

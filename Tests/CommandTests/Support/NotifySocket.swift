@@ -40,16 +40,8 @@ final class NotifySocket: Sendable {
     /// Waits for a line with this beginning; returns it.
     func line(_ beginning: String) async -> String? { await lines.first { $0.hasPrefix(beginning) } }
 
-    /// Appends a line behind all messages so far.
-    func mark(_ line: String) throws {
-        let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(sender) }
-        let bytes = Array(line.utf8)
-        let count = Self.withAddress(name) { sendto(sender, bytes, bytes.count, 0, $0, $1) }
-        guard count == bytes.count else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    }
-
-    private static func withAddress<Result>(
+    /// Calls a function with the address of a socket's name.
+    static func withAddress<Result>(
         _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var address = sockaddr_un()

@@ -13,6 +13,10 @@ final class RunningCommand: Sendable {
 
         var text: String { String(decoding: output, as: UTF8.self) }
         var lines: [String] { text.split(separator: "\n").map(String.init) }
+        /// The lines of standard error, without the notice of a slow machine that GStreamer starts late.
+        var errorLines: [String] {
+            error.split(separator: "\n").map(String.init).filter { !$0.contains("GStreamer has not started after") }
+        }
         /// Standard output as events.
         var events: [Event] { get throws { try lines.map(Event.init) } }
     }
@@ -41,6 +45,7 @@ final class RunningCommand: Sendable {
         process.arguments = Array(line.dropFirst())
         process.currentDirectoryURL = folder
         process.environment = Self.environment.merging(environment) { $1 }
+        _ = Self.passesHangup
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output.pipe
         process.standardError = error.pipe
@@ -64,6 +69,9 @@ final class RunningCommand: Sendable {
     /// Sends a signal.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
+    /// Ends a series after the current picture, without the time limits of SIGTERM.
+    func finish() { send(SIGUSR2) }
+
     /// Waits for an event of this name; returns it.
     func event(_ name: String) async throws -> Event {
         for await line in lines {
@@ -71,6 +79,17 @@ final class RunningCommand: Sendable {
             if event.name == name { return event }
         }
         throw Missing(event: name, error: error.text)
+    }
+
+    /// Sends a signal that ends the process, and waits for the end.
+    ///
+    /// - Returns: The outcome, and `true` if the process may have been too slow: four seconds after the signal it ends with
+    ///   the signal's status, and drops the rest of its events.
+    func end(by signal: Int32) async -> (outcome: Outcome, isTooSlow: Bool) {
+        let start = ContinuousClock.now
+        send(signal)
+        let outcome = await outcome()
+        return (outcome, outcome.status == 128 + signal && ContinuousClock.now - start >= .seconds(4))
     }
 
     /// Waits for the end of the process.
@@ -93,12 +112,23 @@ final class RunningCommand: Sendable {
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("gst-capture")
     }
 
+    /// The limits of a command that a machine which stands still for seconds must not reach: of a camera that is silent,
+    /// and of a hook.
+    static let patience = ["GST_CAPTURE_STALL_AFTER": "1h", "GST_CAPTURE_EXEC_LIMIT": "1h"]
+
     // A clean environment, without the developer's own settings.
     private static let environment: [String: String] = {
         let wanted = ["PATH", "HOME", "LD_LIBRARY_PATH", "GST_PLUGIN_PATH", "GST_REGISTRY", "XDG_CACHE_HOME"]
-        return ProcessInfo.processInfo.environment.filter { wanted.contains($0.key) }.merging(["LANG": "C.UTF-8"]) {
-            $1
-        }
+        let inherited = ProcessInfo.processInfo.environment.filter { wanted.contains($0.key) }
+        return inherited.merging(RunningCommand.patience) { $1 }.merging(["LANG": "C.UTF-8"]) { $1 }
+    }()
+
+    // nohup(1) ignores SIGHUP, and the command would inherit that and not reload. A handler is not inherited.
+    private static let passesHangup: Void = {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        if isIgnored { signal(SIGHUP) { _ in } }
     }()
 }
 

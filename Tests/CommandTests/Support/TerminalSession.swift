@@ -22,7 +22,7 @@ final class TerminalSession: Sendable {
         process.environment = [
             "PATH": folderOfPrograms + ":/usr/bin:/bin", "HOME": variables["HOME"] ?? "/", "TERM": "xterm",
             "LANG": "C.UTF-8", "SHELL": "/bin/sh",
-        ]
+        ].merging(RunningCommand.patience) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
         // A session can end before the test types. A handler, unlike SIG_IGN, is not inherited by the command.
         signal(SIGPIPE) { _ in }
@@ -40,6 +40,20 @@ final class TerminalSession: Sendable {
         var chunks = chunks.stream.makeAsyncIterator()
         while !shown.withLock({ $0.contains(text) }) {
             guard await chunks.next() != nil else { throw Missing(text: text, shown: shown.withLock { $0 }) }
+        }
+    }
+
+    /// Types keys each time that the terminal shows `question`, until it shows `text`.
+    func answer(_ question: String, with keys: String, until text: String) async throws {
+        var chunks = chunks.stream.makeAsyncIterator()
+        var answered = 0
+        while true {
+            let screen = shown.withLock { $0 }
+            if screen.contains(text) { return }
+            let asked = screen.ranges(of: question).count
+            if asked > answered { type(keys) }
+            answered = asked
+            guard await chunks.next() != nil else { throw Missing(text: text, shown: screen) }
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
         try Preset(path: "p.yaml", bytes: Array(text.utf8)).settings
     }
 
-    @Test func `each option keeps its text to itself`() throws {
+    @Test func `The text of a layer ends with its option`() throws {
         let settings = try CaptureSettings(options: [
             ("overlay", "text:a, b"), ("overlay", "face,card;color=red"), ("overlay", "text:c, d"),
         ])
@@ -40,7 +40,7 @@ import Testing
         #expect(try CaptureSettings(options: [("overlay", "none")]).overlay == [])
     }
 
-    @Test func `a preset has texts and mappings, which mean the same`() throws {
+    @Test func `A layer in a preset can be a text or a mapping`() throws {
         let settings = try preset(
             """
             overlay:
@@ -87,13 +87,13 @@ import Testing
         ),
         ("overlay:\n  - text: [a]", "p.yaml:2:11: a list cannot be inside of another; write a single value"),
     ])
-    func `mistakes in a preset are told with line and column`(text: String, message: String?) {
+    func `Mistakes in a preset are reported with line and column`(text: String, message: String?) {
         let error = #expect(throws: CaptureError.self) { try preset(text) }
         #expect(error?.code == .configuration)
         #expect(message == nil || error?.description == message)
     }
 
-    @Test func `all mistakes of a file are told at once`() throws {
+    @Test func `All mistakes of a file are reported at once`() throws {
         let path = try folder.write(
             "p.yaml",
             """
@@ -118,13 +118,13 @@ import Testing
         (("burn-in", "dim:crad"), #"--burn-in: "crad": there is no such outline; did you mean card?"#),
         (("overlay", "grid"), #"--overlay: "grid": there is no such outline; write grid:thirds"#),
     ])
-    func `what is not there is told early, with the option at fault`(option: (String, String), message: String) {
+    func `Missing outlines are reported early, with the option at fault`(option: (String, String), message: String) {
         let error = #expect(throws: CaptureError.self) { try configuration([(option.0, option.1)]) }
         #expect(error?.code == .noInput)
         #expect(error?.description == message)
     }
 
-    @Test func `files that a layer needs are checked before a camera is opened`() throws {
+    @Test func `Files that a layer needs are checked before a camera is opened`() throws {
         mkfifo(folder.path + "/fifo.png", 0o600)
         for layer in ["ghost:lost.jpg", "image:lost.png", "image:pipelines", "image:fifo.png", "./lost.svg"] {
             let error = #expect(throws: CaptureError.self) { try configuration([("overlay", layer)]) }
@@ -135,7 +135,7 @@ import Testing
         #expect(layers.map(\.content) == [.image(path: folder.path + "/logo.png")])
     }
 
-    @Test func `each layer has a name of its own`() throws {
+    @Test func `Each layer has a unique name`() throws {
         let layers = try configuration([
             ("overlay", "face,face,card;name=face-2,image:logo.png,grid:thirds,grid:golden,text:a"),
             ("overlay", "text:b"),
@@ -144,7 +144,7 @@ import Testing
             layers.map(\.name) == ["face", "face-2", "face-2-2", "logo", "grid", "grid-2", "text", "text-2"])
     }
 
-    @Test func `burn-in takes layers of the overlay by their names, and others as they are written`() throws {
+    @Test func `Burn-in accepts the names of layers in the overlay, and other layers`() throws {
         let configuration = try configuration([
             ("overlay", "face;color=red,text:%H:%M;name=clock"), ("burn-in", "clock,face,card,grid:thirds"),
             ("appearance", "color=#0f0;stroke=6px"), ("appearance", "opacity=50%"),
@@ -156,7 +156,7 @@ import Testing
         #expect(configuration.appearance.opacity == 0.5)
     }
 
-    @Test func `an appearance is merged key by key, layers as a whole`() throws {
+    @Test func `The appearance is merged key by key, and the layers as a whole`() throws {
         let lower = try CaptureSettings(options: [("appearance", "color=red;stroke=1px"), ("overlay", "face,card")])
         let upper = try CaptureSettings(environment: [
             "GST_CAPTURE_APPEARANCE": "color=blue", "GST_CAPTURE_OVERLAY": "grid:thirds",
@@ -167,7 +167,7 @@ import Testing
         #expect(merged.overlay?.count == 1)
     }
 
-    @Test func `a preset whose aliases stand for very many values is refused`() {
+    @Test func `A preset whose aliases stand for too many values is refused`() {
         let values = (0..<3000).map { "k\($0): 1" }.joined(separator: ",")
         let list = Array(repeating: "*m", count: 7).joined(separator: ",")
         let text = "a: &m {\(values)}\nb: &l [\(list)]\nc: *l\nd: *l\n"

@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureBase
 @testable import PresetKit
 
-@Suite struct `A layer's text` {
+@Suite struct `The syntax of layers` {
     private func layers(_ text: String) throws -> [UnresolvedLayer] { try LayerSyntax.layers(SourcedText(text: text)) }
 
     private func only(_ text: String) throws -> UnresolvedLayer {
@@ -27,11 +27,11 @@ import Testing
             ("letterbox:2.39", .letterbox(aspect: 2.39)), ("letterbox:2.39:1", .letterbox(aspect: 2.39)),
             ("letterbox:21:9", .letterbox(aspect: 21.0 / 9)), ("letterbox:16:9", .letterbox(aspect: 16.0 / 9)),
         ] as [(String, UnresolvedLayer.Content)])
-    func `says what is drawn`(text: String, content: UnresolvedLayer.Content) throws {
+    func `The text of a layer defines its content`(text: String, content: UnresolvedLayer.Content) throws {
         #expect(try only(text) == UnresolvedLayer(content))
     }
 
-    @Test func `says where, how large and how it looks`() throws {
+    @Test func `The text of a layer defines its placement and style`() throws {
         let layer = try only(
             "face; name=me ;position=top-left;anchor=50%,0.25;size=40%;margin=8px;colour=#7cff9b;stroke=0.5%;halo=6px"
                 + ";halo-colour=black;opacity=50%")
@@ -57,7 +57,7 @@ import Testing
         ("face;position=10%, 20%", 1), ("face;name=1,2", 2), ("face,text:Hello, stranger", 2),
         ("text:a,b,c", 1), (" TEXT :a,b", 1), ("text:a;color=red", 1), ("a\\,b.svg,c", 2), ("a,b,c,d", 4),
     ])
-    func `is parted by commas, but for those of points and texts`(text: String, count: Int) throws {
+    func `Layers are split at commas, except in points and texts`(text: String, count: Int) throws {
         #expect(try layers(text).count == count)
     }
 
@@ -67,11 +67,11 @@ import Testing
         ("text:a\nb", "a\nb"), ("text:\\", "\\"), ("text:C:\\x", "C:\\x"), ("text:👩‍👩‍👧;colour=red", "👩‍👩‍👧"),
         ("text:a;color", "a;color"), ("text:\u{301}a", "\u{301}a"),
     ])
-    func `has texts that are their own to the end, or to a known key`(text: String, expected: String) throws {
+    func `The text of a text layer extends to the end, or to a known key`(text: String, expected: String) throws {
         #expect(try only(text).content == .text(TextTemplate(expected)))
     }
 
-    @Test func `escapes commas and semicolons`() throws {
+    @Test func `A backslash escapes commas and semicolons`() throws {
         #expect(try only("a\\,b\\;c.svg;color=red").content == .outline("a,b;c.svg"))
         #expect(try only("a\\b.svg").content == .outline("a\\b.svg"))
     }
@@ -102,7 +102,7 @@ import Testing
         ("face;stroke=3", #"stroke: "3" is not a length; give one such as 6px, or 0.5% of the shorter side"#),
         ("image:\u{1B}[31m", "contains a control character; write it on one line"),
     ])
-    func `that is wrong is told so, with what is right`(text: String, message: String?) {
+    func `A layer with a mistake is refused with advice`(text: String, message: String?) {
         let error = #expect(throws: InvalidValue.self) { try layers(text) }
         let line = error.map { $0.message + ($0.advice.map { "; \($0)" } ?? "") }
         #expect(message == nil || line == message)
@@ -113,7 +113,7 @@ import Testing
         "1..2",
         "１", "½", "99999999999999999999", "0.00000000000000001", "1 %", "--", "1e-400", "\u{0}", "1%%", "٣",
     ])
-    func `takes no number that is none`(number: String) {
+    func `A layer with an invalid number is refused`(number: String) {
         for key in ["size", "opacity", "stroke", "halo", "margin", "position", "anchor"] {
             #expect(throws: InvalidValue.self) { try layers("face;\(key)=\(number)") }
         }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["101%", "16385px", "1000000px"])
-    func `bounds what can be drawn`(length: String) {
+    func `Sizes, places and the number of layers have limits`(length: String) {
         #expect(throws: InvalidValue.self) { try layers("face;stroke=\(length)") }
         #expect(throws: InvalidValue.self) { try layers("face;size=201%") }
         #expect(throws: InvalidValue.self) { try layers("face;size=0") }
@@ -131,7 +131,7 @@ import Testing
         #expect(throws: InvalidValue.self) { try layers(Array(repeating: "a", count: 65).joined(separator: ",")) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `made at random never traps, and is read in little time`() {
+    @Test(.timeLimit(.minutes(5))) func `Random and long layers never trap, and are parsed quickly`() {
         let pieces = [
             "face", "text:", "grid:", "dim:", "ghost:", "image:", "letterbox:", "outline:", ";", ",", "=", ":", "\\",
             "\\;",

@@ -55,7 +55,7 @@ struct CaptureSettingsTests {
         #expect(source.merging(over: source).decode == "avdec_h264")
     }
 
-    @Test("A ramp replaces a preset's lock of the same control, and the other way round")
+    @Test("A ramp replaces a preset's lock of the same control, and a lock its ramp")
     func ramps() throws {
         let preset = try CaptureSettings(options: [("lock", "white-balance,focus"), ("ramp", "exposure")])
         let ramped = try CaptureSettings(options: [("ramp", "white-balance")]).merging(over: preset)
@@ -223,7 +223,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "Hostile values are refused or kept without a trap",
+        "Hostile values are refused or accepted, and never trap",
         arguments: [
             "\u{0}", "\u{1B}]0;x\u{7}", "\n", "%n%s%d", "$(reboot)", "../../etc/passwd", "-1", "1e999", "\u{FFFD}",
             "=", ",", "a=", "=b", "a=b=c", ",,,", "\"", "\u{202E}evil", "0", "none", "9223372036854775808",

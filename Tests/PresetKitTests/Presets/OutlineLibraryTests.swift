@@ -19,7 +19,7 @@ import Testing
                 executable: folder.path + "/prefix/bin/gst-capture"))
     }
 
-    @Test func `finds SVG before PNG, and the installed outline before the working folder's`() throws {
+    @Test func `SVG is found before PNG, and an installed outline before that of the working folder`() throws {
         let own = try folder.write("work/pipelines/outlines/cat.svg", "<svg/>")
         let picture = try folder.write("prefix/share/gst-capture/pipelines/outlines/cat.png", "PNG")
         #expect(try library.outline("cat").path == picture)
@@ -32,7 +32,16 @@ import Testing
         #expect(entry.shadowed == [picture, own])
     }
 
-    @Test func `takes a path as a path, and names the outline after the file`() throws {
+    @Test func `A file whose name has control characters is not listed`() throws {
+        for name in ["good", "clear\u{1B}[2J", "two\nlines"] {
+            try folder.write("work/pipelines/outlines/\(name).svg", "<svg/>")
+        }
+        let names = library.entries.map(\.name)
+        #expect(names.contains("good") && names.allSatisfy { $0 == $0.withoutControls })
+        #expect(throws: CaptureError.self) { try library.outline("two\nlines") }
+    }
+
+    @Test func `A path is accepted, and the outline has the name of the file`() throws {
         let path = try folder.write("work/mine.svg", "<svg/>")
         try folder.write("work/odd.txt", "<svg/>")
         #expect(try library.outline("mine.svg").path == path)
@@ -43,7 +52,7 @@ import Testing
         #expect(error?.description == folder.path + "/work/none.svg: there is no such file")
     }
 
-    @Test func `returns a text whole, or refuses it as too large`() throws {
+    @Test func `A drawing is returned whole, or refused as too large`() throws {
         let drawing = "<svg>" + String(repeating: " ", count: 4 << 20)
         let whole = String(drawing.prefix(4 << 20))
         try folder.write("work/pipelines/outlines/large.svg", whole)
@@ -54,7 +63,7 @@ import Testing
         #expect(error?.message == "is larger than 4 MiB")
     }
 
-    @Test func `corrects a name that is nearly right`() throws {
+    @Test func `The error of a misspelled name suggests the nearest name`() throws {
         try folder.write("work/pipelines/outlines/passport.svg", "<svg/>")
         let error = #expect(throws: CaptureError.self) { try library.outline("pasport") }
         #expect(error?.code == .noInput)
@@ -62,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["..", ".", "", ".hidden", "f\0o", "fifo", "folder", "dangling"])
-    func `a name leads nowhere else`(name: String) throws {
+    func `Names that are paths or hidden, and files that are not regular, are refused`(name: String) throws {
         try folder.write("work/pipelines/outlines/.hidden.svg", "<svg/>")
         try folder.write("work/pipelines/outlines/folder.svg/x", "")
         try folder.link("work/pipelines/outlines/dangling.svg", to: "nowhere")
@@ -73,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["fifo.svg", "folder.svg", "/dev/zero", "a\0b.svg"])
-    func `what is no regular file is refused at once`(path: String) throws {
+    func `A path that is not a regular file is refused at once`(path: String) throws {
         try folder.write("work/folder.svg/x", "")
         mkfifo(folder.path + "/work/fifo.svg", 0o600)
         let error = #expect(throws: CaptureError.self) { try library.outline(path) }
@@ -91,11 +100,11 @@ import Testing
         ("<!-- <title>x</title>", nil),
         ("", nil), ("<", nil), ("<title>\u{1b}[31mred</title>", "[31mred"),
     ])
-    func `finds a title`(svg: String, title: String?) {
+    func `The title of a drawing is found`(svg: String, title: String?) {
         #expect(SVGTitle.find(in: Array(svg.utf8)) == title)
     }
 
-    @Test func `reads no more of a drawing than titles need, whatever is in it`() throws {
+    @Test func `Only the beginning of a drawing is read for its title`() throws {
         let noise = String(repeating: "<t<!-<title", count: 100_000)
         try folder.write("work/pipelines/outlines/noise.svg", noise + "<title>far</title>")
         #expect(try #require(library.entries.first { $0.name == "noise" }).title == nil)

@@ -4,10 +4,10 @@ import CaptureTestSupport
 import PresetKit
 import Testing
 
-@Suite("What gates detect of an outline")
+@Suite("The attribute data-present of an outline")
 struct OutlinePresenceTests {
     @Test(
-        "The attribute data-present is read from the root element alone, in either kind of quotes",
+        "The attribute is read from the root element alone, in either kind of quotes",
         arguments: [
             (#"<svg data-present="edges">"#, OutlinePresence.edges),
             ("<svg\n data-present = 'face 22%' x=\"1\">", .face(width: 0.22)),

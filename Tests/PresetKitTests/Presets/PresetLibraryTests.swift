@@ -19,7 +19,7 @@ struct PresetLibraryTests {
                 executable: folder.path + "/prefix/bin/gst-capture"))
     }
 
-    @Test("The user's preset wins over the installed one, and that over the working folder's")
+    @Test("The user's preset overrides the installed one, and that overrides the working folder's")
     func order() throws {
         let own = try folder.write("work/pipelines/cam.yaml", "width: 1")
         #expect(try library.preset("cam").settings.width == 1)
@@ -121,7 +121,7 @@ struct PresetLibraryTests {
         #expect(!library.entries.contains { [".hidden", "folder"].contains($0.name) })
     }
 
-    @Test("A misspelled name is answered with the nearest one")
+    @Test("The error of a misspelled name suggests the nearest one")
     func advice() throws {
         try folder.write("work/pipelines/document-scanner.yaml", "width: 7")
         let error = #expect(throws: CaptureError.self) { try library.preset("docment-scanenr") }

@@ -90,7 +90,7 @@ struct PresetTests {
         #expect(error?.code == .configuration)
     }
 
-    @Test("All errors of a file are reported together and in order, be they YAML's or ours")
+    @Test("All errors of a file are reported together and in order, those of YAML and of settings")
     func several() {
         let text = """
             widht: 640

@@ -18,7 +18,8 @@ import Testing
         "#zzz", "\"\\0\"", "~", "''", "[]", "[nan, inf]", "{a: nan}",
     ]
 
-    @Test(arguments: Setting.all.map(\.key)) func `is an error or a configuration`(key: String) throws {
+    @Test(arguments: Setting.all.map(\.key))
+    func `A preset with a hostile value is an error or a configuration`(key: String) throws {
         for value in Self.values {
             let text = "\(key): \(value)\n"
             guard let preset = try? Preset(path: "/any.yaml", bytes: Array(text.utf8)) else { continue }
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `in its layers is an error or is drawn`() async throws {
+    @Test func `A layer with a hostile value is an error or is drawn`() async throws {
         let words = [
             "nan", "inf", "-inf", "1e999", "1e308", "-1", "0", "200%", "nan%", "1e19px", "-5px", "nan,nan",
             "1e999,-1e999",

@@ -17,7 +17,7 @@ struct SettingSyntaxTests {
         }
     }
 
-    @Test("A policy is parsed from a word, and thinning out may state its factor")
+    @Test("A policy is parsed from a word, and the word thin can have a factor")
     func policies() throws {
         let words = ["stop": LimitPolicy.stop, "prune": .prune, "Thin": .thin(every: 2), "thin:4": .thin(every: 4)]
         for (word, policy) in words {
@@ -41,12 +41,14 @@ struct SettingSyntaxTests {
         #expect(try SettingSyntax.accelerometer.parse(.text(SourcedText(text: text))) == request)
     }
 
-    @Test("Other accelerometers are refused", arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
+    @Test(
+        "Other values of the accelerometer setting are refused",
+        arguments: ["", " ", "on", "iio:device0", "/a\0b", "/a\nb", "../x", "1"])
     func noAccelerometers(text: String) {
         #expect(throws: InvalidValue.self) { try SettingSyntax.accelerometer.parse(.text(SourcedText(text: text))) }
     }
 
-    @Test("A sound is parsed from a word, and anything else is elements")
+    @Test("A sound is parsed from a word, and any other text is GStreamer elements")
     func sounds() {
         #expect(SoundRequest("off") == .off && SoundRequest("Auto") == .automatic)
         #expect(SoundRequest("alsasink device=hw:1") == .elements("alsasink device=hw:1"))
