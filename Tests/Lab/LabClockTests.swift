@@ -46,7 +46,7 @@ extension LabSuite {
             try #require(try await changes().first { $0.name == name }).seconds
         }
 
-        @Test("The clock was set forward and back, and the machine was suspended")
+        @Test("The script sets the clock forward and back, and suspends the machine")
         func precondition() async throws {
             let changes = try await changes()
             #expect(changes.map(\.name) == ["forward", "back", "suspended"])
@@ -63,7 +63,7 @@ extension LabSuite {
             let (captured, missed) = (try await events("captured", of: name), try await events("missed", of: name))
             let slots = (captured + missed).flatMap(\.slots).sorted()
             #expect(slots == Array(0..<slots.count))
-            // The slot in hand at the start of the suspension gets no frame, and the last slot gets a late picture.
+            // The slot that is pending at the start of the suspension gets no frame, and the last slot a late picture.
             let longest = missed.filter { $0.reason == "overslept" }.map(\.slots.count).max() ?? 0
             #expect(try await longest >= Int(seconds("suspended")) - 2)
             // The emulated machine can be too slow for the scene's next frame, or for the encoder.
@@ -98,7 +98,7 @@ extension LabSuite {
             }
         }
 
-        @Test("The time of a picture is its slot's plus the reported offset", arguments: series)
+        @Test("The time of a picture is the time of its slot plus the reported offset", arguments: series)
         func moments(name: String) async throws {
             let differences = try await events("captured", of: name).map { event in
                 let (due, offset) = (try #require(event.due), try #require(event.offsetMs))

@@ -7,7 +7,7 @@ extension LabSuite {
     /// The built command on real V4L2 cameras.
     @Suite("The command on V4L2 cameras")
     struct Command {
-        @Test("cameras lists each camera once, with a stable id, formats and sizes")
+        @Test("The command cameras lists each camera once, with a stable ID, formats and sizes")
         func cameras() async throws {
             let step = try await step("cameras")
             #expect(step.status == 0, "\(step.error)")
@@ -23,7 +23,9 @@ extension LabSuite {
             }
         }
 
-        @Test("snap takes a picture by stable id, in each format", arguments: ["snap-yuyv", "snap-nv12"])
+        @Test(
+            "The command snap finds a camera by its stable ID, and captures a picture in each format",
+            arguments: ["snap-yuyv", "snap-nv12"])
         func snap(name: String) async throws {
             let step = try await step(name)
             #expect(step.status == 0, "\(step.error)")
@@ -41,7 +43,7 @@ extension LabSuite {
             #expect(abs(yuyv.mean - nv12.mean) < 10)
         }
 
-        @Test("snap encodes according to the file name extension")
+        @Test("The command snap encodes a picture according to the file name extension")
         func png() async throws {
             let step = try await step("snap-png")
             #expect(step.status == 0, "\(step.error)")
@@ -49,7 +51,7 @@ extension LabSuite {
             #expect(try Data(contentsOf: step.file("still.png")).prefix(8) == Data(magic))
         }
 
-        @Test("A picture has the time of its capture and the camera's model")
+        @Test("The EXIF of a picture has the time of its capture and the model of the camera")
         func metadata() async throws {
             let file = try await step("snap-yuyv").file("still.jpg")
             let tags = ["-Model", "-DateTimeOriginal", "-SubSecTimeOriginal", "-OffsetTimeOriginal"]
@@ -58,7 +60,7 @@ extension LabSuite {
             for tag in tags { #expect(text.contains("\(tag.dropFirst()): "), "\(text)") }
         }
 
-        @Test("controls lists the controls of the driver")
+        @Test("The command controls lists the controls of the driver")
         func controls() async throws {
             let step = try await step("controls")
             #expect(step.status == 0, "\(step.error)")
@@ -99,7 +101,7 @@ extension LabSuite {
             #expect(needed.error.contains("--flash-control") || needed.output.contains("--flash-control"))
         }
 
-        @Test("timelapse accounts for 10 slots at 500 ms, and its files are whole and numbered without gaps")
+        @Test("A timelapse accounts for all 10 slots, and numbers its complete files without gaps")
         func timelapse() async throws {
             let step = try await step("timelapse")
             #expect(step.status == 0, "\(step.error)")
@@ -115,7 +117,9 @@ extension LabSuite {
             for name in names { #expect(try await Picture(jpeg: step.file(name)).width == 640) }
         }
 
-        @Test("A fault ends with its exit status, its message and no picture", arguments: Fault.all)
+        @Test(
+            "A fault ends the command with its exit status and its message, and without a picture", arguments: Fault.all
+        )
         func faults(fault: Fault) async throws {
             let step = try await step(fault.step)
             #expect(step.status == fault.status, "\(step.error)")

@@ -50,7 +50,7 @@ extension LabSuite {
             }
         }
 
-        @Test("One failed buffer costs no slot", arguments: ["bad buffer", "failed qbuf"])
+        @Test("One failed buffer causes no missed slot", arguments: ["bad buffer", "failed qbuf"])
         func oneBuffer(name: String) async throws {
             let account = try #require(try await accounts().first { $0.record.name == name })
             #expect(account.found == nil)
@@ -58,7 +58,7 @@ extension LabSuite {
         }
 
         @Test(
-            "Files and events agree: each picture exists and is whole, and each slot occurs once", arguments: steps)
+            "Files and events agree: each picture exists and is complete, and each slot occurs once", arguments: steps)
         func agrees(name: String) async throws {
             let step = try await step(name)
             #expect(step.status == 0, "\(step.error)")
@@ -99,7 +99,7 @@ extension LabSuite {
         }
 
         @Test(
-            "If failed attempts use up descriptors, the process ends in time with status 71, and no picture is lost"
+            "A process that runs out of descriptors ends in time with status 71, and loses no picture"
         )
         func descriptors() async throws {
             let ended = try await step("descriptors")

@@ -38,7 +38,7 @@ extension LabSuite {
             #expect((20...235).contains(picture.mean))
         }
 
-        @Test("A camera that streams is busy for others")
+        @Test("A camera that streams is busy for other programs")
         func busy() async throws {
             let step = try await step("lab-busy")
             #expect(step.status != 0)

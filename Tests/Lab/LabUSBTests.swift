@@ -42,7 +42,7 @@ extension LabSuite {
             #expect(try locked.files() == ["slow.jpg"])
         }
 
-        @Test("JPEG pictures are the served bytes at 1920 x 1080, with EXIF inserted")
+        @Test("JPEG pictures of 1920 x 1080 are the served bytes with EXIF inserted")
         func bytes() async throws {
             let burst = try await step("usb-bytes")
             #expect(burst.status == 0, "\(burst.error)")
@@ -116,7 +116,7 @@ extension LabSuite {
         }
 
         @Test(
-            "A camera that comes back misses only the slots while it was away",
+            "A camera that reconnects misses only the slots of its absence",
             arguments: [
                 ("usb-moved", 1), ("usb-same-serial", 1), ("usb-no-serial", 1), ("usb-faults", 3),
             ])
@@ -141,7 +141,7 @@ extension LabSuite {
             #expect(events.lastIndex { $0.event == "failed" } ?? 0 < events.firstIndex { $0.event == "lost" } ?? 0)
         }
 
-        @Test("A twin on the node of a camera is refused by its serial number, and the camera found at another port")
+        @Test("A twin on the camera's node is refused by serial number; the camera is found at another port")
         func twin() async throws {
             let nodes = try await String(
                 decoding: Data(contentsOf: LabRun.shared.value.folder.appendingPathComponent("usb-nodes")),
@@ -155,7 +155,7 @@ extension LabSuite {
         }
 
         @Test(
-            "A camera that only its port identifies is waited for at that port",
+            "A series waits at the port for a camera that only its port identifies",
             arguments: [
                 ("usb-same-serial", "shares its serial number with another camera"),
                 ("usb-no-serial", "has no serial number"),
@@ -165,7 +165,7 @@ extension LabSuite {
             #expect(messages.contains { $0.contains(reason) && $0.contains("known only by its port") }, "\(messages)")
         }
 
-        @Test("A session resumes with a camera that comes back at another port")
+        @Test("A session resumes with a camera that reconnects at another port")
         func session() async throws {
             let account = try await LabSession("usb-session")
             #expect(account.step.status == 0, "\(account.step.error)")
@@ -175,7 +175,7 @@ extension LabSuite {
             try account.expectWhole()
         }
 
-        @Test("A preview resumes with a camera that comes back at another port, and captures again")
+        @Test("A preview resumes with a camera that reconnects at another port, and captures again")
         func preview() async throws {
             let step = try await step("usb-preview")
             let names = try await events("usb-preview").map(\.event).filter {

@@ -5,7 +5,7 @@ import Testing
 @testable import OverlayCompositor
 
 @Suite struct `A blend of bytes` {
-    @Test func `leaves bytes alone where nothing is drawn, and replaces them where it is opaque`() {
+    @Test func `A transparent blend keeps each byte, and an opaque blend replaces it`() {
         let (stay, replace) = (BlendStep(keep: 1, add: 0), BlendStep(keep: 0, add: 200))
         for byte in UInt8.min...UInt8.max {
             #expect(stay.apply(to: byte) == byte)
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `is within three quarters of a code value of what it should be`() {
+    @Test func `A blended byte differs from the exact value by less than 0.78 code values`() {
         var generator = SeededGenerator(1)
         for _ in 0..<20_000 {
             let keep = Float.random(in: 0...1, using: &generator)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `does to eight bytes at once what it does to each`() {
+    @Test func `A blend of a vector has the same result as a blend of each byte`() {
         var generator = SeededGenerator(2)
         for _ in 0..<200 {
             let steps = (0..<BlendVector.width).map { _ in

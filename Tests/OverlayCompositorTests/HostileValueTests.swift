@@ -15,7 +15,7 @@ import Testing
         #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><path id="subject" d="M0 0h2v2z"/></svg>"#
     static let integers = [Int.min, -1, 0, 1, 3, 64, 1 << 16, 1 << 31, 1 << 32, Int.max]
 
-    @Test func `assigned to a color's channel is brought into 0...1`() {
+    @Test func `A hostile value of a color's channel is clamped to 0...1`() {
         var random = SeededGenerator(1)
         for _ in 0..<500 {
             var color = Color(red: random.number(), green: random.number(), blue: random.number())
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func `in layers, their style and placement never stops the planner`(seed: Int) async throws {
+    func `Hostile values in layers, styles and placements never stop the planner`(seed: Int) async throws {
         var random = SeededGenerator(seed)
         let file = try ScratchFile(
             ".svg", Self.drawing)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: 0..<100)
-    func `in the frame or the scale of a shape is an error or an image`(seed: Int) async throws {
+    func `A hostile value in the frame or the scale of a shape is an error or an image`(seed: Int) async throws {
         var random = SeededGenerator(seed)
         let file = try ScratchFile(
             ".svg", Self.drawing)
@@ -56,7 +56,7 @@ import Testing
             onFrame: (random.integer(), random.integer()), scale: random.number())
     }
 
-    @Test func `of crop metadata is cut to the frame`() throws {
+    @Test func `Hostile crop metadata is clipped to the frame`() throws {
         let info = try VideoInfo(format: "I420", width: 64, height: 48)
         var random = SeededGenerator(7)
         for _ in 0..<2000 {
@@ -71,7 +71,7 @@ import Testing
         #expect(try PlanFormat(info, crop: across).visible == CropRectangle(x: 60, y: 40, width: 4, height: 8))
     }
 
-    @Test func `for the size of a raster image gives an empty image`() {
+    @Test func `A raster image of a hostile size has as many pixels as its sides require`() {
         for width in Self.integers {
             for height in Self.integers {
                 let image = RasterImage(x: 0, y: 0, width: width, height: height, pixels: [0, 0, 0])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `in a request survives the way to the drawing process and back`() throws {
+    @Test func `A request with hostile values can be encoded, decoded and scaled`() throws {
         var random = SeededGenerator(3)
         for _ in 0..<500 {
             let request = random.request()

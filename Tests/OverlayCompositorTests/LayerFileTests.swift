@@ -10,7 +10,7 @@ import Testing
         try LayerFile(path, before: before)
     }
 
-    @Test func `is read, and read again when it was written anew`() throws {
+    @Test func `The file of a layer is read again after it was rewritten`() throws {
         let file = try ScratchFile(".svg", "one")
         let first = try read(file.path)
         #expect(first.bytes == Array("one".utf8))
@@ -18,8 +18,8 @@ import Testing
         #expect(try read(file.path, before: first).bytes == Array("another".utf8))
     }
 
-    @Test func `is refused, and never waited for, where it is none`() throws {
-        let fifo = "/tmp/gst-capture-test-fifo-\(getpid())"
+    @Test func `A path that leads to no regular file is refused without waiting`() throws {
+        let fifo = "/tmp/gst-capture-test-fifo-\(UInt64.random(in: 0 ... .max))"
         try #require(mkfifo(fifo, 0o600) == 0)
         defer { unlink(fifo) }
         for path in ["/nowhere", "/tmp", "/dev/zero", fifo, "/etc/passwd/x", ""] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `is refused where it is huge`() throws {
+    @Test func `A huge file of a layer is refused`() throws {
         let file = try ScratchFile(".png", "")
         try #require(truncate(file.path, 1 << 40) == 0)
         #expect(throws: OverlayError(.tooMuch, "is longer than 64 MiB", subject: file.path)) { try read(file.path) }

@@ -13,7 +13,7 @@ import Testing
 
     private let face = Outline(name: "face", path: "face.svg")
 
-    @Test func `that is an outline fills the frame, unless it is told another size and place`() throws {
+    @Test func `An outline fills the frame unless its placement sets another size and place`() throws {
         let whole = try request(Layer("a", .outline(face)))
         #expect((whole.pointX, whole.pointY, whole.extentWidth, whole.extentHeight) == (800, 450, 1600, 900))
         let placed = try request(Layer("a", .outline(face), Placement(position: UnitPoint(0, 1), size: 0.5)))
@@ -21,14 +21,14 @@ import Testing
         #expect(placed.anchor == UnitPoint(0, 1))
     }
 
-    @Test func `that is text lies at the lower edge, within a margin`() throws {
+    @Test func `Text lies at the lower edge, within a margin`() throws {
         let text = try request(Layer("a", .text(TextTemplate("hello"))))
         #expect((text.pointX, text.pointY, text.anchor) == (800, 873, UnitPoint(0.5, 1)))
         guard case .text("hello", let style) = text.content else { return #expect(Bool(false), "is text") }
         #expect(style.lineHeight == 45)
     }
 
-    @Test func `takes what it does not say of its looks from the appearance`() throws {
+    @Test func `A layer takes the parts of its style that it does not set from the appearance`() throws {
         var appearance = Style()
         (appearance.color, appearance.stroke) = (.black, .pixels(7))
         var layer = Layer("a", .outline(face))
@@ -40,7 +40,7 @@ import Testing
         #expect((style.color, style.stroke, style.halo) == (.black, 9, 900 * 0.0015))
     }
 
-    @Test func `that covers the frame is translucent by itself, whatever the appearance`() throws {
+    @Test func `A ghost covers the frame, and is translucent for any appearance`() throws {
         var appearance = Style()
         appearance.opacity = 1
         let scene = LayerScene(width: 1600, height: 900, appearance: appearance, values: [:], unixTime: 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(Layer("a", .ghost(path: "a.jpg")).isGround)
     }
 
-    @Test func `that is a panel has its aspect, and is as large as a picture of it`() throws {
+    @Test func `A panel has the requested aspect, and the extent of a picture of the same size`() throws {
         let panel = try request(Layer("a", .panel(aspect: 2), Placement(position: .center, size: 0.5)))
         #expect((panel.pointX, panel.pointY, panel.extentWidth, panel.extentHeight) == (800, 450, 800, 450))
         guard case .drawing(let svg, let style) = panel.content else { return #expect(Bool(false), "is a drawing") }
@@ -56,7 +56,7 @@ import Testing
         #expect(!Layer("a", .panel(aspect: 2)).isGround)
     }
 
-    @Test func `darkens what lies outside of its outline`() {
+    @Test func `A dim darkens all pixels outside of its outline`() {
         let shape = RasterImage(x: 1, y: 0, width: 2, height: 1, pixels: [0xFF00_0000, 0x8000_0000])
         let dark = shape.inverted(width: 4, height: 2, color: .black, opacity: 0.5)
         #expect((dark.x, dark.y, dark.width, dark.height) == (0, 0, 4, 2))
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-@Suite struct `Layers that are put into groups` {
+@Suite struct `Groups of layers` {
     private func layer(_ x: Int, _ y: Int, _ size: Int, isGround: Bool = false) -> DrawnLayer {
         let image = RasterImage(
             x: x, y: y, width: size, height: size, pixels: Array(repeating: 0xFFFF_FFFF, count: size * size))
@@ -75,15 +75,15 @@ import Testing
 
     private func groups(_ layers: [DrawnLayer]) -> [[Int]] { LayerGroups(layers, origin: (0, 0)).groups }
 
-    @Test func `stay apart where they do not touch`() {
+    @Test func `Layers that do not touch are in separate groups`() {
         #expect(groups([layer(0, 0, 100), layer(200, 0, 100)]) == [[0], [1]])
     }
 
-    @Test func `are mixed where they do, also by way of a third`() {
+    @Test func `Layers that touch, directly or through a third layer, are in one group`() {
         #expect(groups([layer(0, 0, 100), layer(150, 0, 100), layer(90, 0, 70)]) == [[0, 1, 2]])
     }
 
-    @Test func `lie on the ground together, under all others`() {
+    @Test func `All ground layers are in one group below all other layers`() {
         let ground = layer(0, 0, 900, isGround: true)
         #expect(groups([layer(0, 0, 10), ground, layer(500, 500, 10), ground]) == [[1, 3], [0], [2]])
     }

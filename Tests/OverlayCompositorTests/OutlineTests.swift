@@ -4,7 +4,7 @@ import OverlayCompositor
 import Testing
 
 @Suite struct `An outline` {
-    @Test func `is told apart by name and drawing`() {
+    @Test func `Outlines are equal if their names and drawings are equal`() {
         let face = Outline(name: "face", path: "face.svg")
         #expect(face == Outline(name: "face", path: "face.svg"))
         #expect(face != Outline(name: "face", path: "mine/face.svg"))

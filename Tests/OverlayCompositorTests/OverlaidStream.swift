@@ -21,9 +21,9 @@ final class OverlaidStream: Sendable {
         try await pipeline.play()
     }
 
-    /// Waits until the frames show the requested layers.
+    /// Waits for the next drawn event. The first one can belong to the overlay without layers.
     ///
-    /// - Returns: the layers that cannot be drawn, and the reasons.
+    /// - Returns: The errors before the event, by layer.
     @discardableResult
     func drawn() async -> [String: OverlayError] {
         var failures: [String: OverlayError] = [:]
@@ -66,19 +66,19 @@ final class OverlaidStream: Sendable {
     func stop() async throws { try await pipeline.stop() }
 }
 
-/// Draws like the real one, but not before a test allows it.
+/// Draws with `CairoRasterizer`, but not before a test calls ``open()``.
 final class GatedRasterizer: Rasterizer {
-    private let asked = AsyncStream<Void>.makeStream()
+    private let requested = AsyncStream<Void>.makeStream()
     private let gate = AsyncStream<Void>.makeStream()
 
     func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
-        asked.continuation.yield()
+        requested.continuation.yield()
         for await _ in gate.stream {}
         return try await CairoRasterizer().rasterize(request)
     }
 
     /// Waits until a drawing is requested.
-    func waitUntilAsked() async { for await _ in asked.stream { return } }
+    func waitUntilRequested() async { for await _ in requested.stream { return } }
 
     /// Allows all drawings.
     func open() { gate.continuation.finish() }

@@ -14,7 +14,7 @@ import Testing
 /// mean of all, so that the edges differ (41 dB).
 @Suite struct `Blended frames` {
     @Test(arguments: ["I420", "NV12", "YUY2", "UYVY", "Y444", "RGB", "BGRx", "ARGB"])
-    func `look as those that GStreamer blends`(format: String) async throws {
+    func `Blended frames look like those that GStreamer blends`(format: String) async throws {
         let info = try VideoInfo(format: format, width: 640, height: 360)
         let planner = OverlayPlanner(CairoRasterizer())
         let result = try await planner.plan(OverlayContents([try face()]), at: 0, for: info)
@@ -96,8 +96,8 @@ import Testing
     }
 }
 
-@Suite struct `A frame of which a part is to be seen` {
-    @Test func `has its layers on that part`() async throws {
+@Suite struct `A frame with crop metadata` {
+    @Test func `The layers of a frame with crop metadata lie on its visible part`() async throws {
         let stream = try await OverlaidStream(
             "appsrc name=in caps=video/x-raw,format=I420,width=161,height=121,framerate=30/1 "
                 + "! capsfilter name=overlay ! appsink name=out sync=false")

@@ -27,7 +27,8 @@ import Testing
         Coding(colorimetry: "1:3:5:1", shares: (0.2126, 0.0722), isFullRange: true),
     ]
 
-    @Test(arguments: formats) func `is at most one code value off what floating point says, and touches nothing else`(
+    @Test(arguments: formats)
+    func `A plan differs from floating point by at most one code value, and changes no other byte`(
         format: String
     ) throws {
         var generator = SeededGenerator(format.hashValueThatStays)

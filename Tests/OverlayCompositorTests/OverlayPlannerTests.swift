@@ -22,7 +22,7 @@ import Testing
         try VideoInfo(format: "I420", width: width, height: height)
     }
 
-    @Test func `makes anew just what a text that changes has touched`() async throws {
+    @Test func `The planner rebuilds only the parts that a changed text touches`() async throws {
         let planner = OverlayPlanner(rasterizer)
         let first = try await planner.plan(contents(1), at: 0, for: info(640, 360)).plan
         let second = try await planner.plan(contents(2), at: 0, for: info(640, 360)).plan
@@ -32,7 +32,7 @@ import Testing
         #expect(rasterizer.requests.count == 4)
     }
 
-    @Test func `draws nothing twice where nothing has changed, and all where the frames have`() async throws {
+    @Test func `The planner draws unchanged layers once, and all layers again for another frame size`() async throws {
         let planner = OverlayPlanner(rasterizer)
         for _ in 0..<3 { _ = try await planner.plan(contents(1), at: 0, for: info(640, 360)) }
         #expect(rasterizer.requests.count == 3)
@@ -40,7 +40,7 @@ import Testing
         #expect(rasterizer.requests.count == 6)
     }
 
-    @Test func `draws a dim anew when only its color or its opacity changes`() async throws {
+    @Test func `The planner draws a dim again if only its color or its opacity changes`() async throws {
         let planner = OverlayPlanner(rasterizer)
         let file = try ScratchFile(".svg", `A hostile value`.drawing)
         var frames: [[UInt8]] = []
@@ -54,7 +54,7 @@ import Testing
         #expect(Set(frames).count == 3)
     }
 
-    @Test func `keeps no file of a shape`() async throws {
+    @Test func `The planner does not cache the file of a shape`() async throws {
         let planner = OverlayPlanner(rasterizer)
         let drawing = `A hostile value`.drawing
         let file = try ScratchFile(".svg", drawing)
@@ -62,14 +62,14 @@ import Testing
         try #require(stat(file.path, &status) == 0)
         for character in ["2", "3"] {
             try file.rewrite(drawing.replacing("h2", with: "h" + character))
-            // With its old time of modification, a file that was kept would count as unchanged.
+            // With its old modification time, a cached file would count as unchanged.
             try #require(utimensat(AT_FDCWD, file.path, [status.st_atim, status.st_mtim], 0) == 0)
             _ = try await planner.shape(of: Outline(name: "any", path: file.path), Placement(), onFrame: (64, 48))
         }
         #expect(Set(rasterizer.requests).count == 2)
     }
 
-    @Test func `leaves a layer out that it could never draw, and says why`() async throws {
+    @Test func `The planner leaves out a layer that it never could draw, and returns its error`() async throws {
         let planner = OverlayPlanner(rasterizer)
         let missing = Layer("ghost", .ghost(path: "/nowhere.jpg"))
         let result = try await planner.plan(OverlayContents(layers + [missing]), at: 0, for: info(640, 360))
@@ -78,7 +78,7 @@ import Testing
         #expect(result.plan.touchedBytes > 0)
     }
 
-    @Test func `refuses frames that cannot be drawn on`() async throws {
+    @Test func `The planner refuses frames on which it cannot draw`() async throws {
         let planner = OverlayPlanner(rasterizer)
         let info = try VideoInfo(format: "v210", width: 640, height: 360)
         await #expect(throws: OverlayError.self) { try await planner.plan(OverlayContents(), at: 0, for: info) }
@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// Draws like the real one, and records the requests.
+/// Draws with `CairoRasterizer`, and records the requests.
 private final class RecordingRasterizer: Rasterizer {
     private let recorded = Mutex<[RasterRequest]>([])
 

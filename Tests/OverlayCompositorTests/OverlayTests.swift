@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `An overlay` {
     private static let black = "videotestsrc is-live=true pattern=black ! video/x-raw,framerate=50/1,format=I420"
 
-    @Test func `is seen where its layers belong, and nowhere else`() async throws {
+    @Test func `An overlay is visible at the places of its layers, and nowhere else`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
         stream.overlay.show([try stream.whiteRectangle(0.25, 0.25, 0.5, 0.5)])
@@ -19,7 +19,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `follows the frames to another size in the middle of the stream`() async throws {
+    @Test func `An overlay adapts when the size of the frames changes in the middle of the stream`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=320,height=240 ! videoscale ! capsfilter name=size caps=video/x-raw,width=160,height=120 "
                 + "! capsfilter name=overlay ! appsink name=out")
@@ -32,7 +32,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `mirrors earlier pictures where the frames are as in a mirror, and nothing else`() async throws {
+    @Test func `An overlay on mirrored frames mirrors ghosts, and no other layer`() async throws {
         let picture = try ScratchFile(".png", "")
         let maker = try Pipeline(
             "videotestsrc num-buffers=1 pattern=white ! video/x-raw,format=RGB,width=80,height=120 "
@@ -59,7 +59,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `does not touch a frame that others hold`() async throws {
+    @Test func `An overlay does not change a frame that another element holds`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! tee name=t ! queue ! appsink name=clean sync=false max-buffers=1 drop=true "
                 + "t. ! queue ! capsfilter name=overlay ! appsink name=out")
@@ -73,7 +73,8 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `keeps what was there of a layer that cannot be drawn, says so once, and draws the others`() async throws
+    @Test func `A layer that fails keeps its last drawing and emits one error, and other layers are drawn`()
+        async throws
     {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
@@ -96,16 +97,16 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `emits a drawn event only for the layers that were shown last`() async throws {
+    @Test func `An overlay emits a drawn event only for the layers that were shown last`() async throws {
         let rasterizer = GatedRasterizer()
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out", rasterizer)
         func missing(_ name: String) -> Layer { Layer(name, .ghost(path: "/nowhere/at-all.jpg")) }
         stream.overlay.show([Layer("text", .text(TextTemplate("a"))), missing("first")])
-        await rasterizer.waitUntilAsked()
+        await rasterizer.waitUntilRequested()
         stream.overlay.show([missing("second")])
         rasterizer.open()
-        // The error of a layer comes just before the event that the other layers are drawn.
+        // A plan emits the errors of its layers, and then the drawn event.
         var failures: [String] = []
         for await event in stream.overlay.events {
             if case .failed(let layer, _) = event { failures.append(layer) }
@@ -115,7 +116,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `shows the time as it goes by`() async throws {
+    @Test func `A text with the time changes as time passes`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=320,height=120 ! capsfilter name=overlay ! appsink name=out")
         stream.overlay.show([Layer("clock", .text(TextTemplate("%S")), Placement(position: .center, size: 0.8))])
@@ -126,7 +127,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `fills in placeholders anew`() async throws {
+    @Test func `A text changes with the values of its placeholders`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=320,height=120 ! capsfilter name=overlay ! appsink name=out")
         stream.overlay.set(["countdown": ""])
@@ -140,7 +141,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `leaves frames as they are after detach, and no probe on the pad`() async throws {
+    @Test func `An overlay changes no frame after detach, and leaves no probe on the pad`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out")
         stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
@@ -153,7 +154,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `leaves formats alone that it cannot draw on, and says so`() async throws {
+    @Test func `An overlay emits an error for a format on which it cannot draw, and the frames pass`() async throws {
         let stream = try await OverlaidStream(
             "videotestsrc is-live=true pattern=black ! video/x-raw,format=GRAY16_LE,width=160,height=120 "
                 + "! capsfilter name=overlay ! appsink name=out")
@@ -163,7 +164,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `emits an event for compressed frames`() async throws {
+    @Test func `An overlay emits an error for compressed frames`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! jpegenc ! capsfilter name=overlay ! appsink name=out")
         stream.overlay.show([try stream.whiteRectangle(0, 0, 1, 1)])
@@ -173,7 +174,7 @@ import Testing
         try await stream.stop()
     }
 
-    @Test func `attached from many tasks at once draws on one pad, and on none once it is detached`() async throws {
+    @Test func `An overlay that many tasks attach at once draws on no pad after it is detached`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=160,height=120 ! tee name=t ! queue ! videoconvert ! capsfilter name=other "
                 + "! appsink name=second t. ! queue ! videoconvert ! capsfilter name=overlay ! appsink name=out")
@@ -208,6 +209,6 @@ extension Luma {
 }
 
 extension Pad {
-    /// The number of probes on this pad.
+    /// The number of probes on this pad (`num_probes`).
     fileprivate var probeCount: Int { Int(pointer.assumingMemoryBound(to: GstPad.self).pointee.num_probes) }
 }

@@ -20,7 +20,7 @@ import Testing
     init() {
         (events, continuation) = AsyncStream.makeStream()
         worker = OverlayWorker(OverlayPlanner(CairoRasterizer()), surface, continuation) {
-            // Ends when the worker cancels it: a second passes when a test calls tick().
+            // Ends when the worker cancels it: tests call tick() for each second.
             try await Task.sleep(for: .seconds(3600))
         }
     }
@@ -40,20 +40,20 @@ import Testing
         }
     }
 
-    @Test func `emits an event for caps that are not raw video`() async throws {
+    @Test func `The worker emits an error for caps that are not raw video`() async throws {
         surface.setCaps(try Caps("image/jpeg, width=64, height=48"), on: surface.attach())
         await worker.show(clockText)
         await worker.update()
         #expect(await words() == ["/format"])
     }
 
-    @Test func `emits no drawn event after a format that it cannot draw on`() async throws {
+    @Test func `The worker emits no drawn event for a format on which it cannot draw`() async throws {
         surface.setCaps(try caps("GRAY16_LE"), on: surface.attach())
         await worker.show(clockText)
         #expect(await words() == ["/format"])
     }
 
-    @Test func `emits one event when frames cannot be mapped, however many pass`() async throws {
+    @Test func `The worker emits one error for all frames of a format that cannot be mapped`() async throws {
         let pad = surface.attach()
         surface.setCaps(try caps("I420"), on: pad)
         await worker.show(clockText)
@@ -67,7 +67,7 @@ import Testing
         #expect(await words() == ["drawn", "/format", "drawn"])
     }
 
-    @Test func `emits an event for frames that cannot be mapped on each pad, though their format is the same`()
+    @Test func `The worker emits an error on each pad whose frames of the same format cannot be mapped`()
         async throws
     {
         var wishes = surface.wishes.makeAsyncIterator()
@@ -85,7 +85,7 @@ import Testing
         #expect(await words() == ["drawn", "/format", "drawn", "/format"])
     }
 
-    @Test func `draws a clock's seconds while frames pass, and again when they are back`() async throws {
+    @Test func `The worker draws the seconds of a clock while frames pass, and again after they return`() async throws {
         let pad = surface.attach()
         surface.setCaps(try caps("I420"), on: pad)
         await worker.show(clockText)
@@ -107,13 +107,13 @@ import Testing
         #expect(await words() == Array(repeating: "drawn", count: drawings))
     }
 
-    @Test func `emits no drawn event for frames whose format changed while they were drawn`() async throws {
+    @Test func `The worker emits no drawn event for a format that changed while it drew`() async throws {
         let rasterizer = GatedRasterizer()
         let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
         let pad = surface.attach()
         surface.setCaps(try caps("I420"), on: pad)
         async let drawing: Void = worker.show(OverlayContents([Layer("text", .text(TextTemplate("a")))]))
-        await rasterizer.waitUntilAsked()
+        await rasterizer.waitUntilRequested()
         surface.setCaps(try caps("NV12"), on: pad)
         rasterizer.open()
         await drawing
@@ -121,7 +121,7 @@ import Testing
         #expect(await words() == ["drawn"])
     }
 
-    @Test func `shows a second as soon as it has begun`() async throws {
+    @Test func `The worker shows a second as soon as it has begun`() async throws {
         let rasterizer = RecordingRasterizer()
         let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
         surface.setCaps(try caps("I420"), on: surface.attach())
@@ -143,7 +143,7 @@ import Testing
         return now.tv_sec
     }
 
-    @Test func `draws no seconds after the overlay was taken off its pad`() async throws {
+    @Test func `The worker draws no seconds after the overlay was detached`() async throws {
         surface.setCaps(try caps("I420"), on: surface.attach())
         await worker.show(clockText)
         #expect(await worker.isClockRunning)
@@ -152,7 +152,7 @@ import Testing
         #expect(await !worker.isClockRunning)
     }
 
-    @Test func `ignores what a probe of an earlier pad says`() throws {
+    @Test func `The surface ignores the caps from a probe of an earlier pad`() throws {
         let first = surface.attach()
         let second = surface.attach()
         surface.setCaps(try caps("I420"), on: second)
@@ -163,7 +163,7 @@ import Testing
         #expect(surface.frames == nil)
     }
 
-    @Test func `keeps the plan for frames of the same format on the next pad`() async throws {
+    @Test func `The plan stays valid for frames of the same format on the next pad`() async throws {
         surface.setCaps(try caps("I420"), on: surface.attach())
         await worker.show(clockText)
         let before = try #require(surface.frames)
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// Draws nothing, and records the texts that it should draw.
+/// Draws nothing, and records the requested texts.
 private final class RecordingRasterizer: Rasterizer {
     private let requested = Mutex<[String]>([])
 

@@ -23,12 +23,13 @@ import Testing
         "RGBP": ["R 1x1", "G 1x1", "B 1x1"], "BGRP": ["B 1x1", "G 1x1", "R 1x1"],
     ]
 
-    @Test(arguments: `A plan`.formats) func `have the components of the format in memory order`(format: String) throws {
+    @Test(arguments: `A plan`.formats)
+    func `The patterns of planes have the components of the format in memory order`(format: String) throws {
         let planes = try #require(VideoFormat(format)?.sampleLayout.flatMap(PlanePattern.planes))
         #expect(planes.map(\.text) == Self.patterns[format])
     }
 
-    @Test func `are tested for every format that plans are tested with`() {
+    @Test func `The patterns of planes are tested for every format with which plans are tested`() {
         #expect(Set(Self.patterns.keys) == Set(`A plan`.formats))
     }
 
@@ -36,13 +37,13 @@ import Testing
         "", "i420", "ENCODED", "v210", "UYVP", "IYU1", "r210", "Y410", "RGB16", "RGB8P", "GRAY16_LE", "ARGB64",
         "P010_10LE", "I420_10LE", "NV12_64Z32", "NV12_4L4", "VYUY",
     ])
-    func `are missing if samples are not bytes in rows, and for VYUY, whose offsets in GStreamer are wrong`(
+    func `Formats whose samples are not bytes in rows, and VYUY with its wrong offsets, are refused`(
         format: String
     ) {
         #expect(!OverlayPlan.takes(format: format))
     }
 
-    @Test func `are refused if any plane has rows that are too long`() throws {
+    @Test func `A format with too long rows in any plane is refused`() throws {
         #expect(throws: OverlayError.self) { try PlanFormat(VideoInfo(format: "NV24", width: 40000, height: 2)) }
         #expect(try PlanFormat(VideoInfo(format: "NV16", width: 40000, height: 2)).planes.count == 2)
     }

@@ -3,10 +3,10 @@
 import OverlayCompositor
 import Testing
 
-struct `The time for a drawing` {
+struct `The time limit of a drawing` {
     private let start = SuspendingClock.Instant.now
 
-    @Test func `is the processor time that its process uses`() {
+    @Test func `The time limit of a drawing counts the processor time that its process uses`() {
         var used = Duration.seconds(7)
         let deadline = RasterDeadline(.seconds(5), usedProcessorTime: { used }, now: { start })
         #expect(deadline.left == .seconds(5))
@@ -19,7 +19,9 @@ struct `The time for a drawing` {
     }
 
     @Test(arguments: [(1, 12), (5, 60), (6, 60), (3600, 60)])
-    func `ends after twelve times as much wall time, or after 60 s`(limit: Int, wallTime: Int) {
+    func `The time limit of a drawing is reached after twelve times as much wall time, at most 60 s`(
+        limit: Int, wallTime: Int
+    ) {
         var now = start
         let deadline = RasterDeadline(.seconds(limit), usedProcessorTime: { .zero }, now: { now })
         now = start + .seconds(wallTime) - .milliseconds(1)

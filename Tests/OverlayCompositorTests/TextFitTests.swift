@@ -4,7 +4,7 @@ import OverlayCompositor
 import OverlayRaster
 import Testing
 
-@Suite struct `A text that fits` {
+@Suite struct `Fitted text` {
     private static let sizes = 0.036...0.066
 
     private static let texts = [
@@ -22,7 +22,8 @@ import Testing
         return Double(try await CairoRasterizer().rasterize(request).width) / 100
     }
 
-    @Test(arguments: texts) func `has no line that is drawn wider than its field`(text: String) async throws {
+    @Test(arguments: texts)
+    func `Fitted text has no line that is drawn wider than its field`(text: String) async throws {
         for field in [0.6, 0.9, 1.6] {
             let fit = TextFit(text, width: field, height: 0.16, sizes: Self.sizes)
             #expect(fit.height <= 0.16 && Self.sizes.contains(fit.size))
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `is as large as allowed where it is short, and whole as long as it can be`() {
+    @Test func `Short text has the largest size, longer text is smaller, and text that is too long is cut`() {
         let short = TextFit("Turn to the left", width: 1.6, height: 0.16, sizes: Self.sizes)
         #expect(short.text == "Turn to the left" && short.size == 0.066 && short.lines == 1)
         let long = TextFit(Self.texts[1], width: 0.9, height: 0.16, sizes: Self.sizes)
@@ -42,7 +43,7 @@ import Testing
         #expect(cut.text.hasSuffix("…") && cut.size == 0.036 && cut.lines == 4)
     }
 
-    @Test func `has lines about as long as each other`() {
+    @Test func `Fitted text has lines of similar length`() {
         let fit = TextFit(
             "Stand so that your whole body fits the outline, arms a little off the body.", width: 1.58, height: 0.24,
             sizes: 0.06...0.06)
@@ -50,7 +51,7 @@ import Testing
         #expect(widths.count == 2 && abs(widths[0] - widths[1]) < widths[0] / 3)
     }
 
-    @Test func `loses what would break it, turn it around, or reach beyond its lines`() {
+    @Test func `Fitted text has no line breaks, bidirectional controls or stacked accents`() {
         let tower = "e" + String(repeating: "\u{301}", count: 40)
         let fit = TextFit(
             "one\ntwo\t\u{202E}three\u{2028}four\u{0}five \(tower)", width: 1.6, height: 0.1, sizes: 0.04...0.05)

@@ -4,25 +4,25 @@ import Testing
 
 @testable import OverlayCompositor
 
-@Suite struct `A text of a layer` {
+@Suite struct `A text template` {
     @Test(arguments: [
         ("plain", "plain"), ("{stage}: {n} of 4", "front: 2 of 4"), ("{unknown}", "{unknown}"),
         ("{}{ }{a b}", "{}{ }{a b}"),
         ("{{stage}}", "{front}"), ("{stage", "{stage"), ("", ""), ("100 {sign}", "100 %H"), ("%%", "%"),
         ("Ω {stage} 日本", "Ω front 日本"),
     ])
-    func `fills in what the program knows`(source: String, shown: String) {
+    func `A text template fills in the values of its placeholders`(source: String, shown: String) {
         let values = ["stage": "front", "n": "2", "sign": "%H"]
         #expect(TextTemplate(source).text(at: 0, values) == shown)
     }
 
-    @Test func `shows the time`() {
+    @Test func `A text template shows the time`() {
         #expect(TextTemplate("%s").text(at: 1_700_000_000, [:]) == "1700000000")
         #expect(TextTemplate("%s").showsTime)
         #expect(!TextTemplate("{countdown}").showsTime)
     }
 
-    @Test func `is shown as it is where it is taken verbatim`() {
+    @Test func `A verbatim text template is shown unchanged`() {
         let template = TextTemplate(verbatim: "100 %H {countdown}")
         #expect(template.text(at: 0, ["countdown": "3"]) == "100 %H {countdown}")
         #expect(!template.showsTime && template.placeholders.isEmpty)
@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         "%999999999d", "%", "%E", "%0100000000Y", "{" + String(repeating: "{", count: 5000), "\u{0}%H\u{0}",
     ])
-    func `stays of bounded length, whatever it says`(source: String) {
+    func `A text template is filled in with bounded length`(source: String) {
         #expect(TextTemplate(source).text(at: .max, [:]).utf8.count <= max(source.utf8.count, 4096))
         #expect(TextTemplate(source).text(at: 0, [:]).utf8.count <= max(source.utf8.count, 4096))
     }

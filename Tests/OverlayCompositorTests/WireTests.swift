@@ -4,7 +4,7 @@ import Glibc
 import OverlayCompositor
 import Testing
 
-@Suite struct `What goes to the process that draws` {
+@Suite struct `A request to the drawing process` {
     private static let requests: [RasterRequest] = [
         .filling(
             .drawing(
@@ -25,12 +25,12 @@ import Testing
     private static let green = Color(red: 0, green: 1, blue: 0)
 
     @Test(arguments: requests)
-    func `arrives as it was sent`(request: RasterRequest) throws {
+    func `A request is the same after encoding and decoding`(request: RasterRequest) throws {
         #expect(try RasterRequest(wire: request.wire) == request)
     }
 
     @Test(arguments: requests)
-    func `is refused where it is cut or too long`(request: RasterRequest) {
+    func `A request that is truncated or too long is refused`(request: RasterRequest) {
         let wire = request.wire
         for end in wire.indices {
             #expect(throws: WireReader.Malformed.self) { try RasterRequest(wire: Array(wire[..<end])) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: requests)
-    func `is read or refused, whatever was done to it`(request: RasterRequest) {
+    func `A damaged request is decoded or refused`(request: RasterRequest) {
         var random = SeededGenerator(5)
         for _ in 0..<2000 {
             var wire = request.wire
@@ -51,10 +51,10 @@ import Testing
     }
 }
 
-@Suite struct `What comes back` {
+@Suite struct `An answer of the drawing process` {
     private let image = RasterImage(x: 10, y: 20, width: 2, height: 1, pixels: [0xFF00_FF00, 0x8080_0000])
 
-    @Test func `arrives as it was sent`() throws {
+    @Test func `An answer is the same after encoding and decoding`() throws {
         for answer in [image, .empty] {
             #expect(try RasterAnswer(wire: RasterAnswer(.success(answer)).wire, to: .good).result.get() == answer)
         }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `is refused where it is cut or too long`() {
+    @Test func `An answer that is truncated or too long is refused`() {
         for wire in [RasterAnswer(.success(image)).wire, RasterAnswer(.failure(OverlayError(.damaged, "a"))).wire] {
             for end in wire.indices {
                 #expect(throws: WireReader.Malformed.self) { try RasterAnswer(wire: Array(wire[..<end]), to: .good) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `is a short line without control characters where it is an error`() throws {
+    @Test func `The error of an answer is a short line without control characters`() throws {
         let long = String(repeating: "x", count: 100_000)
         let sent = OverlayError(.damaged, "is \u{1B}[2Jnot\r\na drawing" + long, advice: "draw\u{7}\u{9B}again" + long)
         let came = try RasterAnswer(wire: RasterAnswer(.failure(sent)).wire, to: .good)
@@ -86,7 +86,7 @@ import Testing
         #expect([received?.message, received?.advice].allSatisfy { $0?.count == 400 })
     }
 
-    @Test func `is refused where it reaches out of the frame, or is not premultiplied`() {
+    @Test func `An image that extends beyond the frame or is not premultiplied is refused`() {
         for image in [
             RasterImage(x: 199, y: 0, width: 2, height: 1, pixels: [0, 0]),
             RasterImage(x: 0, y: 100, width: 1, height: 1, pixels: [0]),
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `of sides that nobody could multiply is refused`() {
+    @Test func `An image whose number of pixels overflows is refused`() {
         var writer = WireWriter()
         writer.put(true)
         for number: UInt32 in [0, 0, .max, .max] { writer.put(number) }
@@ -113,7 +113,7 @@ import Testing
         after bytes: [UInt8], isOpen: Bool = false, limit: Duration = .seconds(5)
     ) throws -> RasterChannel.Failure? {
         var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
         try #require(write(ends[1], bytes, bytes.count) == bytes.count)
         if !isOpen { close(ends[1]) }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `tells an end, a wait and a stranger apart`() throws {
+    @Test func `A channel distinguishes a closed end, a timeout and another protocol`() throws {
         let header: [UInt8] = [0x31, 0x52, 0x43, 0x47, 2, 0, 0, 0]
         #expect(try failure(after: header + [1, 2]) == nil)
         #expect(try failure(after: []) == .closed)

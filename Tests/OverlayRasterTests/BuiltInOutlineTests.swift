@@ -25,12 +25,13 @@ import Testing
                 extent: (1920, 1080)))
     }
 
-    @Test func `is there for people, faces, hands, cards, sheets, plates and wide pictures`() {
+    @Test func `Built-in outlines exist for people, faces, hands, cards, documents, plates and wide pictures`() {
         let all = ["body-front", "body-side", "card", "document", "face", "hand", "letterbox", "passport", "plate"]
         #expect(Self.names == all)
     }
 
-    @Test(arguments: names) func `says what it is, and takes color and width`(name: String) throws {
+    @Test(arguments: names)
+    func `A built-in outline has a title and a subject, and takes the requested color and width`(name: String) throws {
         let text = try Self.text(name)
         #expect(text.contains("<title>") && text.contains(#"id="subject""#))
         let thin = try draw(name, DrawingStyle(color: .red, stroke: 3))
@@ -39,7 +40,8 @@ import Testing
         #expect(wide.pixels.allSatisfy { $0 & 0xFFFF == 0 }, "all of it is red")
     }
 
-    @Test(arguments: names) func `has a shape to dim outside of`(name: String) throws {
+    @Test(arguments: names)
+    func `The subject of a built-in outline covers the middle of the frame`(name: String) throws {
         let area = try draw(name, DrawingStyle(area: .subject, color: .black, stroke: 0))
         #expect(area.coverage > 40_000)
         let middle = (540 - area.y) * area.width + 960 - area.x
@@ -47,14 +49,16 @@ import Testing
     }
 
     @Test(arguments: [("card", 85.60 / 53.98), ("document", 210 / 297.0), ("passport", 35 / 45.0)])
-    func `is cropped to the proportions of the thing itself`(name: String, aspect: Double) throws {
+    func `The crop of a card, a document or a passport photo has the proportions of the object`(
+        name: String, aspect: Double
+    ) throws {
         let area = try draw(name, DrawingStyle(area: .crop, color: .black, stroke: 0))
         #expect(abs(Double(area.width) / Double(area.height) - aspect) < 0.005)
     }
 
-    @Test func `of a passport photo has the head as high as the rules ask for`() throws {
+    @Test func `The head of the passport outline has 70 to 80 percent of the height of the photo`() throws {
         let head = try draw("passport", DrawingStyle(area: .subject, color: .black, stroke: 0))
-        // The photo is 45 of the drawing's 51 millimeters.
+        // The drawing is 51 mm high, and the photo within it 45 mm.
         let photo = 1080 * 45.0 / 51
         #expect((0.70...0.80).contains(Double(head.height) / photo))
     }

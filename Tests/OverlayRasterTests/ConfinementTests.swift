@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayCompositor
 
 /// `confinement-probe` confines itself by the code of `gst-capture-raster` and attempts forbidden calls.
-@Suite(.timeLimit(.minutes(2))) struct `The confinement of the process that draws` {
+@Suite(.timeLimit(.minutes(2))) struct `The confinement of the drawing process` {
     private static let allowed = "allowed: "
 
     /// The result of each attempt, by its name.
@@ -36,27 +36,27 @@ import Testing
         return folder + "/" + (try #require(files?.first { $0.hasSuffix(".ttf") }))
     }
 
-    @Test func `refuses other processes, the network, files of the user and privileges`() throws {
+    @Test func `The drawing process cannot use other processes, the network, the user's files or privileges`() throws {
         let attempts = try attempts()
         let forbidden = attempts.filter { !$0.name.hasPrefix(Self.allowed) }
         #expect(forbidden.count > 80)
         #expect(forbidden.filter { $0.result >= 0 }.map(\.name) == [])
     }
 
-    @Test func `leaves fonts, libraries and threads, and passes on no file and no variable`() throws {
+    @Test func `The drawing process can use fonts, libraries and threads, and inherits no file or variable`() throws {
         let needed = try attempts().filter { $0.name.hasPrefix(Self.allowed) }
         #expect(needed.count == 7)
         #expect(needed.filter { $0.result < 0 }.map(\.name) == [])
     }
 }
 
-@Suite struct `Files for the process that draws` {
+@Suite struct `Files for the drawing process` {
     private let files: (ours: Int32, theirs: Int32)
     private let home: URL
 
     init() throws {
         var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         files = (ends[0], ends[1])
         home = FileManager.default.temporaryDirectory.appending(path: "gst-capture-\(UUID())")
     }
@@ -81,7 +81,7 @@ import Testing
         return answers
     }
 
-    @Test func `are those below roots that were named before the list was sealed`() throws {
+    @Test func `Only files below roots that were sent before the list was sealed are opened`() throws {
         let (open, folder) = (CCONF_OPEN, CCONF_OPEN_FOLDER)
         let path = home.path
         let answers = try answers([
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "/.."])
-    func `are never all of the user's, or of the system's`(suffix: String) throws {
+    func `The home folder, the folder above it and the root folder cannot become roots`(suffix: String) throws {
         let root = suffix.isEmpty ? home.path : suffix == "/" ? "/" : home.path + suffix
         let answers = try answers([(CCONF_ROOT, root), (CCONF_OPEN, home.path + "/key")])
         #expect(answers == [EACCES])

@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<150) func `is an error or a premultiplied image on its frame`(seed: UInt64) throws {
+    @Test(arguments: 0..<150)
+    func `A hostile request is an error or a premultiplied image within its frame`(seed: UInt64) throws {
         var dice = Dice(random: SeededGenerator(seed: seed))
         let picture = try Corpus.file("halves.png")
         for _ in 0..<4 {
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, -1, 2, .infinity])
-    func `for a color of a shape is drawn as the nearest color`(value: Double) throws {
+    func `A shape whose color is out of range is drawn in the nearest valid color`(value: Double) throws {
         var color = Color.black
         color.blue = value
         let image = try CairoRasterizer.draw(.drawing(.square, DrawingStyle(area: .subject, color: color, stroke: 0)))

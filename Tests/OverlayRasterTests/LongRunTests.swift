@@ -8,11 +8,11 @@ import Testing
 
 /// Layers that change twenty times a second for `OVERLAY_SECONDS` seconds (default 3). From a minute on the test also
 /// checks memory, if it is the only test that runs.
-@Suite struct `An overlay that changes all the time` {
+@Suite struct `A constantly changing overlay` {
     private static let seconds = ProcessInfo.processInfo.environment["OVERLAY_SECONDS"].flatMap(Int.init) ?? 3
     private static let rate = 50
 
-    @Test func `costs no frame, and memory stays level`() async throws {
+    @Test func `A constantly changing overlay drops no frame, and its memory stays level`() async throws {
         let frames = Self.seconds * Self.rate
         let pipeline = try Pipeline(
             "videotestsrc is-live=true num-buffers=\(frames) ! video/x-raw,format=I420,width=640,height=480,"

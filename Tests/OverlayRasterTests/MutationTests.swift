@@ -4,15 +4,17 @@ import OverlayCompositor
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A damaged file` {
-    /// Text that occurs in files made to break programs.
+    /// Text that parsers often handle wrongly.
     private static let words = [
         "<", ">", "/>", "'", "&#0;", "1e9", "-1", "nan", "url(#a)", "<use xlink:href='#s'/>", "%", "999999999", "<g>",
         "\u{0}", "]]>", "<![CDATA[",
     ].map { Array($0.utf8) }
 
     @Test(arguments: Corpus.drawings, [true, false])
-    func `of a drawing is an image or an error, never the end`(name: String, isArea: Bool) async throws {
-        let process = try RasterProcess.built(limit: .seconds(2))
+    func `A damaged drawing is an image or an error, and the next request succeeds`(
+        name: String, isArea: Bool
+    ) async throws {
+        let process = try RasterProcess.built(limit: .seconds(5))
         var random = SeededGenerator(seed: 3)
         let good = try Corpus.file(name)
         let style = DrawingStyle(area: isArea ? .subject : nil, color: .red, stroke: 3, halo: 2)
@@ -25,8 +27,8 @@ import Testing
     }
 
     @Test(arguments: Corpus.pictures)
-    func `of a picture is an image or an error, never the end`(name: String) async throws {
-        let process = try RasterProcess.built(limit: .seconds(2))
+    func `A damaged picture is an image or an error, and the next request succeeds`(name: String) async throws {
+        let process = try RasterProcess.built(limit: .seconds(5))
         var random = SeededGenerator(seed: 4)
         let good = try Corpus.file(name)
         #expect(await process.outcome(of: .picture(good)).code == nil)

@@ -4,7 +4,9 @@ import OverlayCompositor
 import Testing
 
 extension RasterProcess {
-    /// The built raster program, which draws as in service.
+    /// The built raster program.
+    ///
+    /// - Parameter limit: The processor time of a request. From 5 s on, a busy machine has 60 s of wall time for it.
     static func built(limit: Duration = .seconds(20)) throws -> RasterProcess {
         RasterProcess(executable: try standard().executable, limit: limit)
     }
@@ -26,7 +28,7 @@ extension RasterProcess {
 }
 
 extension Result<RasterImage, OverlayError> {
-    /// The kind of failure; `nil` for an image.
+    /// The code of the error; `nil` for an image.
     var code: OverlayError.Code? {
         switch self {
         case .success: nil
