@@ -14,7 +14,7 @@ struct RasterServer {
         while let message = try? channel.receive(), let request = try? RasterRequest(wire: message) {
             // The requesting process kills this one after its limit. The alarm ends a drawing if that process is gone,
             // or its limit is longer.
-            alarm(60)
+            alarm(UInt32(RasterDeadline.mostWallTime.components.seconds))
             let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasterizer.draw(request) })
             alarm(0)
             guard (try? channel.send(answer.wire)) != nil else { return }

@@ -213,29 +213,40 @@ struct `The preview command` {
 
     // MARK: In a terminal
 
-    @Test func `The preview accepts keys in a terminal, and restores the terminal`() async throws {
-        let command = try Command()
-        let terminal = try TerminalSession(
-            "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
+    private static let preview = "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg"
+
+    /// Starts a preview in a terminal, and takes a picture with the space bar.
+    private func terminalWithPicture(in folder: URL) async throws -> TerminalSession {
+        let terminal = try TerminalSession(Self.preview, in: folder)
         try await terminal.wait(for: "keys: space picture")
         terminal.type(" ")
         try await terminal.wait(for: "1.jpg")
-        terminal.type("\u{1B}[A")
-        terminal.type("m")
-        try await terminal.wait(for: "mirror")
-        terminal.type("q")
+        return terminal
+    }
+
+    /// Waits for the end of the preview, and checks that the terminal is as before.
+    private func expectRestored(_ terminal: TerminalSession) async throws {
         try await terminal.wait(for: "status 0")
         #expect(try await terminal.end().contains("taken back"))
     }
 
+    @Test func `The preview accepts keys in a terminal, and restores the terminal`() async throws {
+        let command = try Command()
+        let terminal = try await terminalWithPicture(in: command.folder)
+        terminal.type("\u{1B}[A")
+        terminal.type("m")
+        try await terminal.wait(for: "mirror")
+        terminal.type("q")
+        try await expectRestored(terminal)
+    }
+
     @Test func `The preview accepts keys when its running job is brought to the foreground`() async throws {
         let command = try Command()
-        let preview = "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg"
         // The shell sends no signal to a running job that it brings to the foreground. The job is there when its process
         // group is that of the terminal (the fifth and the eighth field of its stat).
         let isInFront = "read -r _ _ _ _ group _ _ front _ </proc/$job/stat && [ $group = $front ]"
         let line = """
-            set -m; \(preview) & job=$!; read line; kill -USR1 $job; read line; \
+            set -m; \(Self.preview) & job=$!; read line; kill -USR1 $job; read line; \
             (until \(isInFront); do :; done; echo in front) & fg %1
             """
         let terminal = try TerminalSession("bash -c '\(line)'", in: command.folder)
@@ -247,36 +258,25 @@ struct `The preview command` {
         terminal.type(" \n")
         try await terminal.wait(for: "2.jpg")
         terminal.type("q")
-        try await terminal.wait(for: "status 0")
-        #expect(try await terminal.end().contains("taken back"))
+        try await expectRestored(terminal)
     }
 
     @Test func `The preview continues after Ctrl-Z if no shell could continue it`() async throws {
         let command = try Command()
         // script(1) starts the shell in a new session, so the process group is orphaned.
-        let terminal = try TerminalSession(
-            "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
-        try await terminal.wait(for: "keys: space picture")
-        terminal.type(" ")
-        try await terminal.wait(for: "1.jpg")
+        let terminal = try await terminalWithPicture(in: command.folder)
         terminal.type("\u{1A}")
         terminal.type(" ")
         try await terminal.wait(for: "2.jpg")
         terminal.type("q")
-        try await terminal.wait(for: "status 0")
-        #expect(try await terminal.end().contains("taken back"))
+        try await expectRestored(terminal)
     }
 
     @Test(arguments: ["\u{3}", "\u{1C}"])
     func `The terminal is restored when a signal ends the preview`(control: String) async throws {
         let command = try Command()
-        let terminal = try TerminalSession(
-            "gst-capture preview --camera scene --width 160 --height 120 --sink none -o %n.jpg", in: command.folder)
-        try await terminal.wait(for: "keys: space picture")
-        terminal.type(" ")
-        try await terminal.wait(for: "1.jpg")
+        let terminal = try await terminalWithPicture(in: command.folder)
         terminal.type(control)
-        try await terminal.wait(for: "status 0")
-        #expect(try await terminal.end().contains("taken back"))
+        try await expectRestored(terminal)
     }
 }

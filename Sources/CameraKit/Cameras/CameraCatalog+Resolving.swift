@@ -58,7 +58,7 @@ extension CameraCatalog {
     }
 
     /// `true` if all characters are digits; also for an empty text, which ``resolve(_:)`` rejects.
-    static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }
+    static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy(\.isDigit) }
 
     private func opened(_ path: String) throws(CaptureError) -> Camera {
         guard let facts = tree.node(at: path) else { throw CaptureError.opening(path, ENOENT) }

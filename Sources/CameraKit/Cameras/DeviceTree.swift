@@ -53,7 +53,7 @@ public struct DeviceTree: Sendable, Hashable {
         let numbers = DeviceFiles.names(in: dev).compactMap { name -> Int? in
             guard name.hasPrefix(prefix) else { return nil }
             let digits = name.dropFirst(prefix.count)
-            return digits.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(digits) : nil
+            return digits.utf8.allSatisfy(\.isDigit) ? Int(digits) : nil
         }
         return numbers.sorted().map { "\(prefix)\($0)" }
     }

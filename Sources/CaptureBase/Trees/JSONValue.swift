@@ -90,9 +90,9 @@ package enum JSONValue: Sendable, Hashable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // YAML refuses the others, or reads them as the end of a line.
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{2029}", "\u{FFFE}"..."\u{FFFF}":
-                text += "\\u" + scalar.value.padded(to: 4, radix: 16)
+            case "\u{0}"..."\u{1F}": text += scalar.jsonEscape
+            // Some programs read JSON as YAML, this one among them.
+            case _ where scalar.isForeignToYAML: text += scalar.jsonEscape
             default: text.unicodeScalars.append(scalar)
             }
         }
@@ -109,4 +109,18 @@ package enum JSONValue: Sendable, Hashable {
         if let last = fraction.lastIndex(where: { $0 != "0" }) { text += "." + fraction[...last] }
         return text
     }
+}
+
+extension Unicode.Scalar {
+    /// `true` if a JSON string may contain the character unescaped (RFC 8259, section 7), but YAML refuses it or reads it
+    /// as the end of a line.
+    package var isForeignToYAML: Bool {
+        switch value {
+        case 0x7F...0x9F, 0x2028...0x2029, 0xFFFE...0xFFFF: true
+        default: false
+        }
+    }
+
+    /// The escape of the character in a JSON string; for characters up to U+FFFF.
+    package var jsonEscape: String { "\\u" + value.padded(to: 4, radix: 16) }
 }

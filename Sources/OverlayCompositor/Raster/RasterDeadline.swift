@@ -47,5 +47,5 @@ package struct RasterDeadline {
     static func wallTime(for limit: Duration) -> Duration { min(limit * 12, mostWallTime) }
 
     /// The longest wall time of a request. It is also the alarm with which `gst-capture-raster` ends itself.
-    static let mostWallTime = Duration.seconds(60)
+    package static let mostWallTime = Duration.seconds(60)
 }

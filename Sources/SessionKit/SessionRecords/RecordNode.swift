@@ -169,17 +169,6 @@ extension YAMLNode {
     }
 }
 
-extension Unicode.Scalar {
-    /// `true` if a JSON string may contain the character unescaped (RFC 8259, section 7), but libyaml refuses it or
-    /// reads it as the end of a line.
-    fileprivate var isForeignToYAML: Bool {
-        switch value {
-        case 0x7F...0x9F, 0x2028...0x2029, 0xFFFE...0xFFFF: true
-        default: false
-        }
-    }
-}
-
 extension String {
     /// The text of a JSON value as YAML.
     fileprivate var forYAML: String { decodingSurrogates.escapingForeign }
@@ -190,7 +179,7 @@ extension String {
         var text = ""
         for scalar in unicodeScalars {
             if scalar.isForeignToYAML {
-                text += "\\u" + scalar.value.padded(to: 4, radix: 16)
+                text += scalar.jsonEscape
             } else {
                 text.unicodeScalars.append(scalar)
             }
