@@ -113,7 +113,7 @@ let package = Package(
             name: "OverlayRasterTests",
             dependencies: [
                 "OverlayRaster", "OverlayCompositor", "PipelineKit", "CConfinement", "gst-capture-raster",
-                "confinement-probe",
+                "confinement-probe", "ProgramTestSupport",
             ],
             exclude: ["Corpus"]
         ),
@@ -122,12 +122,16 @@ let package = Package(
             name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
             path: "Tests/ConfinementProbe"),
         .systemLibrary(name: "CSystemCall", path: "Tests/CSystemCall"),
+        // Starts other programs, for all tests.
+        .target(
+            name: "ProgramTestSupport", dependencies: ["PipelineKit"], path: "Tests/ProgramTestSupport",
+            swiftSettings: optimized),
         // Shared by the tests of several libraries.
         .target(
             name: "CaptureTestSupport",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
-                "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
+                "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "ProgramTestSupport",
             ], path: "Tests/CaptureTestSupport", swiftSettings: optimized),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
@@ -174,10 +178,10 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "LedgerKit", "CaptureKit", "PresetKit",
-                "SessionKit", "gst-capture",
+                "SessionKit", "gst-capture", "ProgramTestSupport",
             ]),
         .testTarget(
-            name: "LabTests", dependencies: [], path: "Tests/Lab",
+            name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),
         // A USB webcam for the lab's machine, driven by the kernel's uvcvideo.
         .executableTarget(name: "uvc-camera", path: "Tests/Lab/UVCCamera"),

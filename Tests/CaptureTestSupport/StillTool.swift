@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 /// Installed picture tools, which check our files independently.
@@ -30,17 +31,9 @@ package enum StillTool {
         let folder = try TemporaryFolder()
         let file = folder.path + "/output"
         _ = FileManager.default.createFile(atPath: file, contents: nil)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        process.standardInput = FileHandle.nullDevice
         let handle = try FileHandle(forWritingTo: URL(filePath: file))
-        process.standardOutput = handle
-        process.standardError = handle
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        let process = try ChildProgram([name] + arguments, output: .file(handle), error: .file(handle))
+        let status = await process.status()
         return Outcome(status: status, output: try Data(contentsOf: URL(filePath: file)))
     }
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("Durability", .timeLimit(.minutes(30)))
@@ -91,12 +92,7 @@ struct DurabilityTests {
 /// Programs that check our files.
 private enum Tool {
     static func run(_ arguments: String..., input: Data? = nil) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(arguments)")
+        #expect(try await ChildProgram(arguments).status() == 0, "\(arguments)")
     }
 }
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Outlines on the command line` {
@@ -79,13 +80,10 @@ import Testing
     /// Decodes the pixels of a PNG with GStreamer.
     private func pixels(of name: String, _ command: borrowing Command) async throws -> [Pixel] {
         let path = command.folder.appending(path: name).path
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/gst-launch-1.0")
-        process.arguments =
-            "-q filesrc location=\(path) ! pngdec ! videoconvert ! video/x-raw,format=RGBx ! filesink location=\(path).raw"
+        let line =
+            "gst-launch-1.0 -q filesrc location=\(path) ! pngdec ! videoconvert ! video/x-raw,format=RGBx ! filesink location=\(path).raw"
             .split(separator: " ").map(String.init)
-        try process.run()
-        process.waitUntilExit()
+        #expect(try await ChildProgram(line).status() == 0)
         let bytes = Array(try command.bytes(name + ".raw"))
         return stride(from: 0, to: bytes.count - 3, by: 4).map {
             Pixel(red: Int(bytes[$0]), green: Int(bytes[$0 + 1]), blue: Int(bytes[$0 + 2]))

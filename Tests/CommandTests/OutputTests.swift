@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("Output that fails", .timeLimit(.minutes(5)))
@@ -70,14 +71,8 @@ struct OutputTests {
     func lostOutput() async throws {
         let command = try Command()
         let path = try RunningCommand.program().path
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", "\"$0\" snap --camera scene -o a.jpg >/dev/full 2>said", path]
-        shell.currentDirectoryURL = command.folder
-        let status = await withCheckedContinuation { done in
-            shell.terminationHandler = { done.resume(returning: $0.terminationStatus) }
-            do { try shell.run() } catch { done.resume(returning: -1) }
-        }
+        let line = "\"$0\" snap --camera scene -o a.jpg >/dev/full 2>said"
+        let status = try await ChildProgram(["sh", "-c", line, path], in: command.folder).status()
         let said = try String(decoding: command.bytes("said"), as: UTF8.self)
         try #require(status == 74, "\(said)")
         #expect(try command.bytes("a.jpg").isJPEG)

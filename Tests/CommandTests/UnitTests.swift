@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 /// The program that checks units.
@@ -25,14 +26,10 @@ struct UnitTests {
     }
 
     private func analyze(_ arguments: String...) throws -> (status: Int32, text: String) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: analyzer)
-        process.arguments = arguments
-        (process.standardOutput, process.standardError) = (output, output)
-        try process.run()
+        let output = Pipe()
+        let process = try ChildProgram([analyzer] + arguments, output: .pipe(output), error: .pipe(output))
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        return (process.wait(), text)
     }
 
     @Test("systemd-analyze finds no fault in the unit")

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 
 /// Runs programs of this machine to their end.
 enum Program {
@@ -20,16 +21,9 @@ enum Program {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (output, error) = (folder.appendingPathComponent("output"), folder.appendingPathComponent("error"))
 
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try handle(writing: output)
-        process.standardError = try handle(writing: error)
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        let process = try ChildProgram(
+            [name] + arguments, output: .file(handle(writing: output)), error: .file(handle(writing: error)))
+        let status = await process.status()
         let message = try String(decoding: Data(contentsOf: error), as: UTF8.self)
         return Outcome(status: status, output: try Data(contentsOf: output), error: message)
     }

@@ -3,6 +3,7 @@
 import Foundation
 import OverlayRaster
 import PipelineKit
+import ProgramTestSupport
 import Testing
 
 @testable import OverlayCompositor
@@ -212,15 +213,10 @@ import Testing
     }
 
     @Test func `The drawing program prints its purpose when a user starts it`() async throws {
-        let process = Process()
-        process.executableURL = URL(filePath: try RasterProcess.standard().executable)
-        process.standardInput = FileHandle.nullDevice
         let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        process.waitUntilExit()
+        let process = try ChildProgram([RasterProcess.standard().executable], error: .pipe(errors))
         let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(process.terminationStatus == 64)
+        #expect(await process.status() == 64)
         #expect(said.split(separator: "\n").count == 1)
         #expect(said.hasPrefix("gst-capture-raster: "))
     }

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 extension Command {
@@ -9,13 +10,8 @@ extension Command {
         try write(
             "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
                 + functions + "\n", to: "library.c")
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-w", "-shared", "-fPIC", "-o", "library.so", "library.c"]
-        compiler.currentDirectoryURL = folder
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
+        let line = ["clang", "-w", "-shared", "-fPIC", "-o", "library.so", "library.c"]
+        try #require(ChildProgram(line, in: folder).wait() == 0)
         return folder.path + "/library.so"
     }
 }

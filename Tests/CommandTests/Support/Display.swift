@@ -1,22 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 
 /// A display without a screen (Xvfb), with simulated input and screenshots.
 final class Display: Sendable {
     /// The value for `DISPLAY`.
     let name: String
 
-    private let server = Process()
+    private let server: ChildProgram
 
     /// Starts a server, which prints its number when it is ready.
     init(width: Int = 1280, height: Int = 800) throws {
         let output = Pipe()
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/Xvfb")
-        server.arguments = ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"]
-        server.standardOutput = output
-        server.standardError = FileHandle.nullDevice
-        try server.run()
+        let line = ["Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"]
+        server = try ChildProgram(line, output: .pipe(output), error: .null)
         let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         name = ":" + number.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -24,7 +22,7 @@ final class Display: Sendable {
     deinit { end() }
 
     /// Ends the server while its windows are open.
-    func end() { if server.isRunning { kill(server.processIdentifier, SIGKILL) } }
+    func end() { server.send(SIGKILL) }
 
     /// Waits for the window of the preview; returns it.
     func window() throws -> String {
@@ -64,14 +62,11 @@ final class Display: Sendable {
     }
 
     private func run(_ program: String, _ arguments: String...) throws -> Data {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/\(program)")
-        process.arguments = arguments
-        process.environment = ["DISPLAY": name, "PATH": "/usr/bin"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer { process.waitUntilExit() }
+        let output = Pipe()
+        let process = try ChildProgram(
+            [program] + arguments, environment: ["DISPLAY": name, "PATH": "/usr/bin"], output: .pipe(output),
+            error: .null)
+        defer { process.wait() }
         return try output.fileHandleForReading.readToEnd() ?? Data()
     }
 }

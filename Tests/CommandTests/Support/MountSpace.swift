@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 
 /// Mounts that only the commands of a test see (`mount_namespaces(7)`), for any user whom the kernel lets mount.
 final class MountSpace: Sendable {
-    private let holder = Process()
+    private let holder: ChildProgram
 
     /// `false` if the kernel or the sandbox of the tests does not allow to mount.
     static let isAllowed: Bool = {
@@ -15,35 +16,26 @@ final class MountSpace: Sendable {
     /// Creates a space that begins with the mounts of the machine.
     init() throws {
         let output = Pipe()
-        holder.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
-        holder.arguments = Self.flags + ["sh", "-c", "echo ready; exec sleep infinity"]
-        holder.standardOutput = output
-        holder.standardError = FileHandle.nullDevice
-        try holder.run()
+        let line = ["unshare"] + Self.flags + ["sh", "-c", "echo ready; exec sleep infinity"]
+        holder = try ChildProgram(line, output: .pipe(output), error: .null)
         guard !output.fileHandleForReading.availableData.isEmpty else { throw Refused() }
     }
 
-    deinit { if holder.isRunning { kill(holder.processIdentifier, SIGKILL) } }
+    deinit { holder.send(SIGKILL) }
 
     /// A program with arguments that runs another program with these mounts.
     var launcher: [String] {
         let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
-        return ["/usr/bin/nsenter", "--target", "\(holder.processIdentifier)", "--mount"] + user + ["--"]
+        return ["/usr/bin/nsenter", "--target", "\(holder.identifier)", "--mount"] + user + ["--"]
     }
 
     /// Runs a program to its end.
     func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: launcher[0])
-        process.arguments = launcher.dropFirst() + arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Refused() }
+        guard try ChildProgram(launcher + arguments, error: .null).wait() == 0 else { throw Refused() }
     }
 
     /// The path by which the test sees a path inside the space.
-    func path(_ path: String) -> String { "/proc/\(holder.processIdentifier)/root\(path)" }
+    func path(_ path: String) -> String { "/proc/\(holder.identifier)/root\(path)" }
 
     private static var flags: [String] { geteuid() == 0 ? ["--mount"] : ["--mount", "--user", "--map-root-user"] }
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Synchronization
 
 /// The built command as a separate process.
@@ -24,10 +25,9 @@ final class RunningCommand: Sendable {
     /// The lines of standard output as they arrive, from the start.
     let lines: AsyncStream<String>
 
-    private let process = Process()
+    private let process: ChildProgram
     private let output = Collector()
     private let error = Collector()
-    private let ended = AsyncStream<Int32>.makeStream()
 
     /// Starts the command.
     ///
@@ -41,16 +41,9 @@ final class RunningCommand: Sendable {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let line = try launcher + [Self.program().path] + arguments
-        process.executableURL = URL(fileURLWithPath: line[0])
-        process.arguments = Array(line.dropFirst())
-        process.currentDirectoryURL = folder
-        process.environment = Self.environment.merging(environment) { $1 }
-        _ = Self.passesHangup
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output.pipe
-        process.standardError = error.pipe
-        process.terminationHandler = { [ended] in ended.continuation.yield($0.terminationStatus) }
-        try process.run()
+        process = try ChildProgram(
+            line, in: folder, environment: Self.environment.merging(environment) { $1 }, output: .pipe(output.pipe),
+            error: .pipe(error.pipe))
         output.start {
             continuation.yield($0)
         } atEnd: {
@@ -61,13 +54,13 @@ final class RunningCommand: Sendable {
         }
     }
 
-    deinit { if process.isRunning { send(SIGKILL) } }
+    deinit { send(SIGKILL) }
 
     /// The process ID.
-    var identifier: Int32 { process.processIdentifier }
+    var identifier: Int32 { process.identifier }
 
     /// Sends a signal.
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) { process.send(signal) }
 
     /// Ends a series after the current picture, without the time limits of SIGTERM.
     func finish() { send(SIGUSR2) }
@@ -94,10 +87,9 @@ final class RunningCommand: Sendable {
 
     /// Waits for the end of the process.
     func outcome() async -> Outcome {
-        var statuses = ended.stream.makeAsyncIterator()
-        let status = await statuses.next() ?? -1
-        return Outcome(
-            status: status, output: await output.data(), error: String(decoding: await error.data(), as: UTF8.self))
+        Outcome(
+            status: await process.status(), output: await output.data(),
+            error: String(decoding: await error.data(), as: UTF8.self))
     }
 
     /// The command ended before this event came.
@@ -121,14 +113,6 @@ final class RunningCommand: Sendable {
         let wanted = ["PATH", "HOME", "LD_LIBRARY_PATH", "GST_PLUGIN_PATH", "GST_REGISTRY", "XDG_CACHE_HOME"]
         let inherited = ProcessInfo.processInfo.environment.filter { wanted.contains($0.key) }
         return inherited.merging(RunningCommand.patience) { $1 }.merging(["LANG": "C.UTF-8"]) { $1 }
-    }()
-
-    // nohup(1) ignores SIGHUP, and the command would inherit that and not reload. A handler is not inherited.
-    private static let passesHangup: Void = {
-        var action = sigaction()
-        sigaction(SIGHUP, nil, &action)
-        let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-        if isIgnored { signal(SIGHUP) { _ in } }
     }()
 }
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 /// The folder of a session, as other programs read it.
@@ -40,16 +41,12 @@ struct StoredSession {
 
     /// Runs an installed program that checks the folder.
     private static func run(_ line: [String], in folder: String, input: String = "") throws {
-        let (process, pipe, errors) = (Process(), Pipe(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/\(line[0])")
-        process.arguments = Array(line.dropFirst())
-        process.currentDirectoryURL = URL(filePath: folder)
-        (process.standardInput, process.standardOutput, process.standardError) = (pipe, errors, errors)
-        try process.run()
+        let (pipe, errors) = (Pipe(), Pipe())
+        let process = try ChildProgram(
+            line, in: URL(filePath: folder), input: .pipe(pipe), output: .pipe(errors), error: .pipe(errors))
         try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try pipe.fileHandleForWriting.close()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(String(decoding: words, as: UTF8.self))")
+        #expect(process.wait() == 0, "\(String(decoding: words, as: UTF8.self))")
     }
 }

@@ -1,11 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Synchronization
 
 /// The built command in a separate terminal (script(1)), with simulated keys.
 final class TerminalSession: Sendable {
-    private let process = Process()
+    private let process: ChildProgram
     private let input = Pipe()
     private let output = Pipe()
     private let shown = Mutex("")
@@ -15,22 +16,20 @@ final class TerminalSession: Sendable {
     init(_ line: String, in folder: URL) throws {
         let folderOfPrograms = try RunningCommand.program().deletingLastPathComponent().path
         let after = "echo status $?; stty -a | grep -q ' icanon.* echo ' && echo taken back"
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
-        process.arguments = ["-qefc", "stty icanon echo; trap : INT QUIT; \(line); \(after)", "/dev/null"]
-        process.currentDirectoryURL = folder
+        let line = ["script", "-qefc", "stty icanon echo; trap : INT QUIT; \(line); \(after)", "/dev/null"]
         let variables = ProcessInfo.processInfo.environment
-        process.environment = [
+        let environment = [
             "PATH": folderOfPrograms + ":/usr/bin:/bin", "HOME": variables["HOME"] ?? "/", "TERM": "xterm",
             "LANG": "C.UTF-8", "SHELL": "/bin/sh",
         ].merging(RunningCommand.patience) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        // A session can end before the test types. A handler, unlike SIG_IGN, is not inherited by the command.
+        // A session can end before the test types.
         signal(SIGPIPE) { _ in }
-        try process.run()
+        process = try ChildProgram(
+            line, in: folder, environment: environment, input: .pipe(input), output: .pipe(output))
         Thread.detachNewThread { [self] in collect() }
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.send(SIGKILL) }
 
     /// Types keys; they are lost after the end of the session.
     func type(_ keys: String) { try? input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }
