@@ -12,9 +12,9 @@ COMMAND := .build/release/gst-capture
 RASTER := .build/release/gst-capture-raster
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/run Benchmarks/growth Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth format lint install uninstall clean
+.PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -144,6 +144,11 @@ bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
 	@scripts/setup build bench
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product OverlayBench
 	.build-bench/release/OverlayBench $(OVERLAY_BENCH)
+
+# ROUNDS=10; MEASUREMENTS='start idle' measures only these.
+bench-compare: ## measure this checkout beside an earlier one, in turns; BASE=revision
+	@scripts/setup build bench
+	Benchmarks/compare '$(BASE)'
 
 format: ## format all Swift
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
