@@ -104,6 +104,7 @@ let package = Package(
         .target(
             name: "MutexSanitizer", path: "Tests/Sanitizers", exclude: ["address.supp", "thread.supp"],
             publicHeadersPath: "."),
+        .testTarget(name: "SystemBaseTests", dependencies: ["SystemBase", "CaptureTestSupport"]),
         .testTarget(name: "PipelineKitTests", dependencies: ["CGStreamer", "PipelineKit", "MutexSanitizer"]),
         .testTarget(
             name: "OverlayCompositorTests",
@@ -112,12 +113,17 @@ let package = Package(
         .testTarget(
             name: "OverlayRasterTests",
             dependencies: [
-                "OverlayRaster", "OverlayCompositor", "PipelineKit", "CConfinement", "gst-capture-raster",
-                "confinement-probe", "ProgramTestSupport",
+                "OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster", "ProgramTestSupport",
             ],
             exclude: ["Corpus"]
         ),
-        // Tries what the confinement forbids, for OverlayRasterTests; it is not installed.
+        .testTarget(
+            name: "RasterConfinementTests",
+            dependencies: [
+                "RasterConfinement", "OverlayCompositor", "PipelineKit", "CConfinement", "gst-capture-raster",
+                "confinement-probe",
+            ]),
+        // Tries what the confinement forbids, for RasterConfinementTests; it is not installed.
         .executableTarget(
             name: "confinement-probe", dependencies: ["RasterConfinement", "OverlayCompositor", "CSystemCall"],
             path: "Tests/ConfinementProbe"),
