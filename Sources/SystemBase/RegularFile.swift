@@ -31,7 +31,8 @@ package struct RegularFile: ~Copyable {
     package init(_ path: String) throws(Failure) {
         guard !path.utf8.contains(0) else { throw .containsNUL }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw .notOpened(errno) }
+        // Sockets cannot be opened, nor the nodes of devices that do not exist.
+        guard descriptor >= 0 else { throw errno == ENXIO ? .isNotRegular : .notOpened(errno) }
         let status: stat
         do throws(Failure) {
             status = try Self.status(descriptor)

@@ -71,10 +71,12 @@ import Testing
     @Test func `Only regular files are opened, and a path of another kind never blocks`() throws {
         let fifo = folder.path + "/fifo"
         try #require(mkfifo(fifo, 0o600) == 0)
+        let socket = folder.path + "/socket"
+        try #require(mknod(socket, S_IFSOCK | 0o600, 0) == 0)
         let file = try folder.write("file", "")
         let failures: [(String, RegularFile.Failure)] = [
             (folder.path + "/none", .notOpened(ENOENT)), (file + "/below", .notOpened(ENOTDIR)),
-            ("", .notOpened(ENOENT)), (folder.path, .isFolder), (fifo, .isNotRegular),
+            ("", .notOpened(ENOENT)), (folder.path, .isFolder), (fifo, .isNotRegular), (socket, .isNotRegular),
             ("/dev/zero", .isNotRegular), (file + "\0", .containsNUL), (file + "\0.jpg", .containsNUL),
         ]
         for (path, failure) in failures { #expect(self.failure(of: path) == failure) }
