@@ -113,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "OverlayRasterTests",
             dependencies: [
-                "OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster", "ProgramTestSupport",
+                "OverlayRaster", "OverlayCompositor", "PipelineKit", "gst-capture-raster", "CaptureTestSupport",
+                "ProgramTestSupport",
             ],
             exclude: ["Corpus"]
         ),
