@@ -9,7 +9,7 @@ let package = Package(
     dependencies: [.package(name: "gst-capture", path: "../..")],
     targets: [
         ("Pictures", ["PipelineKit"]), ("Outline", ["OverlayCompositor", "PipelineKit"]),
-        ("Drawing", ["OverlayCompositor", "OverlayRaster"]), ("Series", ["CaptureKit"]),
+        ("Drawing", ["OverlayCompositor", "OverlayRaster"]), ("Single", ["CaptureKit"]), ("Series", ["CaptureKit"]),
         ("Preset", ["CaptureKit", "PresetKit"]), ("Guided", ["CaptureKit", "SessionKit"]),
     ].map { name, libraries in
         .executableTarget(name: name, dependencies: libraries.map { .product(name: $0, package: "gst-capture") })
