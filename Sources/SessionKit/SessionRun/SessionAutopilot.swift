@@ -19,8 +19,8 @@ struct SessionAutopilot: Sendable {
         switch phase {
         case .ready: .trigger
         case .tutorial: .skip
-        case .armed(_, .trigger): brings ? .bring : .trigger
-        case .switching where brings: .bring
+        case .armed(_, .trigger): brings ? .bring() : .trigger
+        case .switching where brings: .bring()
         case .review: .accept
         default: nil
         }

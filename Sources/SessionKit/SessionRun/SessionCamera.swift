@@ -110,16 +110,13 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
-    /// Captures the frame nearest to a moment.
+    /// Captures the frame nearest to the zero of a picture, or the sharpest of those around it if the stage asks for
+    /// that.
     ///
-    /// - Parameters:
-    ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
-    ///   - isCropped: `true` if the caller crops the picture.
     /// - Returns: `nil` if the camera is lost, which ``events`` report.
     /// - Throws: ``CaptureError`` if the frame is damaged or cannot be encoded, or if the task is canceled.
-    func capture(
-        _ moment: ClockTime, number: Int, bestOf count: Int, isCropped: Bool
-    ) async throws(CaptureError) -> SessionShot? {
+    func capture(_ taking: Taking, of stage: SessionStage) async throws(CaptureError) -> SessionShot? {
+        let (moment, count) = (taking.zero, stage.bestOf)
         guard let (camera, feed) = current else {
             // It was requested before the caller knew of the loss, or of the rest before a switch.
             let error = loss ?? .sourceEnded(configuration.sourceName)
@@ -143,15 +140,18 @@ actor SessionCamera {
             return nil
         }
         let exposure = await camera.exposure(with: lighting)
-        let slot = Slot(index: number, due: moment, cause: .trigger)
+        let slot = Slot(index: taking.number, due: moment, cause: .trigger)
         let written = try await writer.write(
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
         for notice in written.notices { continuation.yield(.notice(notice)) }
         guard let still = written.still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
         // Without the pixels the crop is cut from the encoded still.
-        let pixels = isCropped ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
+        let pixels =
+            stage.crop == .none ? nil : try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation)
         return SessionShot(
-            still: still, bytes: bytes, format: configuration.still, pixels: pixels,
+            picture: LibraryPicture(
+                bytes: bytes, format: configuration.still, width: still.width, height: still.height),
+            pixels: pixels, camera: id, captured: still.captured, offset: still.offset,
             latency: count > 1 ? nil : latency, bestOf: count, sharpness: count > 1 ? best?.choice.sharpness : nil,
             exposure: exposure)
     }

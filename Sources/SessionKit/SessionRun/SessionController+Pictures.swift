@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import CropKit
+import PipelineKit
 import StillKit
 
 /// The cameras: which one is shown, and how losses are handled.
@@ -76,147 +77,120 @@ extension SessionController {
 
 /// Pictures that a camera captures, or that a library provides.
 extension SessionController {
-    func capture(_ number: Int, _ stage: Int, _ zero: ClockTime) {
-        guard let (camera, role, _) = cameras.current else {
-            handle(.failed(picture: number, .noCameraNow))
+    func capture(_ taking: Taking) {
+        guard let camera = cameras.current?.camera else {
+            handle(.failed(picture: taking.number, .noCameraNow))
             return
         }
-        pictures.moment = nil
-        pictureTasks.capture(at: zero) { [self] in
-            await signalCapture()
-        } _: { [self] in
-            await captureShot(number, stage, zero, role, camera)
+        pictureTasks.capture { [self] in await capture(taking, with: camera) }
+    }
+
+    func bring(_ taking: Taking) {
+        guard let file = taking.file ?? nextOfLibrary(for: taking) else {
+            handle(.failed(picture: taking.number, .emptyLibrary))
+            return
+        }
+        pictureTasks.bring { [self] in await fetch(file, taking) }
+    }
+
+    private func nextOfLibrary(for taking: Taking) -> Taking.LibraryFile? {
+        pictures.library.dequeue(for: taking.number).map { path in
+            Taking.LibraryFile(path: path, adjustment: configuration.adjustment)
         }
     }
 
-    func bring(_ number: Int, _ stage: Int, _ wanted: SessionPictures.Wanted?) {
-        guard let (path, adjustment) = wanted ?? nextOfLibrary(number) else {
-            handle(.failed(picture: number, .emptyLibrary))
-            return
-        }
-        pictureTasks.bring { [self] in await fetch(path, adjustment, number, stage) }
-    }
-
-    private func captureShot(
-        _ number: Int, _ stage: Int, _ zero: ClockTime, _ role: CameraRole, _ camera: SessionCamera
-    ) async {
+    private func capture(_ taking: Taking, with camera: SessionCamera) async {
         do throws(CaptureError) {
             guard !Task.isCancelled else { throw .calledOff }
-            let stages = session.stages
-            let shot = try await camera.capture(
-                zero, number: number, bestOf: stages[stage].bestOf, isCropped: stages[stage].crop != .none)
+            async let signalled = signal(taking)
             // A camera that is lost cancels the picture by its event.
-            if let shot { try await keep(shot, number, stage, role, camera) }
+            guard let shot = try await camera.capture(taking, of: session.stages[taking.stage]) else { return }
+            try await keep(shot, signalled)
         } catch {
-            fail(number, error)
+            fail(taking, error)
         }
     }
 
-    private func fetch(_ path: String, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int) async {
+    private func fetch(_ file: Taking.LibraryFile, _ taking: Taking) async {
+        var taking = taking
+        taking.file = file
         do throws(CaptureError) {
-            let picture = try await BlockingWork.run { () throws(CaptureError) in try LibraryPicture(path: path) }
-            try await keep(picture, adjustment, number, stage)
+            let picture = try await BlockingWork.run { () throws(CaptureError) in
+                try LibraryPicture(path: file.path)
+            }
+            try await keep(SessionShot(picture: picture), taking)
         } catch {
-            fail(number, error)
+            fail(taking, error)
         }
     }
 
-    /// Signals the capture at zero, and keeps the gates' scores and the preview's geometry of that moment for the
-    /// picture.
-    private func signalCapture() {
-        guard !Task.isCancelled, ending == nil else { return }
-        pictures.moment = (gates.scores(), screen.geometry)
+    /// Signals the capture at zero; returns the picture with the gates' scores and the preview's geometry of that
+    /// moment.
+    private func signal(_ taking: Taking) async -> Taking {
+        let left = taking.zero - PipelineClock.system.now
+        if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
+        guard !Task.isCancelled, ending == nil else { return taking }
+        var taking = taking
+        (taking.scores, taking.geometry) = (gates.scores(), screen.geometry)
         screen.flash()
         chime.play(.shot)
         display.countdown = nil
         show()
+        return taking
     }
 
-    private func nextOfLibrary(_ number: Int) -> SessionPictures.Wanted? {
-        pictures.library.dequeue(for: number).map { ($0, configuration.adjustment) }
-    }
-
-    private func fail(_ number: Int, _ error: CaptureError) {
+    private func fail(_ taking: Taking, _ error: CaptureError) {
         // The caller that canceled the picture needs no report.
         guard !Task.isCancelled else { return }
-        pictureTasks.cancelSignal()
-        pictures.library.fail(number)
-        handle(.failed(picture: number, error))
+        pictures.library.fail(taking.number)
+        handle(.failed(picture: taking.number, error))
     }
 }
 
 /// Stores pictures: crops each if its stage requires that, writes it, and passes it to the machine.
 extension SessionController {
-    private func keep(
-        _ shot: SessionShot, _ number: Int, _ stage: Int, _ role: CameraRole, _ camera: SessionCamera
-    ) async throws(CaptureError) {
-        let (scores, geometry) = pictures.moment ?? (gates.scores(), screen.geometry)
-        let picture = LibraryPicture(
-            bytes: shot.bytes, format: shot.format, width: shot.still.width, height: shot.still.height)
-        var still = try await store(
-            picture, number, stage,
-            SessionCropper.Source(pixels: shot.pixels, geometry: geometry, adjustment: CropAdjustment()))
-        (still.role, still.camera, still.gates) = (role, camera.id, scores)
-        still.outline = session.stages[stage].outline.flatMap { name in geometry.map { SessionOutline(name, on: $0) } }
-        (still.taken, still.offset) = (shot.still.captured.iso8601, shot.still.offset)
-        (still.latency, still.bestOf, still.sharpness) = (shot.latency, shot.bestOf, shot.sharpness)
-        (still.exposureTime, still.sensitivity) = (shot.exposure?.time, shot.exposure?.sensitivity)
-        conclude(still)
-    }
-
-    private func keep(
-        _ picture: LibraryPicture, _ adjustment: CropAdjustment, _ number: Int, _ stage: Int
-    ) async throws(CaptureError) {
-        var still = try await store(
-            picture, number, stage, SessionCropper.Source(pixels: nil, geometry: nil, adjustment: adjustment))
-        (still.origin, still.source) = (.library, picture.path)
-        conclude(still)
-    }
-
     /// Stores a picture, and the crop that its stage requires. If only the crop fails, the whole picture is kept,
     /// unless it is rejected for a retake.
-    private func store(
-        _ picture: LibraryPicture, _ number: Int, _ stage: Int, _ source: SessionCropper.Source
-    ) async throws(CaptureError) -> SessionStill {
-        let name = session.stages[stage].name
-        let (crop, failure) = await crop(picture, session.stages[stage], source)
+    private func keep(_ shot: SessionShot, _ taking: Taking) async throws(CaptureError) {
+        let (stage, picture) = (session.stages[taking.stage], shot.picture)
+        let (crop, failure) = await crop(shot, taking)
         try checkWanted()
-        if let failure { try accept(failure, stage, isTaken: source.geometry != nil, isCropped: crop != nil) }
-        pictures.keepsPicture(of: stage)
+        if let failure { try accept(failure, taking, isCropped: crop != nil) }
+        pictures.keepsPicture(of: taking.stage)
         // The number of the picture must be on disk before the picture.
         await storage.settle()
         let (path, file) = try await add(
-            picture.bytes, as: SessionFileName(name, number, picture.format), picture.width, picture.height)
-        pictures.show(path, of: number)
-        var still = SessionStill(number: number, stage: name, file: file)
-        guard let crop else { return still }
-        do throws(CaptureError) {
-            let (path, file) = try await add(
-                crop.bytes, as: SessionFileName(name, number, crop.format, isCrop: true), crop.width, crop.height)
-            pictures.show(crop: path, of: number)
-            still.crop = SessionCrop(file: file, corners: crop.corners, confidence: crop.confidence)
-        } catch {
-            // A canceled picture is released, and needs no crop.
-            if error != .calledOff { emit(.notice(Notice(.cropFailed, error))) }
+            picture.bytes, as: SessionFileName(stage.name, taking.number, picture.format), picture.width,
+            picture.height)
+        pictures.show(path, of: taking.number)
+        var still = SessionStill(taking, shot, of: stage, file: file)
+        if let crop { still.crop = await add(crop, of: still) }
+        conclude(still)
+    }
+
+    private func crop(_ shot: SessionShot, _ taking: Taking) async -> (crop: CroppedStill?, failure: CaptureError?) {
+        let stage = session.stages[taking.stage]
+        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else {
+            return (nil, nil)
         }
-        return still
+        return await cropper.crop(shot, taking, of: stage, along: outline)
     }
 
     /// Reports that a picture was not cropped as its stage requires. If `unrectified` is `retake`, throws for two
     /// captured pictures in a row, so that they are retaken. A library picture is kept, as it would fail again.
     ///
     /// - Parameter isCropped: `true` if the picture was cropped along the outline instead.
-    private func accept(_ failure: CaptureError, _ stage: Int, isTaken: Bool, isCropped: Bool) throws(CaptureError) {
-        let description = session.stages[stage]
-        if description.crop == .rectify, description.unrectified == .retake, isTaken,
-            pictures.retakesUnrectified(in: stage)
+    private func accept(_ failure: CaptureError, _ taking: Taking, isCropped: Bool) throws(CaptureError) {
+        let stage = session.stages[taking.stage]
+        if stage.crop == .rectify, stage.unrectified == .retake, taking.geometry != nil,
+            pictures.retakesUnrectified(in: taking.stage)
         {
             throw CaptureError(
-                .temporary, failure.message, subject: description.name,
+                .temporary, failure.message, subject: stage.name,
                 advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
         }
         let message = failure.message + (isCropped ? "; cropped to the outline" : "")
-        emit(.notice(Notice(.cropFailed, message, subject: description.name)))
+        emit(.notice(Notice(.cropFailed, message, subject: stage.name)))
     }
 
     /// Checks that the picture was not canceled meanwhile.
@@ -232,21 +206,26 @@ extension SessionController {
         return try await storage.add(bytes, as: name.text, width: width, height: height)
     }
 
+    /// Stores the crop of a picture; returns `nil` if that fails.
+    private func add(_ crop: CroppedStill, of still: SessionStill) async -> SessionCrop? {
+        do throws(CaptureError) {
+            let name = SessionFileName(still.stage, still.number, crop.format, isCrop: true)
+            let (path, file) = try await add(crop.bytes, as: name, crop.width, crop.height)
+            pictures.show(crop: path, of: still.number)
+            return SessionCrop(file: file, corners: crop.corners, confidence: crop.confidence)
+        } catch {
+            // A canceled picture is released, and needs no crop.
+            if error != .calledOff { emit(.notice(Notice(.cropFailed, error))) }
+            return nil
+        }
+    }
+
     /// Hands a stored picture to the machine, which releases it if it was canceled. A picture that comes after the end
     /// is removed.
     private func conclude(_ still: SessionStill) {
         guard ending == nil else { return storage.remove([still]) }
         pictures.add(still)
         handle(.taken(picture: still.number))
-    }
-
-    private func crop(
-        _ picture: LibraryPicture, _ stage: SessionStage, _ source: SessionCropper.Source
-    ) async -> (crop: CroppedStill?, failure: CaptureError?) {
-        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else {
-            return (nil, nil)
-        }
-        return await cropper.crop(picture, of: stage, along: outline, source)
     }
 }
 

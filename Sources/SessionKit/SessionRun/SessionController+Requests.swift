@@ -37,13 +37,13 @@ extension SessionController {
     public func discard() { request(.discard) }
 
     /// Brings in the next picture of the library, in place of capturing one.
-    public func bring() { request(.bring) }
+    public func bring() { request(.bring()) }
 
     /// Brings in this picture, in place of capturing one.
     ///
     /// - Parameter adjustment: How the picture is moved under the outline, if the stage crops it to that.
     public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
-        request(.bring, (path, adjustment))
+        request(.bring(Taking.LibraryFile(path: path, adjustment: adjustment)))
     }
 
     /// Retakes the picture that is shown: the one just captured, or in the review the one that is shown alone, selected

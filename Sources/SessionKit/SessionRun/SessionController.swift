@@ -46,7 +46,7 @@ public actor SessionController {
     private var pilot: SessionAutopilot?
     /// Inputs that are not handled yet: handling one can append others. Requests made before the session is prepared
     /// wait here.
-    private var inputs: [(input: SessionMachine.Input, picture: SessionPictures.Wanted?)] = [(.begin, nil)]
+    private var inputs: [SessionMachine.Input] = [.begin]
     private var isHandling = true
     private var alarm = Alarm()
     private var prompt = Alarm()
@@ -79,7 +79,7 @@ public actor SessionController {
             configuration.preview, overlay, rasterizer, observer: gates, orientation: usual?.orientation ?? .upright)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
         cropper = rasterizer.map { [quality = configuration.cropQuality] in
-            SessionCropper(cropper: StillCropper($0), quality: quality)
+            SessionCropper(StillCropper($0), quality: quality)
         }
         planner = rasterizer.map { OverlayPlanner($0) }
         // Both roles may have the same camera.
@@ -273,25 +273,21 @@ extension SessionController {
     /// - Returns: The reason if the request is refused; `nil` if it is carried out, or waits until the session is
     ///   prepared.
     @discardableResult
-    func request(_ input: SessionMachine.Input, _ picture: SessionPictures.Wanted? = nil) -> SessionMachine.Refusal? {
+    func request(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         if let farewell {
             conclude(farewell)
             return .over
         }
         display.showsHelp = false
         withdrawPrompt()
-        return handle(input, picture)
+        return handle(input)
     }
 
     /// Queues an input, and handles the queue unless it is being handled already.
-    ///
-    /// - Parameter picture: The library picture to bring in; `nil` for the next one.
     @discardableResult
-    func handle(
-        _ input: SessionMachine.Input, _ picture: SessionPictures.Wanted? = nil
-    ) -> SessionMachine.Refusal? {
+    func handle(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         if ending != nil { return .over }
-        inputs.append((input, picture))
+        inputs.append(input)
         return isHandling ? nil : handleAll()
     }
 
@@ -303,16 +299,13 @@ extension SessionController {
         isHandling = true
         var refusals: [SessionMachine.Refusal?] = []
         while !inputs.isEmpty, ending == nil {
-            let (input, picture) = inputs.removeFirst()
-            refusals.append(step(input, picture))
+            refusals.append(step(inputs.removeFirst()))
         }
         (inputs, isHandling) = ([], false)
         return refusals.first ?? nil
     }
 
-    private func step(
-        _ input: SessionMachine.Input, _ picture: SessionPictures.Wanted?
-    ) -> SessionMachine.Refusal? {
+    private func step(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         let (phase, progress) = (machine.phase, machine.progress)
         let effects = machine.handle(input, at: PipelineClock.system.now)
         if phase.isBeforeStart, !machine.phase.isBeforeStart, !progress.isBegun { begin() }
@@ -321,7 +314,7 @@ extension SessionController {
             pictures.library.follow(machine.progress)
         }
         if case .taken(let number) = input { acknowledge(number) }
-        for effect in effects { carryOut(effect, from: phase, picture) }
+        for effect in effects { carryOut(effect, from: phase) }
         if machine.phase != phase { enter(machine.phase) }
         show()
         if case .emit(.refused(let refusal))? = effects.first { return refusal }
@@ -351,19 +344,15 @@ extension SessionController {
     }
 
     /// Carries out an effect of the step from a phase to the present one.
-    ///
-    /// - Parameter wanted: The library picture that the request names; `nil` for the next one.
-    private func carryOut(
-        _ effect: SessionMachine.Effect, from phase: SessionMachine.Phase, _ wanted: SessionPictures.Wanted?
-    ) {
+    private func carryOut(_ effect: SessionMachine.Effect, from phase: SessionMachine.Phase) {
         switch effect {
         case .useCamera(let role): use(role)
         case .watch(let requests): watch(requests)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
-        case .capture(let picture, let stage, let zero): capture(picture, stage, zero)
-        case .bring(let picture, let stage): bring(picture, stage, wanted)
+        case .capture(let taking): capture(taking)
+        case .bring(let taking): bring(taking)
         case .callOff(let picture):
             pictures.library.cancel(picture)
             pictureTasks.callOff()
@@ -459,7 +448,6 @@ extension SessionController {
         // Events on the last screen, such as a closed window, do not change how the session ended.
         self.ending = farewell ?? ending
         alarm.cancel()
-        pictureTasks.cancelSignal()
         prompt.cancel()
         if ending == .accepted, farewell == nil { chime.play(.done) }
         ended?.resume()

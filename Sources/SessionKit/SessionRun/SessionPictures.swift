@@ -1,21 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
-import CropKit
-
 /// The pictures of a session: their records, the files that show them, and the library that provides more. Pure.
 struct SessionPictures: Sendable {
-    /// A picture of a library, and how it is moved under the outline.
-    typealias Wanted = (path: String, adjustment: CropAdjustment)
-
     /// The records of the pictures, by number.
     private(set) var records: [Int: SessionStill] = [:]
     /// The file to show for each picture, by number: the crop if there is one.
     private(set) var files: [Int: String] = [:]
     /// The file of each whole picture, by number.
     private(set) var wholes: [Int: String] = [:]
-    /// The gates' scores and the preview's geometry at the zero of the picture that is captured; `nil` before that.
-    var moment: (scores: [GateScore], geometry: StillGeometry?)?
     /// The library that provides pictures.
     var library: LibraryQueue
     /// The number of pictures in a row whose edges were not found, by stage.

@@ -93,7 +93,7 @@ extension SessionController {
         case .switchCamera: answer(.switchCamera)
         case .accept: answer(.accept)
         case .discard: answer(.discard)
-        case .bring(let path): answer(.bring, path.map { ($0, CropAdjustment()) })
+        case .bring(let path): answer(.bring(path.map { Taking.LibraryFile(path: $0) }))
         case .retake(let stage, let picture): retake(stage, picture)
         case .state: .done
         case .leave: answerLeaving()
@@ -114,8 +114,8 @@ extension SessionController {
         return answer(.retake(stage: index ?? -1, picture: picture))
     }
 
-    private func answer(_ input: SessionMachine.Input, _ picture: SessionPictures.Wanted? = nil) -> Answer {
-        guard let refusal = request(input, picture) else { return .done }
+    private func answer(_ input: SessionMachine.Input) -> Answer {
+        guard let refusal = request(input) else { return .done }
         return .refused(reason: refusal.rawValue, explanation: refusal.explanation)
     }
 }

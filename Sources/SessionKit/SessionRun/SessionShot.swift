@@ -1,27 +1,39 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CameraKit
-import CaptureKit
+import CaptureBase
 import CropKit
-import StillKit
 
-/// A picture that a camera captured for a session, encoded and not yet stored.
+/// An encoded picture that a camera or the library provided for a ``Taking``, not stored yet.
 struct SessionShot: Sendable {
-    /// The picture with its bytes.
-    let still: Still
-    /// The file's bytes.
-    let bytes: [UInt8]
-    /// The format of the bytes.
-    let format: StillFormat
+    /// The file's bytes, with their format and size.
+    let picture: LibraryPicture
     /// The pixels of a raw frame as they were before encoding, upright: crops are compressed once. `nil` if the camera
-    /// compresses its frames, or the stage crops nothing.
-    let pixels: StillPixels?
+    /// compresses its frames, the stage crops nothing, or the picture is from the library.
+    var pixels: StillPixels?
+    /// The id of the camera; `nil` for a picture from the library.
+    var camera: String?
+    /// The moment of the frame, and its offset from zero; `nil` for a picture from the library.
+    var captured: WallTime?, offset: Duration?
     /// The time from the frame's capture to its choice; `nil` if the picture was chosen from several frames.
-    let latency: Duration?
+    var latency: Duration?
     /// The number of frames from which the picture was chosen.
-    let bestOf: Int
+    var bestOf = 1
     /// The sharpness of the frame, if measured.
-    let sharpness: Double?
+    var sharpness: Double?
     /// The exposure time and the sensitivity, if the driver reports them.
-    let exposure: ExposureReading?
+    var exposure: ExposureReading?
+}
+
+extension SessionStill {
+    /// Creates the entry of a picture whose file is stored.
+    init(_ taking: Taking, _ shot: SessionShot, of stage: SessionStage, file: SessionFileRecord) {
+        self.init(number: taking.number, stage: stage.name, file: file)
+        (role, gates, origin) = (taking.role, taking.scores, taking.role == nil ? .library : .camera)
+        outline = stage.outline.flatMap { name in taking.geometry.map { SessionOutline(name, on: $0) } }
+        (source, camera) = (shot.picture.path, shot.camera)
+        (taken, offset, latency) = (shot.captured?.iso8601, shot.offset, shot.latency)
+        (bestOf, sharpness) = (shot.bestOf, shot.sharpness)
+        (exposureTime, sensitivity) = (shot.exposure?.time, shot.exposure?.sensitivity)
+    }
 }

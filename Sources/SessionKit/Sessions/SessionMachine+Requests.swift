@@ -65,12 +65,12 @@ extension SessionMachine {
     }
 
     /// Brings in a picture; no camera is needed.
-    mutating func bring() -> [Effect] {
+    mutating func bring(_ file: Taking.LibraryFile?, _ now: ClockTime) -> [Effect] {
         switch phase {
         case .switching(let stage, _), .armed(let stage, _):
             let picture = progress.reserveNumber()
             phase = .bringing(stage: stage, picture: picture)
-            return [.bring(picture: picture, stage: stage)]
+            return [.bring(Taking(number: picture, stage: stage, role: nil, zero: now, file: file))]
         case .stageDone: return refuse(.noStage)
         case .review: return refuse(.inReview)
         default: return refuse(.notBegun)

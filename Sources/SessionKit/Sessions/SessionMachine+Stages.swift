@@ -76,7 +76,7 @@ extension SessionMachine {
     private mutating func capture(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
         let picture = progress.reserveNumber()
         phase = .capturing(stage: stage, picture: picture, zero: zero)
-        return [.capture(picture: picture, stage: stage, zero: zero)] + continueCapture(now)
+        return [.capture(Taking(number: picture, stage: stage, role: camera, zero: zero))] + continueCapture(now)
     }
 }
 

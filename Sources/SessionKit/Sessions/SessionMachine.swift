@@ -136,7 +136,7 @@ struct SessionMachine: Sendable {
         case .abort: abort(.asked, now)
         case .cancel: cancel()
         case .switchCamera: switchCamera()
-        case .bring: bring()
+        case .bring(let file): bring(file, now)
         case .retake(let stage, let picture): retake(stage, picture, now)
         case .accept: accept()
         case .discard: discard()
@@ -192,8 +192,8 @@ extension SessionMachine {
         case cancel
         /// Switch to the camera on the other side.
         case switchCamera
-        /// Bring in a picture from a library in place of capturing the next one.
-        case bring
+        /// Bring in this picture of a library, or the next one, in place of capturing one.
+        case bring(Taking.LibraryFile? = nil)
         /// Retake a stage, or only its picture of this number.
         case retake(stage: Int, picture: Int? = nil)
         /// Accept the pictures.
@@ -234,11 +234,11 @@ extension SessionMachine {
         case rememberTutorial
         /// Show the remaining seconds.
         case countdown(Duration)
-        /// Capture the picture of this number, the one of `zero`, then input `.taken` or `.failed`. The effect comes
-        /// before `zero` by the latency of the camera.
-        case capture(picture: Int, stage: Int, zero: ClockTime)
-        /// Bring in the picture of this number from a library, then input `.taken` or `.failed`.
-        case bring(picture: Int, stage: Int)
+        /// Capture a picture, then input `.taken` or `.failed`. The effect comes before the picture's zero by the
+        /// latency of the camera.
+        case capture(Taking)
+        /// Bring in a picture from a library, then input `.taken` or `.failed`.
+        case bring(Taking)
         /// Cancel the pending picture. If it comes anyway, the machine releases it.
         case callOff(picture: Int)
         /// Remove these pictures, which no longer belong to the session.

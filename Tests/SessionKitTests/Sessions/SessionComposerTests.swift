@@ -240,7 +240,7 @@ extension SessionKey {
         case .abort: .abort
         case .cancel: .cancel
         case .switchCamera: .switchCamera
-        case .bring: .bring
+        case .bring: .bring()
         case .retake, .retakeStage: .retake(stage: 0)
         case .accept: .accept
         case .discard: .discard

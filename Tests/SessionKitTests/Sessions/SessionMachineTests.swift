@@ -42,7 +42,7 @@ struct SessionMachineTests {
         for second in 1...4 {
             #expect(drive.advance().first == .countdown(.seconds(5 - second)))
         }
-        #expect(drive.advance() == [.capture(picture: 1, stage: 0, zero: start + .seconds(5))])
+        #expect(drive.advance() == [.capture(Taking(number: 1, stage: 0, role: .back, zero: start + .seconds(5)))])
         let done = drive(.taken(picture: 1))
         #expect(done == [.emit(.stageDone(0)), .wake(drive.now + .seconds(1))])
         #expect(drive.advance().prefix(2) == [.emit(.stage(1)), .countdown(.seconds(5))])
@@ -82,7 +82,7 @@ struct SessionMachineTests {
         var drive = try counting { $0.countdown = .seconds(1) }
         let zero = drive.now + .seconds(1)
         #expect(drive(.latency(.milliseconds(300))) == [.wake(zero - .milliseconds(300))])
-        #expect(drive.advance() == [.capture(picture: 1, stage: 0, zero: zero)])
+        #expect(drive.advance() == [.capture(Taking(number: 1, stage: 0, role: .back, zero: zero))])
         #expect(drive.now == zero - .milliseconds(300))
     }
 
@@ -92,7 +92,7 @@ struct SessionMachineTests {
         drive(.latency(.milliseconds(2500)))
         #expect(
             drive.advance() == [
-                .capture(picture: 1, stage: 0, zero: drive.now + .milliseconds(2500)),
+                .capture(Taking(number: 1, stage: 0, role: .back, zero: drive.now + .milliseconds(2500))),
                 .wake(drive.now + .milliseconds(500)),
             ])
         #expect(drive.advance().first == .countdown(.seconds(2)))
@@ -305,17 +305,18 @@ struct SessionMachineTests {
     func bringing() throws {
         var drive = try SessionDrive(.three { $0.stages[0].pictures = 2 })
         drive(.begin, .trigger)
-        #expect(drive(.bring) == [.bring(picture: 1, stage: 0)])
+        let taking = Taking(number: 1, stage: 0, role: nil, zero: drive.now, file: Taking.LibraryFile(path: "a.jpg"))
+        #expect(drive(.bring(taking.file)) == [.bring(taking)])
         #expect(drive(.trigger) == [.emit(.refused(.bringing))])
         drive(.taken(picture: 1))
         #expect(drive.machine.phase == .switching(stage: 0, .trigger))
-        drive(.bring, .cameraReady(.back))
+        drive(.bring(), .cameraReady(.back))
         #expect(drive(.failed(picture: 2, Self.error)).first == .emit(.failed(stage: 0, Self.error)))
         #expect(drive.machine.phase == .armed(stage: 0, .trigger))
-        drive(.bring, .cameraLost, .taken(picture: 3))
+        drive(.bring(), .cameraLost, .taken(picture: 3))
         #expect(drive.machine.phase.name == "done" && drive.machine.progress.pictures.map(\.camera) == [nil, nil])
         drive.advance()
-        drive(.bring)
+        drive(.bring())
         #expect(drive(.abort).first == .callOff(picture: 4))
     }
 

@@ -43,6 +43,34 @@ struct SessionPicturesTests {
         #expect(pictures.files == [2: "2-crop.jpg"] && pictures.wholes == [2: "2.jpg"])
     }
 
+    @Test("The record of a picture has the role, the scores and the place of its request, and the facts of its shot")
+    func recorded() {
+        var stage = SessionStage(name: "one")
+        stage.outline = "card"
+        let score = GateScore(kind: .steady, score: 0.75, threshold: 0.5, holds: true)
+        let geometry = StillGeometry(stillWidth: 4, height: 3)
+        let taking = Taking(number: 7, stage: 0, role: .back, zero: .zero, scores: [score], geometry: geometry)
+        let shot = SessionShot(
+            picture: LibraryPicture(bytes: [1], format: .jpeg, width: 4, height: 3), camera: "usb-a",
+            offset: .milliseconds(-5), latency: .milliseconds(40))
+        let still = SessionStill(taking, shot, of: stage, file: Self.still(7).file)
+        #expect(still.number == 7 && still.stage == "one" && still.file.name == "one-7.jpg" && still.origin == .camera)
+        #expect(still.role == .back && still.camera == "usb-a" && still.gates == [score])
+        #expect(still.outline == SessionOutline("card", on: geometry))
+        #expect(still.offset == .milliseconds(-5) && still.latency == .milliseconds(40) && still.bestOf == 1)
+    }
+
+    @Test("The record of a picture from the library has no camera and no outline")
+    func recordedFromLibrary() {
+        var stage = SessionStage(name: "one")
+        stage.outline = "card"
+        let shot = SessionShot(picture: LibraryPicture(bytes: [1], format: .png, width: 4, height: 3))
+        let still = SessionStill(
+            Taking(number: 7, stage: 0, role: nil, zero: .zero), shot, of: stage, file: Self.still(7).file)
+        #expect(still.origin == .library && still.role == nil && still.camera == nil)
+        #expect(still.outline == nil && still.gates.isEmpty && still.taken == nil)
+    }
+
     @Test("Two pictures in a row without edges are retaken, the third is kept, and the count restarts")
     func unrectified() {
         var pictures = SessionPictures(library: [])

@@ -62,7 +62,7 @@ struct SessionTableTests {
 
     private static let inputs: [(name: String, input: SessionMachine.Input)] = [
         ("trigger", .trigger), ("skip", .skip), ("abort", .abort), ("cancel", .cancel), ("switch", .switchCamera),
-        ("bring", .bring), ("retake", .retake(stage: 0)), ("angle", .retake(stage: 0, picture: 1)),
+        ("bring", .bring()), ("retake", .retake(stage: 0)), ("angle", .retake(stage: 0, picture: 1)),
         ("stray", .retake(stage: 0, picture: 9)), ("accept", .accept), ("discard", .discard), ("begin", .begin),
         ("ready", .cameraReady(.back)), ("lost", .cameraLost), ("holds", .gate(.steady, holds: true)),
         ("fails", .gate(.steady, holds: false)), ("wake", .wake), ("taken", .taken(picture: 1)),
@@ -95,7 +95,7 @@ struct SessionTableTests {
             drive(.switchCamera, .switchCamera)
             return drive
         }
-        if phase == "bringing" { drive(.bring) }
+        if phase == "bringing" { drive(.bring()) }
         if phase == "waiting" || phase == "bringing" { return drive }
         drive(.gate(.steady, holds: true))
         if phase == "counting" { return drive }

@@ -100,17 +100,18 @@ extension SessionWalk {
 
     private mutating func account(_ effect: SessionMachine.Effect, _ before: SessionMachine) {
         switch effect {
-        case .capture(let picture, let stage, _):
+        case .capture(let taking):
             check(asked == nil, "a picture is requested while another one is pending")
-            check(picture == lastAsked + 1, "numbers are not consecutive")
-            check(machine.hasCamera && machine.phase.picture == picture, "no phase expects this picture")
-            check(machine.phase.stage == stage, "a picture is requested for another stage")
-            (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
-        case .bring(let picture, let stage):
+            check(taking.number == lastAsked + 1, "numbers are not consecutive")
+            check(machine.hasCamera && machine.phase.picture == taking.number, "no phase expects this picture")
+            check(machine.phase.stage == taking.stage, "a picture is requested for another stage")
+            check(taking.role == machine.camera, "a picture is requested from another camera")
+            (asked, lastAsked, pictures) = (taking.number, taking.number, pictures + 1)
+        case .bring(let taking):
             check(
-                asked == nil && picture == lastAsked + 1 && machine.phase.stage == stage,
-                "a library picture is unexpected")
-            (asked, lastAsked, pictures) = (picture, picture, pictures + 1)
+                asked == nil && taking.number == lastAsked + 1 && machine.phase.stage == taking.stage
+                    && taking.role == nil, "a library picture is unexpected")
+            (asked, lastAsked, pictures) = (taking.number, taking.number, pictures + 1)
         case .callOff(let picture):
             check(asked == picture, "a picture is cancelled that is not pending")
             asked = nil
@@ -216,7 +217,7 @@ extension SessionWalk {
         case .skip: return .skip
         case .abort: return .abort
         case .switchCamera: return .switchCamera
-        case .bring: return .bring
+        case .bring: return .bring()
         case .retake: return .retake(stage: 0)
         case .accept: return .accept
         case .cancel: return .cancel
@@ -247,7 +248,7 @@ extension SessionWalk {
         case 6: .cameraLost
         case 7: .latency(.milliseconds(Int64(random.next() % 3000) - 200))
         case 8: .skip
-        case 9: .bring
+        case 9: .bring()
         default: .begin
         }
     }

@@ -1,0 +1,31 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CropKit
+
+/// A picture of a session from its request to its record. Pure.
+///
+/// The state machine requests it, a camera or the library provides a ``SessionShot`` for it, and the record of both is a
+/// ``SessionStill``.
+struct Taking: Sendable, Hashable {
+    /// A picture of a library, and how it is moved under the outline.
+    struct LibraryFile: Sendable, Hashable {
+        let path: String
+        var adjustment = CropAdjustment()
+    }
+
+    /// The number of the picture, from 1.
+    let number: Int
+    /// The stage, counted from 0.
+    let stage: Int
+    /// The role of the camera; `nil` for a picture from the library.
+    let role: CameraRole?
+    /// The moment of the picture: the end of its countdown, or the moment of the request for one from the library.
+    let zero: ClockTime
+    /// The picture of the library; `nil` for the next one, and for a picture from a camera.
+    var file: LibraryFile?
+    /// The results of the gates at zero; empty before that, and for a picture from the library.
+    var scores: [GateScore] = []
+    /// The place of the picture on the preview at zero; `nil` before that, and for a picture that was not previewed.
+    var geometry: StillGeometry?
+}
