@@ -34,6 +34,17 @@ public final class Overlay: Sendable {
         continuation.finish()
     }
 
+    /// Detaches from the pad, and ends ``events``. Returns when nothing is drawn any more: a drawing that has begun is
+    /// finished first, within the time limit of the rasterizer. Later calls have no effect. Call it before the overlay
+    /// is released, which cancels the drawing without waiting for it.
+    public func close() async {
+        detach()
+        work.cancel()
+        await work.value
+        await worker.close()
+        continuation.finish()
+    }
+
     /// Draws on the buffers that pass this pad from now on, and detaches from the previous pad. The pad's buffers
     /// should be fresh, as behind a converter: shared buffers are copied. If several threads call it at once, the last
     /// call wins.

@@ -23,7 +23,9 @@ actor OverlayWorker {
     private var isStale = false
     /// The current failures by layer. Each is emitted once.
     private var emitted: [String: OverlayError] = [:]
+    /// Waits for the next second; at most one at a time. ``close()`` waits for it.
     private var clock: Task<Void, Never>?
+    private var isClosed = false
     /// The number of consecutive seconds in which no frame passed.
     private var idleSeconds = 0
 
@@ -43,6 +45,15 @@ actor OverlayWorker {
     }
 
     deinit { clock?.cancel() }
+
+    /// Stops the clock; it does not start again. Returns when its task has ended.
+    func close() async {
+        isClosed = true
+        let ending = clock
+        clock = nil
+        ending?.cancel()
+        await ending?.value
+    }
 
     /// Changes the requested contents, and wakes the task that calls ``update()``.
     nonisolated func change(_ body: (inout OverlayContents) -> Void) {
@@ -112,7 +123,7 @@ actor OverlayWorker {
     private func watchClock() {
         clock?.cancel()
         clock = nil
-        guard requested.withLock({ $0.contents.showsTime }), surface.frames != nil else { return }
+        guard !isClosed, requested.withLock({ $0.contents.showsTime }), surface.frames != nil else { return }
         clock = Task { [weak self, nextSecond] in
             try? await nextSecond()
             if !Task.isCancelled { await self?.tick() }

@@ -70,8 +70,14 @@ final class OverlaidStream: Sendable {
 final class GatedRasterizer: Rasterizer {
     private let requested = AsyncStream<Void>.makeStream()
     private let gate = AsyncStream<Void>.makeStream()
+    private let pending = Mutex(0)
+
+    /// `true` while a drawing has begun and not ended.
+    var isDrawing: Bool { pending.withLock { $0 > 0 } }
 
     func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+        pending.withLock { $0 += 1 }
+        defer { pending.withLock { $0 -= 1 } }
         requested.continuation.yield()
         for await _ in gate.stream {}
         return try await CairoRasterizer().rasterize(request)

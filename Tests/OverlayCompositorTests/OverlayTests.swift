@@ -116,6 +116,20 @@ import Testing
         try await stream.stop()
     }
 
+    @Test func `A closed overlay has ended its drawing, and emits no more events`() async throws {
+        let rasterizer = GatedRasterizer()
+        let stream = try await OverlaidStream(
+            "\(Self.black),width=160,height=120 ! capsfilter name=overlay ! appsink name=out", rasterizer)
+        stream.overlay.show([Layer("text", .text(TextTemplate("a")))])
+        await rasterizer.waitUntilRequested()
+        async let closing: Void = stream.overlay.close()
+        rasterizer.open()
+        await closing
+        #expect(!rasterizer.isDrawing)
+        for await _ in stream.overlay.events {}
+        try await stream.stop()
+    }
+
     @Test func `A text with the time changes as time passes`() async throws {
         let stream = try await OverlaidStream(
             "\(Self.black),width=320,height=120 ! capsfilter name=overlay ! appsink name=out")

@@ -107,6 +107,22 @@ import Testing
         #expect(await words() == Array(repeating: "drawn", count: drawings))
     }
 
+    @Test func `A closed worker has no clock, and starts none`() async throws {
+        let hasEnded = Mutex(false)
+        let worker = OverlayWorker(OverlayPlanner(CairoRasterizer()), surface, continuation) {
+            defer { hasEnded.withLock { $0 = true } }
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let pad = surface.attach()
+        surface.setCaps(try caps("I420"), on: pad)
+        await worker.show(clockText)
+        #expect(await worker.isClockRunning)
+        await worker.close()
+        #expect(hasEnded.withLock { $0 })
+        await worker.update()
+        #expect(await !worker.isClockRunning)
+    }
+
     @Test func `The worker emits no drawn event for a format that changed while it drew`() async throws {
         let rasterizer = GatedRasterizer()
         let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)

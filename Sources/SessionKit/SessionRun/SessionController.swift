@@ -105,12 +105,13 @@ public actor SessionController {
         return await withTaskCancellationHandler {
             await running.value
         } onCancel: {
+            // The handler cannot wait. `perform()` ends because of this task, so it ends before `run()` returns.
             Task { await leave() }
         }
     }
 
     private func perform() async -> SessionOutcome {
-        let running = Task { [tasks] in await tasks.run() }
+        async let running: Void = tasks.run()
         do throws(CaptureError) {
             try await prepare()
             handleAll()
@@ -119,7 +120,7 @@ public actor SessionController {
         }
         if ending == nil { await withCheckedContinuation { ended = $0 } }
         let outcome = await close()
-        await running.value
+        await running
         broadcast.emit(.finished(outcome))
         broadcast.finish()
         return outcome
@@ -225,6 +226,7 @@ extension SessionController {
         await switching.finish()
         for camera in cameras.all { await camera.close() }
         await screen.close()
+        await overlay?.close()
         await chime.close()
         return await deliver()
     }

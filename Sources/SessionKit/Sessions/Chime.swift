@@ -58,11 +58,8 @@ extension Chime {
         let pipeline = try Pipeline("appsrc name=tone format=time ! audioconvert ! audioresample ! \(elements)")
         let source = try AppSource(named: "tone", in: pipeline, caps: Caps(ChimeTone.caps))
         let messages = pipeline.bus.messages()
-        let watchdog = Task {
-            try await Task.sleep(for: tone.duration + patience)
-            pipeline.stopSoon()
-        }
-        defer { watchdog.cancel() }
+        // Canceled, and waited for, when this returns.
+        async let _: Void = stop(pipeline, after: tone.duration + patience)
         do throws(PipelineError) {
             try await pipeline.play(deadline: patience)
             try source.push(tone.buffer())
@@ -73,6 +70,11 @@ extension Chime {
             throw error
         }
         try await pipeline.stop(deadline: patience)
+    }
+
+    /// Stops a sound that takes longer, so that its bus ends.
+    private static func stop(_ pipeline: Pipeline, after limit: Duration) async {
+        if (try? await Task.sleep(for: limit)) != nil { pipeline.stopSoon() }
     }
 
     private static func waitForEnd(_ messages: BusMessages) async throws(PipelineError) {

@@ -51,6 +51,8 @@ actor CaptureLoop {
     /// Reports the end; `nil` before `concluding`.
     private var conclusion: Task<ExitStatus, Never>?
     private var stopSignal: Int32?
+    /// Limits how long a stop takes; ends with ``run(_:)``.
+    private let deadlines = TaskScope()
 
     /// Creates the loop.
     ///
@@ -82,6 +84,7 @@ actor CaptureLoop {
     func run(_ signals: AsyncStream<Int32>) async -> ExitStatus {
         await withTaskGroup { group in
             group.addTask { for await signal in signals { await self.receive(signal) } }
+            group.addTask { await self.deadlines.run() }
             defer { group.cancelAll() }
             await runAll()
             // A signal can still cut short the wait for hooks.
@@ -236,6 +239,7 @@ extension CaptureLoop {
             await finish(signal)
             endInTime(signal)
         case 2:
+            // Outlives `run(_:)`: it ends the process even if something after the loop hangs.
             Task { await leave(128 + signal) }
             await controller.cancel()
             await hooks.cancel()
@@ -252,15 +256,17 @@ extension CaptureLoop {
     /// seconds, except the wait for hooks.
     private func endInTime(_ signal: Int32) {
         guard isOpening || signal == SIGTERM else { return }
-        Task {
-            guard (try? await Task.sleep(for: Self.patience)) != nil, phase < .concluding else { return }
-            if !isOpening {
-                guard signal == SIGTERM else { return }
-                await controller.cancel()
-                guard (try? await Task.sleep(for: Self.patience / 4)) != nil else { return }
-            }
-            await abandon(.stopped)
+        deadlines.add { [self] in await end(late: signal) }
+    }
+
+    private func end(late signal: Int32) async {
+        guard (try? await Task.sleep(for: Self.patience)) != nil, phase < .concluding else { return }
+        if !isOpening {
+            guard signal == SIGTERM else { return }
+            await controller.cancel()
+            guard (try? await Task.sleep(for: Self.patience / 4)) != nil else { return }
         }
+        await abandon(.stopped)
     }
 
     /// Ends the process without waiting for threads that hang, unless the capture has ended by itself.
@@ -280,8 +286,8 @@ extension CaptureLoop {
         ExitStatus(code: code).leave()
     }
 
-    /// Reads the settings again in a separate task: it asks drivers, which may hang, and the next signal must not wait
-    /// for them.
+    /// Reads the settings again in a separate task: it asks drivers, which may hang, and neither the next signal nor the
+    /// end of the loop must wait for them.
     private func readAgain() {
         guard let reload, phase == .running else { return }
         guard reloading == nil else {

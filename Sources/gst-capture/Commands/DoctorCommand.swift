@@ -32,27 +32,21 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let terminal = Terminal(.output)
         var failure: HealthCheck?
-        for await check in checks {
+        await check { check in
             StandardStream.output.line(json ? check.json.text : check.text(for: terminal))
             if check.outcome == .failure, failure == nil { failure = check }
         }
         if let failure { throw ExitStatus(code: failure.code.exitStatus) }
     }
 
-    // Checks run one after the other, and each result is printed at once, because some drivers are slow.
-    private var checks: AsyncStream<HealthCheck> {
-        AsyncStream { continuation in
-            let task = Task {
-                for check in HealthCheck.gstreamer() { continuation.yield(check) }
-                continuation.yield(HealthCheck.permissions())
-                for check in await HealthCheck.cameras(needed: camera) { continuation.yield(check) }
-                for check in HealthCheck.disk(output) { continuation.yield(check) }
-                for check in HealthCheck.presets() { continuation.yield(check) }
-                continuation.yield(HealthCheck.clock())
-                if let check = HealthCheck.throttling() { continuation.yield(check) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+    /// Runs the checks one after the other, and reports each result at once, because some drivers are slow.
+    private func check(_ report: (HealthCheck) -> Void) async {
+        HealthCheck.gstreamer().forEach(report)
+        report(HealthCheck.permissions())
+        await HealthCheck.cameras(needed: camera).forEach(report)
+        HealthCheck.disk(output).forEach(report)
+        HealthCheck.presets().forEach(report)
+        report(HealthCheck.clock())
+        if let check = HealthCheck.throttling() { report(check) }
     }
 }

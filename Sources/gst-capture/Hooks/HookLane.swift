@@ -15,6 +15,8 @@ actor HookLane {
     /// The running command, and the option that set it.
     private var running: (process: ChildProcess, name: String)?
     private var work: Task<Void, Never>?
+    /// Ends the running command after ``cancel()``; ends with the command.
+    private var killing: Task<Void, Never>?
     /// The moment at which commands that start after ``finish(within:)`` are ended; `nil` before that call.
     private var end: ClockTime?
     private var isCancelled = false
@@ -52,7 +54,7 @@ actor HookLane {
         if let running {
             // Before this returns: the caller may end this process next.
             running.process.signal(isCancelled ? SIGKILL : SIGTERM)
-            if !isCancelled { Task { await Self.killAfterGrace(running.process) } }
+            if !isCancelled { killing = Task { await Self.killAfterGrace(running.process) } }
         }
         isCancelled = true
     }
@@ -79,6 +81,8 @@ actor HookLane {
             let isLate = await endLate(process, after: time)
             // Processes that the shell started can ignore SIGTERM. After `reap()` no signal reaches them.
             if isCancelled { process.signal(SIGKILL) }
+            killing?.cancel()
+            await killing?.value
             running = nil
             let ending = process.reap()
             guard let message = Self.message(ending, isLate: isLate, time), !isCancelled else { return }
@@ -110,13 +114,12 @@ actor HookLane {
 
     private static func end(_ process: ChildProcess) async {
         process.signal(SIGTERM)
-        await killAfterGrace(process)
+        // A separate task, because the alarm is canceled when the shell ends.
+        await Task { await killAfterGrace(process) }.value
     }
 
     private static func killAfterGrace(_ process: ChildProcess) async {
-        // A separate task, because the alarm is canceled when the shell ends.
-        await Task { try? await Task.sleep(for: grace) }.value
-        process.signal(SIGKILL)
+        if (try? await Task.sleep(for: grace)) != nil { process.signal(SIGKILL) }
     }
 
     private static func message(_ ending: ChildProcess.Ending, isLate: Bool, _ time: Duration) -> String? {

@@ -64,13 +64,15 @@ final class OutputLane: Sendable {
             if gap > 0 { writeGap(gap) }
             end.finish()
         }
-        let alarm = Task {
-            guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
-            StandardStream.waitNoLonger()
-            // Another process may have filled the pipe in the middle of a write.
-            if (try? await Task.sleep(for: .seconds(1))) != nil { end.finish() }
-        }
+        // Canceled, and waited for, when this returns.
+        async let _: Void = giveUp(after: limit) { end.finish() }
         for await _ in written {}
-        alarm.cancel()
+    }
+
+    private func giveUp(after limit: Duration?, _ end: () -> Void) async {
+        guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
+        StandardStream.waitNoLonger()
+        // Another process may have filled the pipe in the middle of a write.
+        if (try? await Task.sleep(for: .seconds(1))) != nil { end() }
     }
 }

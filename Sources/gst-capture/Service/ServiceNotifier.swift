@@ -59,11 +59,12 @@ actor ServiceNotifier {
         await sendStatus()
     }
 
-    /// Reports the end, and cancels the watchdog and the pending status message.
+    /// Reports the end, and cancels the watchdog and the pending status message. Returns when their tasks have ended.
     func finish() async {
         await stop()
-        watch?.cancel()
-        statusToCome?.cancel()
+        let tasks = [watch, statusToCome].compactMap(\.self)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
     }
 
     private func send(_ messages: [ServiceMessage]) async {

@@ -120,6 +120,7 @@ actor SessionLoop {
         stopSignal = signal
         // The session has ended, and the reader of its output can block the loop.
         if isConcluding { StandardStream.waitNoLonger() }
+        // Outlives `run(_:)`: it ends the process even if something after the loop hangs.
         Task {
             guard (try? await Task.sleep(for: Self.patience * 2)) != nil, !isWaitingForHooks else { return }
             await hooks.cancel()
