@@ -8,9 +8,10 @@ import Synchronization
 ///
 /// One process at a time writes a ledger; any number may read it meanwhile (``LedgerReader``). The ledger is an SQLite
 /// file, and each line survives a power cut once ``append(_:)-([LedgerEntry])`` returns. The actor runs on a Dispatch
-/// queue, since file calls block.
+/// queue, since file calls block. The ledger of a capture shares the queue of the pictures, so that no line waits for
+/// another thread.
 public actor Ledger {
-    private let executor = BlockingExecutor("gst-capture.ledger")
+    private let executor: BlockingExecutor
     /// Runs the actor's work on a Dispatch queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -46,7 +47,16 @@ public actor Ledger {
         _ path: String, series: SeriesDescription, position: SeriesPosition? = nil,
         report: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
+        self.init(path, series: series, position: position, on: BlockingExecutor("gst-capture.ledger"), report: report)
+    }
+
+    /// Prepares a ledger that runs on the executor of another actor: that actor's calls do not change the thread.
+    package init(
+        _ path: String, series: SeriesDescription, position: SeriesPosition?, on executor: BlockingExecutor,
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
         (place, description, self.position, self.report) = (LedgerPlace(path), series, position, report)
+        self.executor = executor
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 

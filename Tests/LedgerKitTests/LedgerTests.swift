@@ -47,6 +47,15 @@ struct LedgerTests {
         #expect(moved[3].still?.file == "/elsewhere/2.jpg")
     }
 
+    @Test("A call of an actor on the ledger's executor changes no thread: no other work of the executor comes first")
+    func sharedExecutor() async throws {
+        let owner = LedgerOwner(path)
+        try await owner.ledger.open()
+        #expect(try await owner.isOvertaken() == false)
+        #expect(try await owner.ledger.totals().missed.values.reduce(0, +) == 1)
+        await owner.ledger.close(.completed)
+    }
+
     @Test("A ledger can be read while it is written, and leaves no other file behind")
     func readMeanwhile() async throws {
         let ledger = ledger()
@@ -282,5 +291,28 @@ struct LedgerTests {
         chmod(path, 0o444)
         defer { chmod(hidden, 0o755) }
         #expect(try LedgerReader(path).lines().count == 1)
+    }
+}
+
+/// An actor on the executor of its ledger.
+private actor LedgerOwner {
+    private let executor = BlockingExecutor("a test")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    nonisolated let ledger: Ledger
+    private var hasOtherWorkRun = false
+
+    init(_ path: String) {
+        ledger = Ledger(path, series: .seconds(10), position: nil, on: executor) { _ in }
+    }
+
+    /// Appends a line after other work was added to the executor; returns `true` if that work runs before the line is
+    /// durable.
+    func isOvertaken() async throws -> Bool {
+        let other = Task { hasOtherWorkRun = true }
+        try await ledger.append([.missed(0...0, "lost")])
+        let isOvertaken = hasOtherWorkRun
+        await other.value
+        return isOvertaken
     }
 }

@@ -77,8 +77,9 @@ public actor CaptureController {
         // Pictures for the caller are events: keeping them would exhaust the memory.
         broadcast = EventBroadcast(keeping: hub == nil || configuration.output == .caller ? 0 : 10_000)
         events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
-        writer = StillWriter(configuration, rasterizer)
-        ledger = Ledger(configuration) { [broadcast] in broadcast.emit(.notice($0)) }
+        let executor = BlockingExecutor("gst-capture.stills")
+        ledger = Ledger(configuration, on: executor) { [broadcast] in broadcast.emit(.notice($0)) }
+        writer = StillWriter(configuration, rasterizer, ledger: ledger, on: executor)
         machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
@@ -213,9 +214,16 @@ extension CaptureController {
         }
     }
 
+    /// Emits an event. Its line is recorded in the ledger soon, without waiting until it is durable.
     private func emit(_ event: CaptureEvent) {
+        beginLedger()
+        ledger?.record(event)
+        publish(event)
+    }
+
+    /// Emits an event whose line is in the ledger already.
+    private func publish(_ event: CaptureEvent) {
         summary.account(for: event)
-        record(event)
         signsOfLife.record(event, at: PipelineClock.system.now)
         broadcast.emit(event)
         if values.apply(event) { overlay?.set(values.texts) }
@@ -275,7 +283,7 @@ extension CaptureController {
         do throws(CaptureError) {
             try await writer.prepare()
             try await ledger?.open()
-            await emitDurable(await writer.drainEvents())
+            publish(await writer.drainEvents())
             guard isOpening else { return }
             try configuration.preview?.sink.check(.current)
             tasks.add { [self] in for await event in camera.events { await handle(camera: event) } }
@@ -473,19 +481,21 @@ extension CaptureController {
     }
 
     private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
-        do throws(CaptureError) {
-            guard machine.phase != .ended else { throw .givenUp }
-            let written = try await writer.write(
+        if machine.phase == .ended {
+            emit(.failed(slot, .givenUp))
+        } else {
+            beginLedger()
+            let outcome = await writer.store(
                 frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
-            await emitDurable(written.events)
-            if let still = written.still { await emitDurable(.captured(still)) }
-            for notice in written.notices { emit(.notice(notice)) }
-        } catch {
-            await emitDurable(await writer.drainEvents())
-            emit(.failed(slot, machine.phase == .ended ? .givenUp : error))
-            if error.subject == StillStore.standardOutput { handle(.lost(error)) }
+            publish(outcome.events)
+            if let error = outcome.failure { fail(slot, error) }
         }
         await tidy()
+    }
+
+    private func fail(_ slot: Slot, _ error: CaptureError) {
+        emit(.failed(slot, machine.phase == .ended ? .givenUp : error))
+        if error.subject == StillStore.standardOutput { handle(.lost(error)) }
     }
 
     /// The offset beyond which a picture is late: one and a half frames, at least 10 ms.
@@ -494,36 +504,18 @@ extension CaptureController {
 
 /// The ledger and the disk.
 extension CaptureController {
-    /// Emits a picture after its ledger line is durable. If the line has to wait, the picture is emitted all the same,
-    /// as its file is durable.
-    private func emitDurable(_ event: CaptureEvent) async {
-        if let ledger, case .captured(let still) = event {
-            if let anchor = machine.anchor { ledger.begin(at: anchor) }
-            try? await ledger.append([LedgerEntry(still)])
-        }
-        if case .storagePaused(let error, _) = event, !error.isFullDisk { await ledger?.rest() }
-        emit(event)
+    /// Tells the ledger from when slots are counted, before its first line.
+    private func beginLedger() {
+        if let ledger, let anchor = machine.anchor { ledger.begin(at: anchor) }
     }
 
-    /// Records other events in the ledger soon, without waiting until the line is durable.
-    private func record(_ event: CaptureEvent) {
-        guard let ledger else { return }
-        if let anchor = machine.anchor { ledger.begin(at: anchor) }
-        switch event {
-        case .missed(let slots, let reason): ledger.record(LedgerEntry(missed: slots, reason))
-        case .failed(let slot, let error): ledger.record(LedgerEntry(failed: slot, error))
-        case .removed(let stills): ledger.record(stills.map { LedgerRemoval($0) })
-        default: break
-        }
-    }
-
-    private func emitDurable(_ events: [CaptureEvent]) async {
-        for event in events { await emitDurable(event) }
+    private func publish(_ events: [CaptureEvent]) {
+        for event in events { publish(event) }
     }
 
     private func tidy() async {
         let tidied = await writer.tidy()
-        await emitDurable(tidied.events)
+        publish(tidied.events)
         if let limit = tidied.limit { handle(.limit(limit)) }
         retryLater(after: tidied.retryDelay)
     }
@@ -544,7 +536,7 @@ extension CaptureController {
     }
 
     private func resumeStoring() async {
-        await emitDurable(await writer.storeHeld())
+        publish(await writer.storeHeld())
         await tidy()
     }
 
@@ -553,6 +545,6 @@ extension CaptureController {
         retry?.cancel()
         await retry?.value
         await writing.finish()
-        await emitDurable(await writer.endStoring())
+        publish(await writer.endStoring())
     }
 }

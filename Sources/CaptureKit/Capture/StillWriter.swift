@@ -10,9 +10,11 @@ import PipelineKit
 import ScheduleKit
 import StillKit
 
-/// Encodes frames as pictures and stores them. An actor with its own thread, as file calls block.
+/// Encodes frames as pictures, stores them, and records them in the ledger. An actor with its own thread, as file calls
+/// block. The ledger runs on the same thread: its line follows the picture without a change of thread, and no later
+/// file call comes between them.
 package actor StillWriter {
-    private let executor = BlockingExecutor("gst-capture.stills")
+    private let executor: BlockingExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let configuration: CaptureConfiguration
@@ -21,6 +23,7 @@ package actor StillWriter {
     /// Stores the files; `nil` if no files are written.
     private var storage: StillStorage?
     private var store: StillStore?
+    private let ledger: Ledger?
     /// Measures pictures for the ledger.
     private let meter: LightMeter?
     private var nextSequence: Int?
@@ -30,6 +33,17 @@ package actor StillWriter {
 
     /// - Parameter rasterizer: Draws the layers of burn-in.
     package init(_ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)? = nil) {
+        self.init(configuration, rasterizer, ledger: nil, on: BlockingExecutor("gst-capture.stills"))
+    }
+
+    /// - Parameters:
+    ///   - rasterizer: Draws the layers of burn-in.
+    ///   - ledger: Records the pictures; it runs on the same executor.
+    init(
+        _ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)?, ledger: Ledger?,
+        on executor: BlockingExecutor
+    ) {
+        (self.ledger, self.executor) = (ledger, executor)
         var shared = configuration
         // The storage keeps the inventory. A second copy would keep the pictures that the storage removes.
         shared.inventory = nil
@@ -102,7 +116,25 @@ package actor StillWriter {
         if let burnIn { try? await burnIn.prepare(for: caps) } else { try? await encoder.prepare(for: caps) }
     }
 
-    /// Encodes a frame, adds its metadata, and makes it durable.
+    /// Makes a picture of a frame and its line in the ledger durable, in one trip.
+    ///
+    /// - Returns: The outcome for the picture, and the events of earlier ones. It returns before ``tidy()``, which may
+    ///   remove many files: the event of the picture does not wait for that.
+    func store(
+        _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
+    ) async -> StorageOutcome {
+        do throws(CaptureError) {
+            let written = try await write(
+                frame, slot: slot, burstIndex: burstIndex, tolerance: tolerance, exposure: exposure)
+            let picture = written.still.map { [CaptureEvent.captured($0)] } ?? []
+            let events = written.events + picture + written.notices.map(CaptureEvent.notice)
+            return StorageOutcome(events: await recorded(events), failure: nil)
+        } catch {
+            return StorageOutcome(events: await recorded(drainEvents()), failure: error)
+        }
+    }
+
+    /// Encodes a frame, adds its metadata, and makes it durable; the ledger gets no line.
     ///
     /// If this throws, ``drainEvents()`` returns the events of earlier pictures, and the next call returns the notices.
     package func write(
@@ -155,15 +187,32 @@ package actor StillWriter {
         return try picture.replacingExif(with: metadata.exif())
     }
 
+    // MARK: The ledger
+
+    /// Records events in the ledger, in order, and returns them. The lines of pictures are durable then. If a line has
+    /// to wait, its picture is emitted all the same, as its file is durable.
+    private func recorded(_ events: [CaptureEvent]) async -> [CaptureEvent] {
+        guard let ledger else { return events }
+        for event in events {
+            switch event {
+            case .captured(let still): try? await ledger.append([LedgerEntry(still)])
+            case .storagePaused(let error, _) where !error.isFullDisk: await ledger.rest()
+            default: ledger.record(event)
+            }
+        }
+        return events
+    }
+
     // MARK: The disk
 
     /// Returns the events of pending pictures and of the disk since the last call.
     func drainEvents() -> [CaptureEvent] { storage?.drainEvents() ?? [] }
 
     /// Does the work that can wait until after a picture was emitted.
-    func tidy() -> TidiedStorage {
+    func tidy() async -> TidiedStorage {
         let limit = storage?.tidy()
-        return TidiedStorage(events: drainEvents(), limit: limit, retryDelay: storage?.retryDelay)
+        let delay = storage?.retryDelay
+        return TidiedStorage(events: await recorded(drainEvents()), limit: limit, retryDelay: delay)
     }
 
     /// The number of the first picture of a capture that continues this one; `nil` if the series has no picture yet.
@@ -172,16 +221,17 @@ package actor StillWriter {
     /// The known pictures of the series; `nil` if no files are written.
     var inventory: SeriesInventory? { storage?.inventory }
 
-    /// Tries to store the pictures that wait. Returns the events.
-    func storeHeld() -> [CaptureEvent] {
+    /// Tries to store the pictures that wait. Returns the events, whose lines are in the ledger.
+    func storeHeld() async -> [CaptureEvent] {
         storage?.storeHeld()
-        return drainEvents()
+        return await recorded(drainEvents())
     }
 
-    /// Tries for the last time to store the pictures that wait, and discards those that fail. Returns the events.
-    func endStoring() -> [CaptureEvent] {
+    /// Tries for the last time to store the pictures that wait, and discards those that fail. Returns the events, whose
+    /// lines are in the ledger.
+    func endStoring() async -> [CaptureEvent] {
         storage?.end()
-        return drainEvents()
+        return await recorded(drainEvents())
     }
 
     /// Closes the encoder, the layers and the meter, and removes the folder of temporary files if it is empty.
@@ -254,9 +304,18 @@ package struct WrittenStill: Sendable {
     package let notices: [Notice]
 }
 
+/// The result of ``StillWriter/store(_:slot:burstIndex:tolerance:exposure:)``.
+struct StorageOutcome: Sendable {
+    /// The events of earlier pictures and of the disk, and then those of the picture, in order. Their lines are in the
+    /// ledger.
+    let events: [CaptureEvent]
+    /// The error if no picture could be made of the frame, or none could be stored.
+    let failure: CaptureError?
+}
+
 /// The result of ``StillWriter/tidy()``.
 struct TidiedStorage: Sendable {
-    /// The events of the disk, in order.
+    /// The events of the disk, in order. Their lines are in the ledger.
     let events: [CaptureEvent]
     /// The limit that is reached; `nil` if the series may continue.
     let limit: CaptureError?

@@ -7,11 +7,26 @@ import StillKit
 
 extension Ledger {
     /// Creates the ledger of a capture; `nil` if the capture keeps none.
-    init?(_ configuration: CaptureConfiguration, report: @escaping @Sendable (Notice) -> Void) {
+    ///
+    /// - Parameter executor: The executor of the capture's ``StillWriter``.
+    init?(
+        _ configuration: CaptureConfiguration, on executor: BlockingExecutor,
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
         guard let path = configuration.ledger else { return nil }
         self.init(
             path, series: SeriesDescription(configuration, LedgerPlace(path)), position: configuration.position,
-            report: report)
+            on: executor, report: report)
+    }
+
+    /// Queues the lines of an event other than ``CaptureEvent/captured(_:)``; nothing waits for them.
+    nonisolated func record(_ event: CaptureEvent) {
+        switch event {
+        case .missed(let slots, let reason): record(LedgerEntry(missed: slots, reason))
+        case .failed(let slot, let error): record(LedgerEntry(failed: slot, error))
+        case .removed(let stills): record(stills.map { LedgerRemoval($0) })
+        default: break
+        }
     }
 
     /// Makes a capture resume the last series of its ledger. If there is none, the capture begins a series.

@@ -251,7 +251,7 @@ struct StillStorageTests {
         (configuration.limits.maxCount, configuration.limits.policy) = (1, .prune)
         let pictures = ["1.raw", "2.raw"].map { folder.path + "/" + $0 }
         for path in pictures { try folder.write(DeviceFiles.name(of: path), String(repeating: "p", count: 1000)) }
-        let ledger = try #require(Ledger(configuration) { _ in })
+        let ledger = try #require(Ledger(configuration, on: BlockingExecutor("a test")) { _ in })
         try await ledger.open()
         try await ledger.append(pictures.indices.map { .picture($0, pictures[$0], sha256: hash) })
         await ledger.close(.completed)
