@@ -126,6 +126,9 @@ public struct CaptureConfiguration: Sendable {
     /// No frame for this long ends a capture that does not recover; no first frame for this long is a loss.
     public var giveUp = Duration.seconds(10)
 
+    /// `true` if other jobs may use the frames, too; a lease sets it.
+    var isShared = false
+
     /// Creates a configuration that captures one JPEG.
     public init(source: Source, output: Output) {
         self.source = source

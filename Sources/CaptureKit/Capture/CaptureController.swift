@@ -58,7 +58,7 @@ public actor CaptureController {
     /// Prepares a capture; nothing is opened yet.
     ///
     /// - Parameters:
-    ///   - hub: Owns the camera, which other jobs may use at the same time; `nil` if this capture is the only job.
+    ///   - hub: Owns the camera, which other jobs may use at the same time; `nil` for a hub of this capture alone.
     ///   - rasterizer: Draws the layers of the preview and of ``CaptureConfiguration/burnIn``. Without it, neither has
     ///     layers, and a notice reports that for stills.
     public init(
@@ -72,10 +72,11 @@ public actor CaptureController {
         preview = configuration.preview.map { [overlay] in
             PreviewScreen($0, overlay, rasterizer, orientation: configuration.orientation)
         }
-        camera = (hub ?? CameraHub(isShared: false)).lease(shared, for: configuration.jobName, preview: preview)
+        camera = (hub ?? CameraHub()).lease(
+            shared, for: configuration.jobName, preview: preview, isOnly: hub == nil)
         values = PreviewValues(camera: configuration.cameraName)
         // Pictures for the caller are events: keeping them would exhaust the memory.
-        broadcast = EventBroadcast(keeping: hub == nil || configuration.output == .caller ? 0 : 10_000)
+        broadcast = EventBroadcast(keeping: configuration.output == .caller ? 0 : 10_000)
         events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
         let executor = BlockingExecutor("gst-capture.stills")
         ledger = Ledger(configuration, on: executor) { [broadcast] in broadcast.emit(.notice($0)) }
@@ -124,8 +125,8 @@ public actor CaptureController {
     ///
     /// - Parameters:
     ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
-    ///     them. `nil` for the events from now on. No events are kept without a hub, or if
-    ///     ``CaptureConfiguration/output`` is the caller.
+    ///     them. `nil` for the events from now on. No events are kept if ``CaptureConfiguration/output`` is the
+    ///     caller.
     ///   - capacity: How many events the listener may be behind before it loses the oldest, kept events included.
     public nonisolated func listen(
         after number: Int? = nil, buffering capacity: Int = 10_000
@@ -201,7 +202,7 @@ extension CaptureController {
         switch effect {
         case .open: opening = Task { await begin() }
         case .rest(let slot): rest(until: slot)
-        case .rouse: resting.add { [camera] in await camera.open() }
+        case .rouse: resting.add { [self] in await rouse() }
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         // Picks run one after the other: an abandoned one turns its flash off before the next turns it on.
         case .pick(let slot): picking.add { [self] in await capture(slot) }
@@ -341,6 +342,11 @@ extension CaptureController {
             // A frame that arrived later would end the hold.
             preview?.hold(because: reason)
         }
+    }
+
+    private func rouse() async {
+        // A camera that is lost for good meanwhile must not be opened again.
+        if !machine.needsNoFrames { await camera.open() }
     }
 
     /// Reports the error of a failed attempt if it differs from the last error: the camera may stay away for another

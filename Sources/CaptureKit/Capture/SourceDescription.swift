@@ -52,9 +52,8 @@ package struct SourceDescription: Sendable {
 
     /// Describes the source of a configuration.
     ///
-    /// - Parameter isShared: `true` if other jobs may use the frames, too.
     /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
-    package init(_ configuration: CaptureConfiguration, isShared: Bool = false) throws(CaptureError) {
+    package init(_ configuration: CaptureConfiguration) throws(CaptureError) {
         let request = configuration.request
         decode = configuration.decode
         switch configuration.source {
@@ -67,7 +66,7 @@ package struct SourceDescription: Sendable {
             media = Self.media(configuration, request.caps)
         case .camera(let camera):
             // The scene draws only one frame for a single picture.
-            let isDrawnOnce = camera.kind == .scene && configuration.isImmediate && !isShared
+            let isDrawnOnce = camera.kind == .scene && configuration.isImmediate && !configuration.isShared
             source = try Self.element(for: camera) + (isDrawnOnce ? " num-buffers=1" : "")
             caps = try FormatChoice(request, offeredBy: camera).caps
             expectedCaps = camera.kind == .scene ? caps.flatMap { try? Caps($0) } : nil

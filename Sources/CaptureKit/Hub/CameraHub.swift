@@ -17,26 +17,29 @@ import Synchronization
 /// Any thread may use a hub.
 public final class CameraHub: Sendable {
     private let stations = Mutex<[CameraKey: WeakStation]>([:])
-    private let isShared: Bool
+    private let equip: SupervisedCamera.Equip
 
     /// Creates a hub without cameras.
-    public convenience init() { self.init(isShared: true) }
+    public convenience init() { self.init(equip: SupervisedCamera.openControls) }
 
-    /// - Parameter isShared: `false` for the hub of a single job.
-    init(isShared: Bool) { self.isShared = isShared }
+    /// - Parameter equip: Opens the controls of cameras; tests pass a function with fake controls.
+    init(equip: @escaping SupervisedCamera.Equip) { self.equip = equip }
 
     /// Returns a lease on the camera of a configuration; nothing is opened yet.
     ///
     /// - Parameters:
     ///   - job: The name of the job in the error of a later one that is refused.
     ///   - preview: Shows the camera's frames while the lease needs them.
+    ///   - isOnly: `true` if no other job will use the hub.
     package func lease(
-        _ configuration: CaptureConfiguration, for job: String, preview: PreviewScreen? = nil
+        _ configuration: CaptureConfiguration, for job: String, preview: PreviewScreen? = nil, isOnly: Bool = false
     ) -> CameraLease {
+        var configuration = configuration
+        configuration.isShared = !isOnly
         let station = stations.withLock { stations in
             let key = CameraKey(configuration.source)
             if let station = stations[key]?.station { return station }
-            let station = CameraStation(isShared: isShared)
+            let station = CameraStation(equip: equip)
             stations = stations.filter { $0.value.station != nil }
             stations[key] = WeakStation(station: station)
             return station

@@ -8,7 +8,9 @@ import Synchronization
 /// ``events`` report the state of the camera while the lease needs frames. Any thread may use a lease. A lease that is
 /// released without ``close()`` is closed soon after.
 package final class CameraLease: Sendable {
-    /// The events of the camera, for one listener.
+    /// The events of the camera, for one listener: the job that has the lease. They are kept until the job takes them,
+    /// and not broadcast, because each one hands the job the camera from which it takes its frames. Other listeners use
+    /// the job's own events.
     package var events: AsyncStream<SupervisedCamera.Event> { tenant.events }
 
     private let station: CameraStation

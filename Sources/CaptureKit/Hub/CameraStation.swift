@@ -33,15 +33,13 @@ actor CameraStation {
         let lens: PreviewLens
     }
 
-    private let isShared: Bool
+    private let equip: SupervisedCamera.Equip
     private var life: Life?
     /// The tenants in the order in which they came.
     private var tenants: [CameraTenant] = []
     /// The tenants that need frames.
     private var services: [Service] = []
     private var state = State()
-    /// `true` if the only job has lost the camera for good.
-    private var isOver = false
     /// Serves one tenant after the other: closing a camera takes time.
     private var turns = TaskChain()
     /// Links one preview after the other to the camera.
@@ -50,8 +48,8 @@ actor CameraStation {
     /// The tenants whose previews are being linked.
     private var linking: Set<ObjectIdentifier> = []
 
-    /// - Parameter isShared: `false` for the camera of a single job.
-    init(isShared: Bool) { self.isShared = isShared }
+    /// - Parameter equip: Opens the controls of the camera.
+    init(equip: @escaping SupervisedCamera.Equip) { self.equip = equip }
 
     /// Gives a tenant the frames that it needs now. If no tenant needs frames then, the camera is free when this
     /// returns.
@@ -74,7 +72,6 @@ actor CameraStation {
 
 extension CameraStation {
     private func admit(_ tenant: CameraTenant) async {
-        guard !isOver else { return }
         if let service = services.first(where: { $0.tenant === tenant }) {
             guard service.rests != tenant.rests else { return }
             // The tenant has rested meanwhile, and waits for the camera again.
@@ -101,7 +98,7 @@ extension CameraStation {
 
     private func begin(_ tenant: CameraTenant) -> Life {
         let camera = SupervisedCamera(
-            tenant.configuration, isShared: isShared,
+            tenant.configuration, equip: equip,
             connected: { [weak self] (session) async throws(CaptureError) in try await self?.use(session) })
         let events = Task { for await event in camera.events { pass(event) } }
         let life = Life(camera: camera, configuration: tenant.configuration, events: events)
@@ -207,8 +204,8 @@ extension CameraStation {
 
     private func pass(_ event: SupervisedCamera.Event, to service: Service) {
         switch event {
-        case .lost(let error) where isShared && !service.tenant.configuration.recovery.isOn: drop(service.tenant, error)
-        case .recovering(_, _, let error) where isShared && hasEnded(service): drop(service.tenant, error)
+        case .lost(let error) where !service.tenant.configuration.recovery.isOn: drop(service.tenant, error)
+        case .recovering(_, _, let error) where hasEnded(service): drop(service.tenant, error)
         default: service.tenant.emit(event.adapted(to: service.tenant.configuration))
         }
     }
@@ -222,7 +219,7 @@ extension CameraStation {
 
     /// Ends the use of the camera by all tenants, resting ones included.
     private func lose(_ error: CaptureError) {
-        (state.isGone, isOver) = (true, !isShared)
+        state.isGone = true
         for tenant in tenants { drop(tenant, error) }
     }
 }

@@ -41,7 +41,6 @@ package actor SupervisedCamera {
     package nonisolated let events: AsyncStream<Event>
 
     private let configuration: CaptureConfiguration
-    private let isShared: Bool
     private let equip: Equip
     private let connected: Connected
     private let continuation: AsyncStream<Event>.Continuation
@@ -73,20 +72,20 @@ package actor SupervisedCamera {
     package typealias Equip =
         @Sendable (CaptureConfiguration, HeldControls?) async throws(CaptureError) -> CameraEquipment?
 
+    /// Opens the controls of a camera's driver.
+    package static let openControls: Equip = { (configuration, held) async throws(CaptureError) in
+        try await CameraEquipment.open(for: configuration, held: held)
+    }
+
     /// Prepares for each session of the camera before it plays. If it throws, the attempt fails.
     package typealias Connected = @Sendable (CameraSession) async throws(CaptureError) -> Void
 
     /// Prepares a camera; nothing is opened yet.
-    ///
-    /// - Parameter isShared: `true` if several jobs may use the camera.
     package init(
-        _ configuration: CaptureConfiguration, isShared: Bool = false,
-        equip: @escaping Equip = { (configuration, held) async throws(CaptureError) in
-            try await CameraEquipment.open(for: configuration, held: held)
-        },
+        _ configuration: CaptureConfiguration, equip: @escaping Equip = openControls,
         connected: @escaping Connected = { (_) async throws(CaptureError) in }
     ) {
-        (self.configuration, self.isShared, policy) = (configuration, isShared, configuration)
+        (self.configuration, policy) = (configuration, configuration)
         (self.equip, self.connected) = (equip, connected)
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
@@ -196,7 +195,7 @@ package actor SupervisedCamera {
         if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
         let configuration = configurationNow
-        let description = try SourceDescription(configuration, isShared: isShared)
+        let description = try SourceDescription(configuration)
         continuation.yield(.opening(description))
         try await open(controls: configuration)
         try check()

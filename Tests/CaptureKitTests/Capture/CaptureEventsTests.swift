@@ -42,11 +42,13 @@ struct CaptureEventsTests {
         #expect(sizes.count == 5)
     }
 
-    @Test("A later listener gets all kept events, even if the sequence of events has dropped some")
-    func laterListener() async {
+    @Test(
+        "A later listener gets all kept events, even if the sequence of events has dropped some",
+        arguments: [CameraHub(), nil])
+    func laterListener(hub: CameraHub?) async {
         var configuration = CaptureConfiguration(source: .fragment(Self.source), output: .standardOutput)
         configuration.schedule = .onRequest()
-        let controller = CaptureController(configuration, hub: CameraHub())
+        let controller = CaptureController(configuration, hub: hub)
         // Every second request cancels the self-timer, which is an event.
         for _ in 0..<10_000 { await controller.trigger(after: .seconds(3600)) }
         var numbers: [Int] = []

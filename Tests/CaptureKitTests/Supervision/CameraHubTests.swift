@@ -89,6 +89,20 @@ struct CameraHubTests {
         #expect(await lease.opened() == nil)
     }
 
+    @Test(
+        "The scene draws one frame for a single picture of the only job, and more if other jobs may join",
+        arguments: [true, false])
+    func scene(isOnly: Bool) async throws {
+        var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
+        configuration.settle = .off
+        let lease = CameraHub().lease(configuration, for: "a test", isOnly: isOnly)
+        let feed = FrameFeed(try #require(await lease.opened()).session)
+        var count = 0
+        while count < 3, await feed.next() != nil { count += 1 }
+        #expect((count < 3) == isOnly)
+        await lease.close()
+    }
+
     @Test("A lease that joins while the camera settles gets the camera when the picture is steady")
     func joining() async throws {
         let hub = CameraHub()
